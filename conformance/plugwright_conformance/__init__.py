@@ -1,0 +1,3 @@
+"""The conformance suite: certifies source and sink plugins on Spark against a live Kafka."""
+
+from __future__ import annotations

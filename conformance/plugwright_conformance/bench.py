@@ -1,0 +1,105 @@
+"""The workbench of a check: fresh plugin objects, endpoints, ledgers, the live system."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.endpoint import open_endpoint
+from plugwright_conformance.ledger import Ledger
+from plugwright_conformance.outcome import NotRunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from random import Random
+
+    from plugwright.connector import Connector
+    from plugwright.task import Task
+    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["TOPIC", "Bench"]
+
+TOPIC = "conformance"
+"""Topic name of checks that never reach Kafka."""
+
+
+class Bench:
+    """Everything that one run of one check works with.
+
+    Attributes:
+        subject: the plugin under test.
+        random: decides contents and moments; the same seed, the same choices.
+        records: how many records the large live scenarios move.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        random: Random,
+        workspace: Path,
+        live: LiveSystem | None,
+        records: int,
+    ) -> None:
+        self.subject = subject
+        self.random = random
+        self.records = records
+        self._workspace = workspace
+        self._live = live
+
+    @property
+    def live(self) -> LiveSystem:
+        """Spark and a Kafka broker.
+
+        Raises:
+            NotRunError: if the run was told to do without.
+        """
+        if self._live is None:
+            raise NotRunError("needs Spark and a Kafka broker, and this run is without them")
+        return self._live
+
+    def directory(self) -> Path:
+        """A fresh, empty directory that lives as long as the run."""
+        return Path(tempfile.mkdtemp(dir=self._workspace))
+
+    def connector(self) -> Connector:
+        """A fresh instance of the plugin, as the runtime makes it."""
+        connector: Connector = self.subject.plugins.load(self.subject.descriptor)()
+        return connector
+
+    @contextmanager
+    def endpoint(self) -> Iterator[OpenEndpoint]:
+        """The plugin's endpoint, up and empty."""
+        with open_endpoint(self.subject, self.directory()) as endpoint:
+            yield endpoint
+
+    def ledger(self) -> Ledger:
+        """An empty book for values that this endpoint can hold."""
+        return Ledger(self.random, self.subject.declaration.excluded_characters)
+
+    def config(self, endpoint: OpenEndpoint, topic: str = TOPIC, **more: str) -> dict[str, str]:
+        """The declared example configuration, pointed at an endpoint and a topic."""
+        declared = {
+            key: value.replace("{topic}", topic)
+            for key, value in self.subject.declaration.config.items()
+        }
+        return {
+            "name": "conformance",
+            "connector.class": self.subject.descriptor.class_name,
+            **declared,
+            **endpoint.settings,
+            **more,
+        }
+
+    def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
+        """A fresh, uninitialised task and its configuration, from a connector that was started."""
+        connector = self.connector()
+        connector.start(config)
+        try:
+            task_config = connector.task_configs(1)[0]
+            return connector.task_class()(), task_config
+        finally:
+            connector.stop()

@@ -1,0 +1,57 @@
+"""What a check is: one claim about a plugin, with the code that tests it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from plugwright_conformance.outcome import Level, Severity
+
+if TYPE_CHECKING:
+    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.outcome import Evidence
+
+__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check"]
+
+BOTH = frozenset({"source", "sink"})
+SOURCE_ONLY = frozenset({"source"})
+SINK_ONLY = frozenset({"sink"})
+
+
+class Check(ABC):
+    """One entry of the catalogue.
+
+    Attributes:
+        id: identifier in the catalogue; never re-used.
+        revision: raised with every change of the verdict logic.
+        group: heading that the reports file it under.
+        title: the claim, in one sentence.
+        why: what goes wrong in production if the claim does not hold.
+        mend: what to change in a plugin that fails.
+        kinds: which plugins it applies to.
+        live: whether it needs Spark and a Kafka broker.
+    """
+
+    id: ClassVar[str]
+    revision: ClassVar[int] = 1
+    severity: ClassVar[Severity] = Severity.MUST
+    level: ClassVar[Level]
+    group: ClassVar[str]
+    title: ClassVar[str]
+    why: ClassVar[str]
+    mend: ClassVar[str]
+    kinds: ClassVar[frozenset[str]] = BOTH
+    live: ClassVar[bool] = False
+
+    @abstractmethod
+    def run(self, bench: Bench) -> Evidence:
+        """Test the claim.
+
+        Returns:
+            What was observed; without a single observation the outcome is ERROR.
+
+        Raises:
+            CheckFailedError: if the plugin does not keep the claim.
+            NotApplicableError: if the plugin does not claim the capability.
+            NotRunError: if this environment lacks what the check needs.
+        """

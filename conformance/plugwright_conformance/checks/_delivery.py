@@ -1,0 +1,251 @@
+"""Checks of delivery through Spark against a live Kafka (catalogue 3.5.11, 3.5.13, 3.5.16)."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.check import SOURCE_ONLY, Check
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.ledger import Ledger, Reconciliation
+    from plugwright_conformance.live import LiveConnector, LiveSystem
+
+__all__ = [
+    "CleanRestartIsExact",
+    "CleanWorkerStop",
+    "DeliveryIsComplete",
+    "ProcessLossLosesNothing",
+    "TailArrives",
+]
+
+_SINK_PARTITIONS = 2
+_SLICE = 200
+_SLICE_PAUSE_S = 0.005
+
+
+@dataclass
+class _Pipeline:
+    """One direction of data between the ledger and the far end, whatever the plugin's kind."""
+
+    bench: Bench
+    live: LiveSystem
+    endpoint: OpenEndpoint
+    ledger: Ledger
+    topic: str
+    name: str
+
+    @property
+    def is_source(self) -> bool:
+        return self.bench.subject.kind == "source"
+
+    def feed(self, count: int) -> None:
+        """Enter new values and put them where the connector reads."""
+        values = self.ledger.enter(count)
+        if self.is_source:
+            self.endpoint.driver.seed(values)
+        else:
+            self.live.write(self.topic, values)
+
+    def trickle(self, count: int) -> None:
+        """Feed in small slices, so that something is always on the way."""
+        for _ in range(count // _SLICE):
+            self.feed(_SLICE)
+            time.sleep(_SLICE_PAUSE_S)
+
+    def collect(self) -> Sequence[str]:
+        """What has arrived, read without the connector."""
+        if self.is_source:
+            return self.live.read(self.topic)
+        return list(self.endpoint.driver.read_back())
+
+    def arrived(self) -> int:
+        """How much has arrived: exact for topics, read back for endpoints."""
+        return self.live.size(self.topic) if self.is_source else len(self.collect())
+
+    def await_all(self) -> None:
+        """Wait until as much has arrived as was fed, as long as something moves."""
+        wanted = len(self.ledger.values)
+        self.live.wait_until(lambda: self.arrived() >= wanted, self.arrived)
+
+    @contextmanager
+    def running(self) -> Iterator[LiveConnector]:
+        """The connector, on Spark."""
+        tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
+        config = self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
+        with self.live.running(self.bench.subject, config, self.name) as connector:
+            yield connector
+
+    def reconcile(self) -> Reconciliation:
+        """What was fed against what has arrived."""
+        return self.ledger.reconcile(self.collect())
+
+
+@contextmanager
+def _pipeline(bench: Bench) -> Iterator[_Pipeline]:
+    """A pipeline whose endpoint was tried on its own first (conformance rule 5)."""
+    live = bench.live
+    with bench.endpoint() as endpoint:
+        probe = bench.ledger().enter(3)
+        endpoint.driver.seed(probe)
+        if list(endpoint.driver.read_back()) != probe:
+            raise AssertionError("the endpoint driver does not read back what it seeded")
+    with bench.endpoint() as endpoint:
+        partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
+        topic, name = live.create_topic(partitions), live.fresh_name(bench.subject.kind)
+        yield _Pipeline(bench, live, endpoint, bench.ledger(), topic, name)
+
+
+def _require_no_loss(found: Reconciliation, scenario: str) -> None:
+    if found.lost or found.foreign:
+        raise CheckFailedError(
+            expected=f"all {found.entered} values, and no other",
+            observed=str(found),
+            scenario=scenario,
+            evidence=Evidence(found.entered, found.digest, found.figures()),
+        )
+
+
+def _require_equal(found: Reconciliation, scenario: str) -> None:
+    _require_no_loss(found, scenario)
+    if found.duplicated:
+        raise CheckFailedError(
+            expected=f"all {found.entered} values once each",
+            observed=str(found),
+            scenario=scenario,
+            evidence=Evidence(found.entered, found.digest, found.figures()),
+        )
+
+
+class DeliveryIsComplete(Check):
+    """Without faults, what comes out is what went in."""
+
+    id = "CON-DLV-01"
+    level = Level.C3
+    group = "Delivery"
+    title = "Without faults, output equals input as a multiset"
+    why = "It is what a connector is for; one record in a hundred is as bad as all."
+    mend = "Follow the first lost id through the connector."
+    live = True
+
+    def run(self, bench: Bench) -> Evidence:
+        """Move the whole ledger, half of it while the connector runs; compare both directions."""
+        with _pipeline(bench) as pipeline:
+            half = bench.records // 2
+            pipeline.feed(half)
+            begun = time.monotonic()
+            with pipeline.running() as connector:
+                pipeline.feed(bench.records - half)
+                pipeline.await_all()
+                seconds = time.monotonic() - begun
+                connector.stop()
+            found = pipeline.reconcile()
+        _require_equal(found, f"{bench.records} records through Spark and Kafka, no fault")
+        figures = {**found.figures(), "records_per_s": round(bench.records / seconds)}
+        return Evidence(found.entered, found.digest, figures)
+
+
+class TailArrives(Check):
+    """The last records need no successor to arrive."""
+
+    id = "CON-DLV-02"
+    level = Level.C3
+    group = "Delivery"
+    title = "The tail arrives without further input"
+    why = "Data that waits for a full batch arrives hours late, or never."
+    mend = "Write what is buffered when no more comes, at the latest on flush."
+    live = True
+
+    def run(self, bench: Bench) -> Evidence:
+        """Feed an odd number of records, nothing after, and wait while the connector runs."""
+        count = 137
+        with _pipeline(bench) as pipeline, pipeline.running() as connector:
+            pipeline.feed(count)
+            pipeline.await_all()
+            found = pipeline.reconcile()
+            connector.stop()
+        _require_equal(found, f"{count} records, then silence, the connector still running")
+        return Evidence(found.entered, found.digest, found.figures())
+
+
+class CleanRestartIsExact(Check):
+    """Stopping and starting again neither loses nor repeats."""
+
+    id = "SRC-OFF-02"
+    level = Level.C3
+    group = "Offsets"
+    title = "A clean restart neither loses nor repeats"
+    why = "Every deployment restarts every connector."
+    mend = "Store the offset of every record, and begin just after it."
+    kinds = SOURCE_ONLY
+    live = True
+
+    def run(self, bench: Bench) -> Evidence:
+        """Stop in mid-flow, feed more, start again, compare the union."""
+        return _stop_and_start(bench)
+
+
+class CleanWorkerStop(Check):
+    """An orderly stop of the tasks leaves nothing to be done twice."""
+
+    id = "CON-REB-02"
+    severity = Severity.SHOULD
+    level = Level.C4
+    group = "Worker failure"
+    title = "Clean worker stop: nothing lost, nothing repeated"
+    why = "Every deployment restarts every connector."
+    mend = "Commit what is durable when asked at the end."
+    live = True
+
+    def run(self, bench: Bench) -> Evidence:
+        """Stop in mid-flow, feed more, start again, compare the union."""
+        return _stop_and_start(bench)
+
+
+def _stop_and_start(bench: Bench) -> Evidence:
+    share = max(bench.records // 10, _SLICE)
+    with _pipeline(bench) as pipeline:
+        with pipeline.running() as connector:
+            pipeline.trickle(share)
+            connector.stop()
+        pipeline.feed(share)
+        with pipeline.running() as connector:
+            pipeline.await_all()
+            connector.stop()
+        found = pipeline.reconcile()
+    _require_equal(found, "stopped cleanly in mid-flow, started again")
+    return Evidence(found.entered, found.digest, found.figures())
+
+
+class ProcessLossLosesNothing(Check):
+    """A process that dies takes nothing with it."""
+
+    id = "CON-REB-01"
+    level = Level.C4
+    group = "Worker failure"
+    title = "Unclean worker loss: nothing lost"
+    why = "Machines die without asking."
+    mend = "Promise only what is durable, and begin where the promise ends."
+    live = True
+
+    def run(self, bench: Bench) -> Evidence:
+        """Kill -9 the Python process of a task on Spark in mid-flow, go on, compare."""
+        share = max(bench.records // 10, 2 * _SLICE)
+        with _pipeline(bench) as pipeline:
+            with pipeline.running() as connector:
+                pipeline.trickle(share)
+                seconds = connector.kill_task()
+                pipeline.trickle(share)
+                pipeline.await_all()
+                connector.stop()
+            found = pipeline.reconcile()
+        _require_no_loss(found, "kill -9 of a task's Python process in mid-flow")
+        figures = {**found.figures(), "back_after_s": round(seconds, 3)}
+        return Evidence(found.entered, found.digest, figures)

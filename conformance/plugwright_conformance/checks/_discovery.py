@@ -1,0 +1,124 @@
+"""Checks of how the plugin shows up before it is configured (catalogue 3.5.2)."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import importlib_metadata
+
+from plugwright.config import ConfigDef
+from plugwright.plugins import PLUGIN_TYPES, Plugins
+from plugwright_conformance.check import Check
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["ConstructorIsPlain", "ServiceLoadFindsDeclared", "UnconfiguredInstanceAnswers"]
+
+_REPEATS = 3
+_CONSTRUCTOR_BUDGET_S = 0.05
+
+
+class ServiceLoadFindsDeclared(Check):
+    """Manifests alone are enough."""
+
+    id = "PLG-DSC-02"
+    level = Level.C1
+    group = "Discovery"
+    title = "service_load finds exactly the declared plugins"
+    why = "Workers that start fast read manifests only; what is not there does not exist."
+    mend = "Declare each class in the entry-point group of its base class, and nothing else."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare with an independent reader of the same metadata."""
+        root = bench.subject.root
+        groups = {kind.group for kind in PLUGIN_TYPES}
+        declared = {
+            (entry.group, entry.value.replace(" ", ""), distribution.version)
+            for distribution in importlib_metadata.distributions(path=[str(root)])
+            for entry in distribution.entry_points
+            if entry.group.startswith("plugwright.")
+        }
+        if unknown := sorted({group for group, _, _ in declared} - groups):
+            raise CheckFailedError(
+                expected=f"groups among {', '.join(sorted(groups))}", observed=", ".join(unknown)
+            )
+        found = {
+            (plugin.type.group, f"{plugin.module}:{plugin.qualname}", plugin.version)
+            for plugin in Plugins.service_load([root]).descriptors
+        }
+        if found != declared:
+            raise CheckFailedError(expected=f"{sorted(declared)}", observed=f"{sorted(found)}")
+        return Evidence(len(declared))
+
+
+class ConstructorIsPlain(Check):
+    """Making an instance costs nothing and does nothing."""
+
+    id = "PLG-DSC-13"
+    level = Level.C1
+    group = "Discovery"
+    title = "Constructor takes no argument, starts no thread, is fast"
+    why = "Lists and validations make instances of everything that is installed."
+    mend = "Move the work from __init__ to start()."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Make a few instances."""
+        plugin = bench.subject.plugins.load(bench.subject.descriptor)
+        threads, times = threading.active_count(), []
+        for _ in range(_REPEATS):
+            started = time.perf_counter()
+            try:
+                plugin()
+            except Exception as error:
+                raise CheckFailedError(
+                    expected=f"{plugin.__name__}() to work",
+                    observed=f"{type(error).__name__}: {error}",
+                    likely="the constructor wants an argument or a resource",
+                ) from error
+            times.append(time.perf_counter() - started)
+        if threading.active_count() != threads:
+            raise CheckFailedError(
+                expected="no thread", observed=f"{threading.active_count() - threads} more threads"
+            )
+        if (median := statistics.median(times)) > _CONSTRUCTOR_BUDGET_S:
+            raise CheckFailedError(
+                expected=f"under {_CONSTRUCTOR_BUDGET_S:g} s", observed=f"{median:.3f} s"
+            )
+        return Evidence(_REPEATS)
+
+
+class UnconfiguredInstanceAnswers(Check):
+    """The runtime may ask a fresh instance who it is."""
+
+    id = "PLG-DSC-14"
+    level = Level.C1
+    group = "Discovery"
+    title = "version() and config() work on an unconfigured instance and never raise"
+    why = "They are called before any configuration exists, to list and to validate."
+    mend = "Let neither depend on start()."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Ask fresh instances several times and compare."""
+        answers: list[tuple[str, tuple[str, ...]]] = []
+        for _ in range(_REPEATS):
+            connector = bench.connector()
+            try:
+                version = connector.version()
+                definition: object = connector.config()
+            except Exception as error:
+                raise CheckFailedError(
+                    expected="an answer", observed=f"{type(error).__name__}: {error}"
+                ) from error
+            if not isinstance(definition, ConfigDef) or not version:
+                raise CheckFailedError(
+                    expected="a version and a ConfigDef", observed=f"{version!r}, {definition!r}"
+                )
+            answers.append((version, tuple(definition.names)))
+        if len(set(answers)) != 1:
+            raise CheckFailedError(expected="equal answers", observed=f"{answers}")
+        return Evidence(_REPEATS)

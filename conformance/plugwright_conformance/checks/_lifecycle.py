@@ -1,0 +1,185 @@
+"""Checks of the calls that every task goes through (catalogue 3.5.6, 3.5.15)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.drive import SourceContext, running_sink, running_source
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "EmptyBatchesAreAccepted",
+    "IdlePollIsCalm",
+    "StopBeforeStart",
+    "StopIsIdempotent",
+    "TaskConfigsStayInBounds",
+]
+
+_STOPS = 3
+_IDLE_S = 2.0
+_POLL_BUDGET_S = 2.5
+_IDLE_CPU_SHARE = 0.2
+_HOME = TopicPartition(TOPIC, 0)
+
+
+def _must_not_raise(call: Callable[[], object], what: str, scenario: str) -> None:
+    try:
+        call()
+    except Exception as error:
+        raise CheckFailedError(
+            expected=f"{what} to return",
+            observed=f"{type(error).__name__}: {error}",
+            scenario=scenario,
+        ) from error
+
+
+class StopIsIdempotent(Check):
+    """Stopping twice is stopping."""
+
+    id = "CON-LIF-02"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "stop() is idempotent"
+    why = "A forced shutdown after a graceful one calls it again."
+    mend = "Forget what was released, and release only what is there."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Stop a started connector and a started task several times each."""
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            connector = bench.connector()
+            connector.start(config)
+            running = (
+                running_source(bench, config, SourceContext())
+                if bench.subject.kind == "source"
+                else running_sink(bench, config, [_HOME])
+            )
+            with running as task:
+                for who in (connector, task):
+                    for number in range(1, _STOPS + 1):
+                        what = f"stop() number {number} of {type(who).__name__}"
+                        _must_not_raise(who.stop, what, "after a start")
+        return Evidence(2 * _STOPS)
+
+
+class StopBeforeStart(Check):
+    """Stopping what never started is harmless."""
+
+    id = "CON-LIF-04"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "stop() before start() does not raise"
+    why = "The worker stops everything that it made, also when start() was never reached."
+    mend = "Set every attribute that stop() reads in the constructor."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Stop a fresh connector and a fresh task."""
+        connector = bench.connector()
+        fresh = (connector, connector.task_class()())
+        for who in fresh:
+            _must_not_raise(who.stop, f"stop() of {type(who).__name__}", "before start()")
+        return Evidence(len(fresh))
+
+
+class IdlePollIsCalm(Check):
+    """Without data a poll neither hangs nor spins."""
+
+    id = "CON-LIF-10"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "An idle poll() returns in bounded time without spinning"
+    why = "A hanging poll blocks pause and stop; a spinning one burns a core for nothing."
+    mend = "Wait a little for data, then return nothing."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Poll an empty endpoint for a while; watch time and CPU."""
+        polls, slowest = 0, 0.0
+        with (
+            bench.endpoint() as endpoint,
+            running_source(bench, bench.config(endpoint), SourceContext()) as task,
+        ):
+            task.poll()
+            begun, cpu = time.monotonic(), time.process_time()
+            while (elapsed := time.monotonic() - begun) < _IDLE_S:
+                task.poll()
+                polls += 1
+                slowest = max(slowest, time.monotonic() - begun - elapsed)
+            share = (time.process_time() - cpu) / (time.monotonic() - begun)
+        if slowest > _POLL_BUDGET_S:
+            raise CheckFailedError(
+                expected=f"poll() to return within {_POLL_BUDGET_S:g} s",
+                observed=f"{slowest:.1f} s",
+                scenario="no data",
+            )
+        if share > _IDLE_CPU_SHARE:
+            raise CheckFailedError(
+                expected=f"at most {_IDLE_CPU_SHARE:.0%} of a core while idle",
+                observed=f"{share:.0%} of a core, {polls} polls in {_IDLE_S:g} s",
+                scenario="no data",
+                likely="poll() returns at once instead of waiting a little",
+            )
+        return Evidence(polls, figures={"polls": polls, "cpu_percent": round(share * 100)})
+
+
+class EmptyBatchesAreAccepted(Check):
+    """Nothing in, nothing out."""
+
+    id = "CON-LIF-11"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "Empty batches are accepted"
+    why = "The runtime calls put() with nothing so that time-based flushing can work."
+    mend = "Return early when there are no records."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put nothing, commit nothing, and look at the endpoint."""
+        with bench.endpoint() as endpoint:
+            before = list(endpoint.driver.read_back())
+            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                _must_not_raise(lambda: task.put([]), "put([])", "after open()")
+                _must_not_raise(lambda: task.pre_commit({}), "pre_commit({})", "nothing was put")
+            after = list(endpoint.driver.read_back())
+        if after != before:
+            raise CheckFailedError(
+                expected="an unchanged endpoint", observed=f"{len(after) - len(before)} more values"
+            )
+        return Evidence(3)
+
+
+class TaskConfigsStayInBounds(Check):
+    """The connector respects the number of tasks it may have."""
+
+    id = "CON-PAR-01"
+    level = Level.C2
+    group = "Parallelism"
+    title = "task_configs(n) gives between 1 and n configurations"
+    why = "More tasks than allowed fail the connector (KIP-1004)."
+    mend = "Group the work into at most max_tasks parts."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Ask for several limits."""
+        limits = (1, 2, 3, 7, 64)
+        with bench.endpoint() as endpoint:
+            connector = bench.connector()
+            connector.start(bench.config(endpoint))
+            for limit in limits:
+                found = len(connector.task_configs(limit))
+                if not 1 <= found <= limit:
+                    raise CheckFailedError(
+                        expected=f"1 to {limit} configurations",
+                        observed=str(found),
+                        scenario=f"task_configs({limit})",
+                    )
+            connector.stop()
+        return Evidence(len(limits))

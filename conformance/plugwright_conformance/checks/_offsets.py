@@ -1,0 +1,305 @@
+"""Checks of offsets, and of going on from them (catalogue 3.5.11, 3.5.12)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.drive import (
+    SourceContext,
+    poll_values,
+    running_sink,
+    running_source,
+    sink_records,
+)
+from plugwright_conformance.isolated import run_isolated
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.record import SourceRecord
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "FlushMeansDurable",
+    "ForeignOffsetsAreRefused",
+    "OffsetsArePlainData",
+    "PreCommitStaysBelowDurable",
+    "ResumeFromEveryOffset",
+    "StoredOffsetsAreAskedFor",
+]
+
+_RECORDS = 60
+_HOME = TopicPartition(TOPIC, 0)
+
+
+def _position(record: SourceRecord) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    if record.source_partition is None or record.source_offset is None:
+        raise CheckFailedError(
+            expected="a source partition and a source offset with every record",
+            observed=f"{record.source_partition!r}, {record.source_offset!r}",
+        )
+    return record.source_partition, record.source_offset
+
+
+class StoredOffsetsAreAskedFor(Check):
+    """A task begins by asking where the last one stopped."""
+
+    id = "SRC-OFF-01"
+    level = Level.C3
+    group = "Offsets"
+    title = "Stored offsets are asked for on start"
+    why = "A task that does not ask starts over: everything is delivered again."
+    mend = "Read context.offset_storage_reader in start()."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Count the questions before the first record."""
+        context = SourceContext()
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(3))
+            with running_source(bench, bench.config(endpoint), context) as task:
+                partition, _ = _position(poll_values(task, 3)[0])
+        if dict(partition) not in context.lookups:
+            raise CheckFailedError(
+                expected=f"a look-up of {dict(partition)} before its first record",
+                observed=f"{len(context.lookups)} look-ups: {context.lookups}",
+                likely="the task starts over after every restart",
+            )
+        return Evidence(len(context.lookups))
+
+
+class ResumeFromEveryOffset(Check):
+    """Whatever offset was stored last, the next record is the next one."""
+
+    id = "SRC-OFF-03"
+    level = Level.C3
+    group = "Offsets"
+    title = "Resume is exact from every emitted offset"
+    why = "A crash may leave any offset stored; one that is too far ahead loses records."
+    mend = "Give each record the position just after itself, not that of its batch."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Start a new task at the offset of each record; it must emit exactly the rest."""
+        with bench.endpoint() as endpoint:
+            values = bench.ledger().enter(_RECORDS)
+            endpoint.driver.seed(values)
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                records = poll_values(task, _RECORDS)
+            for number, record in enumerate(records[:-1]):
+                self._resume(bench, config, record, values[number + 1 :], number)
+        return Evidence(_RECORDS - 1)
+
+    @staticmethod
+    def _resume(
+        bench: Bench,
+        config: Mapping[str, str],
+        record: SourceRecord,
+        rest: list[str],
+        number: int,
+    ) -> None:
+        with running_source(bench, config, SourceContext([_position(record)])) as task:
+            try:
+                found = [r.value for r in poll_values(task, len(rest), budget_s=3.0, settle=False)]
+            except CheckFailedError as error:
+                raise CheckFailedError(
+                    expected=f"the {len(rest)} records after record {number}",
+                    observed=f"{error.observed}: records are lost",
+                    scenario=f"resumed from the offset of record {number}",
+                    likely="records carry the offset of the end of their batch",
+                ) from error
+        if found != rest:
+            raise CheckFailedError(
+                expected=f"record {number + 1} first, then the rest: {len(rest)} records",
+                observed=f"{len(found)} records, first {found[0][:30]!r}",
+                scenario=f"resumed from the offset of record {number}",
+                likely="the position is that of the record instead of the one after it",
+            )
+
+
+class OffsetsArePlainData(Check):
+    """Offsets survive being stored."""
+
+    id = "SRC-OFF-04"
+    level = Level.C3
+    group = "Offsets"
+    title = "Offset and partition maps are plain data and stable"
+    why = "They are stored as JSON; anything else cannot be written, or reads back differently."
+    mend = "Use text, numbers, booleans and null in both maps."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Pass every map through JSON; read everything twice and compare."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(_RECORDS))
+            config = bench.config(endpoint)
+            readings = []
+            for _ in range(2):
+                with running_source(bench, config, SourceContext()) as task:
+                    polled = poll_values(task, _RECORDS)
+                    readings.append([_position(record) for record in polled])
+        for partition, offset in readings[0]:
+            for what, data in (("partition", partition), ("offset", offset)):
+                self._must_be_plain(what, data)
+        if readings[0] != readings[1]:
+            raise CheckFailedError(expected="equal maps in two readings", observed="different ones")
+        return Evidence(2 * _RECORDS)
+
+    @staticmethod
+    def _must_be_plain(what: str, data: Mapping[str, Any]) -> None:
+        try:
+            same = json.loads(json.dumps(data)) == data
+        except TypeError as error:
+            raise CheckFailedError(
+                expected=f"a source {what} of plain values", observed=f"{data!r}: {error}"
+            ) from error
+        nested = [key for key, value in data.items() if isinstance(value, dict | list)]
+        if not same or nested:
+            raise CheckFailedError(
+                expected=f"a source {what} of plain values, equal after JSON", observed=f"{data!r}"
+            )
+
+
+class ForeignOffsetsAreRefused(Check):
+    """Damaged offsets are an error, never a guess."""
+
+    id = "SRC-OFF-10"
+    level = Level.C3
+    group = "Offsets"
+    title = "Foreign or damaged offset maps give a Connect error"
+    why = "A guess starts somewhere; a foreign exception names neither offset nor connector."
+    mend = "Check the map in start() and raise ConnectError with what was found."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Store damaged maps in the place of a good one and start."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(3))
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                partition, good = _position(poll_values(task, 3)[0])
+            damaged = self._damage(good)
+            for offset in damaged:
+                self._must_refuse(bench, config, partition, offset)
+        return Evidence(len(damaged))
+
+    @staticmethod
+    def _damage(good: Mapping[str, Any]) -> list[dict[str, Any]]:
+        first = next(iter(good))
+        missing = {key: value for key, value in good.items() if key != first}
+        return [{}, {**missing, "foreign": 1}, {**good, first: "no such position"}]
+
+    @staticmethod
+    def _must_refuse(
+        bench: Bench,
+        config: Mapping[str, str],
+        partition: Mapping[str, Any],
+        offset: Mapping[str, Any],
+    ) -> None:
+        scenario = f"the stored offset is {offset!r}"
+        expected = "a ConnectError from start() or the first poll()"
+        try:
+            with running_source(bench, config, SourceContext([(partition, offset)])) as task:
+                task.poll()
+        except ConnectError:
+            return
+        except Exception as error:
+            raise CheckFailedError(
+                expected=expected, observed=f"{type(error).__name__}: {error}", scenario=scenario
+            ) from error
+        raise CheckFailedError(expected=expected, observed="no error", scenario=scenario)
+
+
+class FlushMeansDurable(Check):
+    """An offset that may be committed is on the other side."""
+
+    id = "SNK-OFF-01"
+    level = Level.C3
+    group = "Offsets"
+    title = "flush() returns only after data is durable"
+    why = "Committed records are never delivered again: what is only in memory is lost in a crash."
+    mend = "Wait in flush() or pre_commit() until the endpoint has confirmed every write."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Kill the process right after pre_commit; read the endpoint independently."""
+        ledger = bench.ledger()
+        values = ledger.enter(500)
+        with bench.endpoint() as endpoint:
+            task, config = bench.task(bench.config(endpoint))
+            report = run_isolated(
+                bench.subject,
+                "put-flush-die",
+                module=type(task).__module__,
+                qualname=type(task).__qualname__,
+                config=dict(config),
+                topic=TOPIC,
+                values=values,
+            )
+            durable = ledger.reconcile(endpoint.driver.read_back())
+        promised = int(report["offset"])
+        lost = set(durable.lost) & set(values[:promised])
+        if lost:
+            raise CheckFailedError(
+                expected=f"the {promised} records below the returned offset at the endpoint",
+                observed=f"{len(lost)} of them lost",
+                scenario="kill -9 right after pre_commit() returned",
+                likely="data waits in a buffer that is written later",
+            )
+        return Evidence(max(promised, 1), durable.digest, durable.figures())
+
+
+class PreCommitStaysBelowDurable(Check):
+    """The task never promises more than it was given."""
+
+    id = "SNK-OFF-02"
+    level = Level.C3
+    group = "Offsets"
+    title = "pre_commit() never exceeds the durable mark, in original coordinates"
+    why = "An offset beyond what is written loses the records in between."
+    mend = "Return offsets of confirmed writes, under the record's original topic and partition."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare each returned offset with what an independent reader sees at that moment.
+
+        The records carry a topic that a transformation has changed (KIP-793).
+        """
+        ledger, first, compared = bench.ledger(), 0, 0
+        with (
+            bench.endpoint() as endpoint,
+            running_sink(bench, bench.config(endpoint), [_HOME]) as task,
+        ):
+            for count in (1, 7, 100):
+                records = sink_records(ledger.enter(count), _HOME, first_offset=first)
+                first += count
+                task.put([record.new_record(topic="renamed") for record in records])
+                returned = task.pre_commit({_HOME: first})
+                present = first - len(ledger.reconcile(endpoint.driver.read_back()).lost)
+                self._compare(returned, present)
+                compared += 1
+        return Evidence(compared)
+
+    @staticmethod
+    def _compare(returned: Mapping[TopicPartition, int], present: int) -> None:
+        for partition, offset in returned.items():
+            if partition != _HOME:
+                raise CheckFailedError(
+                    expected=f"offsets of {_HOME.topic}-{_HOME.partition}",
+                    observed=f"an offset of {partition.topic}-{partition.partition}",
+                    scenario="a transformation has changed the records' topic",
+                    likely="offsets are tracked under record.topic instead of original_topic",
+                )
+            if offset > present:
+                raise CheckFailedError(
+                    expected=f"commit <= {present}, the durable mark",
+                    observed=f"commit {offset}; {offset - present} records not durable",
+                    likely="offsets are taken from put() arguments, not from confirmed writes",
+                )

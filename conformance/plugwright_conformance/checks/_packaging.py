@@ -1,0 +1,229 @@
+"""Checks of the package and its manifest (catalogue 3.5.1)."""
+
+from __future__ import annotations
+
+import inspect
+from email.parser import Parser
+from typing import TYPE_CHECKING, Any
+
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from packaging.requirements import Requirement
+from packaging.version import InvalidVersion, Version
+
+import plugwright
+from plugwright.errors import DiscoveryError
+from plugwright_conformance.check import Check
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from email.message import Message
+    from pathlib import Path
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "ClassNameTellsKind",
+    "DependsOnApiOnly",
+    "LicenceIsShipped",
+    "ManifestEntriesLoad",
+    "SignaturesMatch",
+    "VersionIsTheDistributions",
+]
+
+_PROVIDED = frozenset({"pyspark", "confluent-kafka", "kafka-python", "py4j"})
+
+
+def _metadata(bench: Bench) -> tuple[Path, Message]:
+    """The metadata directory of the plugin's distribution, and its METADATA."""
+    for directory in bench.subject.descriptor.location.metadata_directories():  # type: ignore[union-attr]  # subjects have a location
+        text = (directory / "METADATA").read_text(encoding="utf-8")
+        message = Parser().parsestr(text, headersonly=True)
+        if message["Name"] == bench.subject.descriptor.distribution:
+            return directory, message
+    raise CheckFailedError(
+        expected=f"a METADATA file of {bench.subject.descriptor.distribution}",
+        observed="none in the location",
+    )
+
+
+class ManifestEntriesLoad(Check):
+    """Every manifest entry leads to a class of its group."""
+
+    id = "PLG-PKG-03"
+    level = Level.C1
+    group = "Packaging"
+    title = "No dangling or mistyped manifest entry"
+    why = "The worker lists a plugin that fails only when somebody uses it."
+    mend = "Correct the entry point, or remove it."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Load every entry of the location."""
+        plugins = bench.subject.plugins
+        for plugin in plugins.descriptors:
+            expected = f"{plugin.class_name} to be a plugwright.{plugin.type.base}"
+            try:
+                loaded = plugins.load(plugin)
+            except DiscoveryError as error:
+                raise CheckFailedError(expected=expected, observed=str(error)) from error
+            if inspect.isabstract(loaded):
+                missing = ", ".join(sorted(getattr(loaded, "__abstractmethods__", ())))
+                raise CheckFailedError(expected=expected, observed=f"abstract: {missing} missing")
+        return Evidence(len(plugins.descriptors))
+
+
+class DependsOnApiOnly(Check):
+    """The package does not drag the runtime's own dependencies in."""
+
+    id = "PLG-PKG-06"
+    level = Level.C1
+    group = "Packaging"
+    title = "Depends on the API package by range; the runtime and Spark are provided"
+    why = "A pinned Spark or Kafka client in a plugin breaks the worker that it is installed into."
+    mend = "Require plugwright by a range, and drop Spark and Kafka clients from the dependencies."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Read Requires-Dist."""
+        _, metadata = _metadata(bench)
+        requirements = [Requirement(text) for text in metadata.get_all("Requires-Dist", [])]
+        always = {r.name.lower(): r for r in requirements if r.marker is None}
+        if not always.get("plugwright", Requirement("plugwright")).specifier:
+            found = ", ".join(map(str, requirements)) or "no requirement"
+            raise CheckFailedError(expected="plugwright required by a range", observed=found)
+        if dragged := sorted(_PROVIDED & set(always)):
+            raise CheckFailedError(
+                expected="no unconditional dependency on the runtime's own parts",
+                observed=", ".join(dragged),
+            )
+        return Evidence(1 + len(always))
+
+
+class VersionIsTheDistributions(Check):
+    """The plugin says the version that it was released as."""
+
+    id = "PLG-PKG-08"
+    level = Level.C1
+    group = "Packaging"
+    title = "Plugin version equals distribution version and follows PEP 440"
+    why = "Operators cannot tell which release runs."
+    mend = "Return the distribution's version from version()."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Ask an unconfigured connector and its task class."""
+        expected = bench.subject.descriptor.version
+        connector = bench.connector()
+        found = {"connector": connector.version(), "task": connector.task_class()().version()}
+        for who, version in found.items():
+            if version != expected:
+                raise CheckFailedError(
+                    expected=f"version {expected}, as in METADATA",
+                    observed=f"{version!r} from the {who}",
+                    likely="a constant that was not raised with the release",
+                )
+        try:
+            Version(expected)
+        except InvalidVersion as error:
+            raise CheckFailedError(expected="a PEP 440 version", observed=expected) from error
+        return Evidence(len(found) + 1)
+
+
+class ClassNameTellsKind(Check):
+    """The class name says what it is."""
+
+    id = "PLG-PKG-09"
+    severity = Severity.SHOULD
+    level = Level.C1
+    group = "Packaging"
+    title = "Class name ends in SourceConnector or SinkConnector"
+    why = "Aliases and lists are read by people."
+    mend = "Rename the class."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Look at the name."""
+        plugin = bench.subject.descriptor
+        if not plugin.qualname.endswith(plugin.type.base):
+            raise CheckFailedError(
+                expected=f"a name that ends in {plugin.type.base}", observed=plugin.qualname
+            )
+        return Evidence(1)
+
+
+class LicenceIsShipped(Check):
+    """Users can see under what terms they run the plugin."""
+
+    id = "PLG-PKG-10"
+    level = Level.C1
+    group = "Packaging"
+    title = "Licence is stated as an SPDX expression and its text is shipped"
+    why = "Nobody may use what has no licence."
+    mend = 'Set license = "…" and license-files in pyproject.toml.'
+
+    def run(self, bench: Bench) -> Evidence:
+        """Read METADATA and look for the files it names."""
+        directory, metadata = _metadata(bench)
+        expression = metadata.get("License-Expression", "")
+        try:
+            canonicalize_license_expression(expression)
+        except InvalidLicenseExpression as error:
+            raise CheckFailedError(
+                expected="an SPDX License-Expression", observed=expression or "none"
+            ) from error
+        named = metadata.get_all("License-File", [])
+        shipped = [name for name in named if _is_text(directory / "licenses" / name)]
+        if not shipped:
+            raise CheckFailedError(
+                expected="at least one licence file in the package",
+                observed=f"named: {', '.join(named) or 'none'}; shipped: none",
+            )
+        return Evidence(1 + len(shipped))
+
+
+def _is_text(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
+
+
+class SignaturesMatch(Check):
+    """The methods can be called as the runtime calls them."""
+
+    id = "PLG-PKG-16"
+    level = Level.C1
+    group = "Packaging"
+    title = "Method signatures match the API"
+    why = "A renamed or added argument fails in the middle of a running pipeline."
+    mend = "Give the method the same parameters as its base class; extra ones need defaults."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare every public method with that of the base class."""
+        connector = type(bench.connector())
+        compared = 0
+        for cls in (connector, bench.connector().task_class()):
+            for name, theirs, ours in _overrides(cls):
+                compared += 1
+                if problem := _mismatch(theirs, ours):
+                    raise CheckFailedError(
+                        expected=f"{cls.__name__}.{name}{inspect.signature(ours)}",
+                        observed=f"{name}{inspect.signature(theirs)}: {problem}",
+                    )
+        return Evidence(compared)
+
+
+def _overrides(cls: type) -> Iterator[tuple[str, Callable[..., Any], Callable[..., Any]]]:
+    api = {base for base in cls.__mro__ if base.__module__.partition(".")[0] == plugwright.__name__}
+    base = next(b for b in cls.__mro__ if b in api)
+    for name, ours in inspect.getmembers(base, inspect.isfunction):
+        theirs = getattr(cls, name)
+        if not name.startswith("_") and theirs is not ours:
+            yield name, theirs, ours
+
+
+def _mismatch(theirs: Callable[..., Any], ours: Callable[..., Any]) -> str:
+    """Why a call that fits ``ours`` would not fit ``theirs``, or an empty string."""
+    found = inspect.signature(theirs).parameters
+    wanted = inspect.signature(ours).parameters
+    kinds = {parameter.kind for parameter in found.values()}
+    if {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds:
+        return ""
+    if list(found)[: len(wanted)] != list(wanted):
+        return f"parameters are {', '.join(found)}"
+    extra = [p for p in list(found.values())[len(wanted) :] if p.default is p.empty]
+    return f"{extra[0].name} has no default" if extra else ""

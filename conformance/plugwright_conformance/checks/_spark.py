@@ -1,0 +1,53 @@
+"""Checks of what running on Spark asks of a plugin (catalogue 3.5.22)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.check import Check
+from plugwright_conformance.isolated import run_isolated
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["TasksTravelToExecutors"]
+
+
+class TasksTravelToExecutors(Check):
+    """The task comes to life where nothing of the driver is."""
+
+    id = "CON-SPK-01"
+    level = Level.C2
+    group = "Spark"
+    title = "Classes and configurations travel to executors"
+    why = "A task that leans on something in the driver's memory works on one machine only."
+    mend = "Put everything that a task needs into its configuration, as text."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Serialize the task configurations; make each task in a fresh interpreter."""
+        with bench.endpoint() as endpoint:
+            connector = bench.connector()
+            connector.start(bench.config(endpoint))
+            task_class = connector.task_class()
+            configs: list[dict[str, Any]] = [dict(c) for c in connector.task_configs(2)]
+            for config in configs:
+                self._must_travel(config)
+                run_isolated(
+                    bench.subject,
+                    "instantiate",
+                    module=task_class.__module__,
+                    qualname=task_class.__qualname__,
+                    config=config,
+                )
+            connector.stop()
+        return Evidence(2 * len(configs))
+
+    @staticmethod
+    def _must_travel(config: dict[str, Any]) -> None:
+        wrong = [key for key, value in config.items() if not isinstance(value, str)]
+        if wrong or json.loads(json.dumps(config)) != config:
+            raise CheckFailedError(
+                expected="a task configuration of text", observed=f"{', '.join(wrong)} is not text"
+            )

@@ -1,0 +1,205 @@
+"""Checks of the values themselves (catalogue 3.5.7, 3.5.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.drive import (
+    SourceContext,
+    poll_values,
+    running_sink,
+    running_source,
+    sink_records,
+)
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.record import ConnectRecord
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "InputIsNotChanged",
+    "ReturnedRecordsAreNotReused",
+    "SinkKeepsBoundaryValues",
+    "SourceKeepsBoundaryValues",
+]
+
+_HOME = TopicPartition(TOPIC, 0)
+_STRINGS = (
+    "",
+    " ",
+    "  leading and trailing  ",
+    "\t",
+    "carriage return at the end\r",
+    "null",
+    "None",
+    "0",
+    "nul\x00inside",
+    "line\nfeed",
+    "quotes \" ' ` and \\ backslash",
+    "'; DROP TABLE x; -- {braces} ${dollar} %s",
+    "ÄÖÜ ß é ñ",
+    "numérals ١٢٣",
+    "日本語",
+    "\U0001f9ea\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "e\u0301 is not \u00e9",
+    "\u202eright to left",
+    "\ufeffbyte order mark",
+    "x" * (1 << 20),
+)
+
+
+def _boundary_values(bench: Bench) -> list[str]:
+    declaration = bench.subject.declaration
+    if declaration.types != ("string",):
+        raise NotRunError(
+            f"this suite has boundary values for string; declared: {', '.join(declaration.types)}"
+        )
+    excluded = declaration.excluded_characters
+    return [value for value in _STRINGS if not any(c in value for c in excluded)]
+
+
+def _compare(expected: Sequence[object], found: Sequence[object], where: str) -> None:
+    for number, value in enumerate(expected):
+        seen = found[number] if number < len(found) else "nothing"
+        if type(seen) is not type(value) or seen != value:
+            raise CheckFailedError(
+                expected=f"value {number}: {_short(value)}",
+                observed=_short(seen),
+                scenario=where,
+                likely="a value is trimmed, re-encoded or converted on the way",
+            )
+    if len(found) > len(expected):
+        raise CheckFailedError(
+            expected=f"{len(expected)} values",
+            observed=f"{len(found)}, first surplus {_short(found[len(expected)])}",
+            scenario=where,
+        )
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:60]}… ({len(text)} characters)"  # noqa: PLR2004  # fits a line
+
+
+class SourceKeepsBoundaryValues(Check):
+    """Extreme values arrive as they were."""
+
+    id = "SRC-TYP-02"
+    level = Level.C2
+    group = "Types"
+    title = "Every declared type survives its boundary values, from the endpoint to the record"
+    why = "Trimming and re-encoding are silent data loss."
+    mend = "Pass values through untouched; declare what the endpoint cannot hold."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Seed the endpoint directly, poll, compare typed values."""
+        values = _boundary_values(bench)
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(values)
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                found = [record.value for record in poll_values(task, len(values))]
+        _compare(values, found, "seeded at the endpoint, polled by the task")
+        return Evidence(len(values))
+
+
+class SinkKeepsBoundaryValues(Check):
+    """Extreme values are written as they were."""
+
+    id = "SNK-TYP-01"
+    level = Level.C2
+    group = "Types"
+    title = "Every declared type reads back equal over its boundary values"
+    why = "Trimming and re-encoding are silent data loss."
+    mend = "Write values untouched; declare what the endpoint cannot hold."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put the values, flush, read back through the endpoint driver."""
+        values = _boundary_values(bench)
+        with bench.endpoint() as endpoint:
+            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                task.put(sink_records(values, _HOME))
+                task.pre_commit({_HOME: len(values)})
+            _compare(values, endpoint.driver.read_back(), "put by the task, read at the endpoint")
+        return Evidence(len(values))
+
+
+def _snapshot(records: Sequence[ConnectRecord]) -> list[str]:
+    return [repr(record) for record in records]
+
+
+class ReturnedRecordsAreNotReused(Check):
+    """What a poll returned stays what it was."""
+
+    id = "SRC-TYP-07"
+    level = Level.C2
+    group = "Types"
+    title = "Records are not reused or changed after they were returned"
+    why = "Records wait in buffers while the task polls on; a reused one is delivered twice."
+    mend = "Make a new record, and new maps, for each value."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Remember every record, poll on, compare."""
+        count = 40
+        with bench.endpoint() as endpoint:
+            ledger = bench.ledger()
+            endpoint.driver.seed(ledger.enter(count))
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                records = poll_values(task, count)
+                before = _snapshot(records)
+                endpoint.driver.seed(ledger.enter(count))
+                poll_values(task, count)
+                after = _snapshot(records)
+        if len({id(record) for record in records}) != len(records):
+            raise CheckFailedError(
+                expected="an object of its own for each record", observed="one object several times"
+            )
+        for number, (was, now) in enumerate(zip(before, after, strict=True)):
+            if was != now:
+                raise CheckFailedError(
+                    expected=f"record {number} as returned: {was[:120]}",
+                    observed=f"after later polls: {now[:120]}",
+                    likely="one map or record object is filled again and again",
+                )
+        return Evidence(count)
+
+
+class InputIsNotChanged(Check):
+    """What the runtime hands over stays the runtime's."""
+
+    id = "SNK-TYP-10"
+    level = Level.C2
+    group = "Types"
+    title = "Input records are not changed"
+    why = "A retry or the dead-letter queue needs the record as it was."
+    mend = "Copy before changing."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare the records before put and after flush."""
+        count = 40
+        with bench.endpoint() as endpoint:
+            records = sink_records(bench.ledger().enter(count), _HOME)
+            batch = list(records)
+            before = _snapshot(records)
+            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                task.put(batch)
+                task.pre_commit({_HOME: count})
+            after = _snapshot(records)
+        for number, (was, now) in enumerate(zip(before, after, strict=True)):
+            if was != now:
+                raise CheckFailedError(
+                    expected=f"record {number} as given: {was[:120]}",
+                    observed=f"after put and flush: {now[:120]}",
+                )
+        return Evidence(count)

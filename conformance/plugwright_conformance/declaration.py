@@ -1,0 +1,135 @@
+"""What a plugin says of itself to the suite: the ``conformance.toml`` inside its own package."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import DiscoveryError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from plugwright.plugins import PluginDescriptor
+
+__all__ = ["FILE_NAME", "Declaration", "read_declaration"]
+
+FILE_NAME = "conformance.toml"
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One plugin's declaration, read without running any of its code.
+
+    Attributes:
+        endpoint: ``module:Class`` of the endpoint driver.
+        config: the example configuration; ``{topic}`` stands for the topic of a run.
+        capabilities: what the plugin claims to be able to do.
+        digest: SHA-256 of the file.
+    """
+
+    endpoint: str
+    config: Mapping[str, str]
+    capabilities: Mapping[str, Any]
+    digest: str
+
+    @property
+    def delivery(self) -> str:
+        """``at-least-once`` or ``exactly-once``."""
+        return str(self.capabilities.get("delivery", "at-least-once"))
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Names of the types that a value may have."""
+        return tuple(self.capabilities.get("types", ("string",)))
+
+    @property
+    def parallel(self) -> bool:
+        """Whether the connector divides its work."""
+        return bool(self.capabilities.get("parallel", False))
+
+    @property
+    def excluded_characters(self) -> tuple[str, ...]:
+        """Characters that a string value cannot hold at this endpoint."""
+        return tuple(self.capabilities.get("excluded_characters", ()))
+
+
+def read_declaration(plugin: PluginDescriptor) -> Declaration:
+    """Find the declaration beside the plugin's package and read the plugin's part of it.
+
+    Raises:
+        DiscoveryError: if there is none, it is no TOML of this format, or it does not speak of
+            this plugin.
+    """
+    path = _path(plugin)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _failure(
+            plugin,
+            "declaration.missing",
+            f"{path} cannot be read: {error.strerror}",
+            f"ship a {FILE_NAME} in the package, with endpoint, config and capabilities",
+        ) from error
+    try:
+        document = tomllib.loads(data.decode())
+    except ValueError as error:
+        raise _failure(plugin, "declaration.syntax", f"{path}: {error}", "mend the file") from error
+    if document.get("format") != _FORMAT:
+        found = document.get("format")
+        raise _failure(
+            plugin,
+            "declaration.format",
+            f"{path} must say format = {_FORMAT}, found {found!r}",
+            f"write format = {_FORMAT} in its first line",
+        )
+    for entry in document.get("plugin", []):
+        if entry.get("class") == plugin.class_name:
+            return _parse(plugin, path, entry, hashlib.sha256(data).hexdigest())
+    raise _failure(
+        plugin,
+        "declaration.plugin-missing",
+        f"{path} has no [[plugin]] with class = {plugin.class_name!r}",
+        "add one, named as in the entry point",
+    )
+
+
+def _path(plugin: PluginDescriptor) -> Path:
+    assert plugin.location is not None  # noqa: S101  # subjects stand on a plugin path
+    return plugin.location.path / plugin.module.partition(".")[0] / FILE_NAME
+
+
+def _parse(
+    plugin: PluginDescriptor, path: Path, entry: Mapping[str, Any], digest: str
+) -> Declaration:
+    endpoint, config = entry.get("endpoint"), entry.get("config", {})
+    if not isinstance(endpoint, str) or ":" not in endpoint:
+        raise _failure(
+            plugin,
+            "declaration.endpoint",
+            f"{path}: endpoint must be 'module:Class', found {endpoint!r}",
+            "name the class that starts, seeds and reads back the endpoint",
+        )
+    wrong = [key for key, value in config.items() if not isinstance(value, str)]
+    if wrong:
+        raise _failure(
+            plugin,
+            "declaration.config",
+            f"{path}: settings must be text, these are not: {', '.join(wrong)}",
+            "put the values in quotes, as in a properties file",
+        )
+    return Declaration(endpoint, config, entry.get("capabilities", {}), digest)
+
+
+def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:
+    return DiscoveryError(
+        f"{plugin.class_name} cannot be certified: {message}",
+        code=code,
+        hint=hint,
+        facts={"plugin": plugin.class_name},
+    )

@@ -1,0 +1,122 @@
+"""The independent book of what went in, and its comparison with what came out.
+
+Every value carries a unique id and is remembered by its digest. The comparison is one of multisets
+in both directions: never by highest id, never by a count of distinct values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from random import Random
+
+__all__ = ["Ledger", "Reconciliation"]
+
+_ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz 0123456789",
+    "äöüßéèñøåçÆŒ",
+    "данные и порядок",
+    "数据完整性验证",
+    "\t\r\"'\\,;{}$%",
+    "\U0001f9ea\U0001f50c\u200d\u0301\x00\x7f",
+)
+_ID_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What went in against what came out.
+
+    Attributes:
+        entered: how many values went in.
+        emerged: how many came out.
+        lost: values that went in and did not come out, in order.
+        duplicated: surplus copies of values that came out more than once.
+        foreign: values that came out and never went in.
+        digest: SHA-256 over the sorted digests of what came out.
+    """
+
+    entered: int
+    emerged: int
+    lost: Sequence[str]
+    duplicated: int
+    foreign: Sequence[str]
+    digest: str
+
+    def figures(self) -> dict[str, int | float | str]:
+        """The five numbers of a scenario, for the report."""
+        return {
+            "in": self.entered,
+            "out": self.emerged,
+            "lost": len(self.lost),
+            "duplicated": self.duplicated,
+            "foreign": len(self.foreign),
+        }
+
+    def __str__(self) -> str:
+        text = (
+            f"in {self.entered}, out {self.emerged}, lost {len(self.lost)}, "
+            f"duplicated {self.duplicated}, foreign {len(self.foreign)}"
+        )
+        if self.lost:
+            text += f"; first lost id {self.lost[0][:_ID_DIGITS]}"
+        if self.foreign:
+            text += f"; first foreign value {self.foreign[0][:40]!r}"
+        return text
+
+
+class Ledger:
+    """Makes values with unique ids and remembers them.
+
+    Args:
+        random: decides the contents; the same seed gives the same values.
+        excluded: characters that the endpoint cannot hold.
+    """
+
+    def __init__(self, random: Random, excluded: Sequence[str] = ()) -> None:
+        self._random = random
+        self._alphabets = [
+            "".join(c for c in alphabet if c not in excluded) for alphabet in _ALPHABETS
+        ]
+        self._values: list[str] = []
+
+    @property
+    def values(self) -> Sequence[str]:
+        """Everything that went in, in order."""
+        return self._values
+
+    def enter(self, count: int) -> list[str]:
+        """Make and remember the next values: mixed lengths and scripts, each with its id."""
+        first = len(self._values)
+        fresh = [self._value(number) for number in range(first, first + count)]
+        self._values += fresh
+        return fresh
+
+    def _value(self, number: int) -> str:
+        alphabet = self._random.choice(self._alphabets)
+        length = int(self._random.expovariate(1 / 40))
+        body = "".join(self._random.choices(alphabet, k=min(length, 400))) if alphabet else ""
+        return f"{number:0{_ID_DIGITS}x}:{body}"
+
+    def reconcile(self, observed: Iterable[str]) -> Reconciliation:
+        """Compare what came out with what went in, as multisets of digests."""
+        seen = list(observed)
+        out = Counter(map(_digest, seen))
+        book = {_digest(value): value for value in self._values}
+        return Reconciliation(
+            entered=len(self._values),
+            emerged=len(seen),
+            lost=[value for digest, value in book.items() if digest not in out],
+            duplicated=sum(n - 1 for digest, n in out.items() if digest in book),
+            foreign=[value for value in seen if _digest(value) not in book],
+            digest=hashlib.sha256(b"".join(sorted(out.elements()))).hexdigest(),
+        )
+
+
+def _digest(value: str) -> bytes:
+    return hashlib.sha256(str(value).encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,214 @@
+"""The live system: a Kafka broker, Spark, and connectors that run there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import CheckFailedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from plugwright.herder import StandaloneHerder
+    from plugwright.kafka.brokers import Broker
+    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["LiveConnector", "LiveSystem"]
+
+_FLUSH_INTERVAL_MS = 250
+_PROGRESS_S = 30.0
+
+
+@dataclass
+class LiveConnector:
+    """One connector that runs on Spark against the live broker."""
+
+    name: str
+    job: ResidentJob
+    _herder: StandaloneHerder
+
+    @property
+    def records(self) -> int:
+        """Records that the tasks say they have moved since they last started."""
+        return sum(status.counters.get("records", 0) for status in self.job.statuses)
+
+    def await_running(self) -> None:
+        """Wait until every task runs.
+
+        Raises:
+            CheckFailedError: if a task fails or does not come up in time.
+        """
+        self.await_tasks(lambda tasks: all(t.state == "RUNNING" for t in tasks), "all RUNNING")
+
+    def await_tasks(self, condition: Callable[[Sequence[TaskStatus]], bool], expected: str) -> None:
+        """Wait for the tasks to reach a state.
+
+        Raises:
+            CheckFailedError: if a task fails or the state is not reached in time.
+        """
+
+        def settled(tasks: Sequence[TaskStatus]) -> bool:
+            return condition(tasks) or any(t.state == "FAILED" for t in tasks)
+
+        self.job.wait_for(settled, _PROGRESS_S)
+        tasks = self.job.statuses
+        if not condition(tasks):
+            states = ", ".join(task.state for task in tasks)
+            trace = next((task.trace for task in tasks if task.trace), "")
+            raise CheckFailedError(
+                expected=f"tasks {expected}",
+                observed=f"{states}{': ' + trace if trace else ''}",
+                scenario="on Spark against a live broker",
+            )
+
+    def kill_task(self, number: int = 0) -> float:
+        """Kill -9 the Python process of a task; the seconds until the task ran again.
+
+        Raises:
+            CheckFailedError: if it does not come back.
+        """
+        before = self.job.statuses[number]
+        started = time.monotonic()
+        os.kill(before.pid, signal.SIGKILL)
+        self.await_tasks(
+            lambda tasks: (
+                tasks[number].attempt > before.attempt and tasks[number].state == "RUNNING"
+            ),
+            "RUNNING again after kill -9",
+        )
+        return time.monotonic() - started
+
+    def stop(self) -> None:
+        """Stop the connector cleanly.
+
+        Raises:
+            CheckFailedError: if it does not stop by itself, or a task has failed.
+        """
+        gracefully = self._herder.stop_connector(self.name)
+        failed = [status for status in self.job.statuses if status.state == "FAILED"]
+        if failed:
+            raise CheckFailedError(
+                expected="tasks that end without an error", observed=failed[0].trace
+            )
+        if not gracefully:
+            raise CheckFailedError(
+                expected="tasks that stop when asked",
+                observed="tasks that had to be killed",
+                likely="poll() or put() does not return",
+            )
+
+
+class LiveSystem:
+    """A broker and a Spark session, shared by the checks of a run.
+
+    Args:
+        launcher: puts tasks onto Spark.
+        broker: the live Kafka.
+        prefix: begins every topic and connector name of this run.
+    """
+
+    def __init__(self, broker: Broker, launcher: SparkLauncher, prefix: str) -> None:
+        self.broker = broker
+        self._launcher = launcher
+        self._prefix = prefix
+        self._names = 0
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls, bootstrap_servers: str | None, prefix: str, log: Path, progress: Callable[[str], None]
+    ) -> Iterator[LiveSystem]:
+        """Start or reach a broker, start Spark, and stop both at the end.
+
+        Raises:
+            SetupError: if there is no broker to be had, no Java, or an extra is not installed.
+        """
+        from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
+        from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
+
+        with ExitStack() as stack:
+            broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
+            progress("starting Spark")
+            session = open_session("plugwright-certify", log=log)
+            stack.callback(session.stop)
+            launcher = SparkLauncher(session)
+            stack.callback(launcher.close)
+            yield cls(broker, launcher, prefix)
+
+    def fresh_name(self, purpose: str) -> str:
+        """A name that nothing on the broker has yet."""
+        self._names += 1
+        return f"{self._prefix}-{purpose}-{self._names}"
+
+    def create_topic(self, partitions: int = 1) -> str:
+        """A fresh, empty topic."""
+        from plugwright.kafka import create_topic  # noqa: PLC0415  # an extra
+
+        name = self.fresh_name("topic")
+        create_topic(self.broker.bootstrap_servers, name, partitions=partitions)
+        return name
+
+    def write(self, topic: str, values: Sequence[str]) -> None:
+        """Put string values into a topic, without any connector."""
+        from plugwright.kafka import write_topic  # noqa: PLC0415  # an extra
+
+        write_topic(self.broker.bootstrap_servers, topic, [value.encode() for value in values])
+
+    def read(self, topic: str) -> list[str]:
+        """Every string value of a topic, as a read-committed reader sees it."""
+        from plugwright.kafka import read_topic  # noqa: PLC0415  # an extra
+
+        messages = read_topic(self.broker.bootstrap_servers, topic)
+        return [(message.value() or b"").decode() for message in messages]
+
+    def size(self, topic: str) -> int:
+        """How far the partitions of a topic reach, added up."""
+        from plugwright.kafka import end_offsets  # noqa: PLC0415  # an extra
+
+        return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
+
+    @contextmanager
+    def running(
+        self, subject: Subject, config: Mapping[str, str], name: str
+    ) -> Iterator[LiveConnector]:
+        """A connector with running tasks; whatever is left of it is stopped at the end."""
+        from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
+
+        worker = WorkerConfig.parse(
+            {
+                "bootstrap.servers": self.broker.bootstrap_servers,
+                "key.converter": "StringConverter",
+                "value.converter": "StringConverter",
+                "offset.storage.topic": f"{self._prefix}-offsets",
+                "offset.storage.partitions": "1",
+                "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
+            }
+        )
+        herder = StandaloneHerder(worker, subject.plugins, self._launcher)
+        try:
+            job = herder.start_connector({**config, "name": name})
+            connector = LiveConnector(name, job, herder)
+            connector.await_running()
+            yield connector
+        finally:
+            herder.close()
+
+    @staticmethod
+    def wait_until(condition: Callable[[], bool], progress: Callable[[], int]) -> bool:
+        """Wait for a condition as long as something moves; whether it came true."""
+        last, since = -1, time.monotonic()
+        while not condition():
+            now = progress()
+            if now != last:
+                last, since = now, time.monotonic()
+            elif time.monotonic() - since > _PROGRESS_S / 2:
+                return False
+            time.sleep(0.05)
+        return True

@@ -1,0 +1,3 @@
+"""The suite inside pytest."""
+
+from __future__ import annotations

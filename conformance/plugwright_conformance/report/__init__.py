@@ -1,0 +1,25 @@
+"""Reports of a certification run: one value in, files for programs, servers and people out."""
+
+from __future__ import annotations
+
+from plugwright_conformance.report._files import WRITERS, write_reports
+from plugwright_conformance.report._html import HtmlReport
+from plugwright_conformance.report._json import JsonReport
+from plugwright_conformance.report._junit import JUnitReport
+from plugwright_conformance.report._progress import ProgressReporter, RunListener
+from plugwright_conformance.report._read import read_json
+from plugwright_conformance.report._terminal import print_summary
+from plugwright_conformance.report._writer import ReportWriter
+
+__all__ = [
+    "WRITERS",
+    "HtmlReport",
+    "JUnitReport",
+    "JsonReport",
+    "ProgressReporter",
+    "ReportWriter",
+    "RunListener",
+    "print_summary",
+    "read_json",
+    "write_reports",
+]

@@ -1,0 +1,91 @@
+"""Puts reports on disk so that a reader never meets half of one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.report._html import HtmlReport
+from plugwright_conformance.report._json import JsonReport
+from plugwright_conformance.report._junit import JUnitReport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from plugwright_conformance.report._writer import ReportWriter
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["WRITERS", "write_reports"]
+
+_STAGED = ".staged"
+
+WRITERS: tuple[ReportWriter, ...] = (
+    JsonReport(),
+    JUnitReport(),
+    HtmlReport(),
+)
+"""One row for each report of a run, the one for programs first."""
+
+
+def write_reports(
+    results: RunResults, directory: Path, writers: Sequence[ReportWriter] = WRITERS
+) -> list[Path]:
+    """Write every report of the run and return their paths in the order of ``writers``.
+
+    All are rendered and staged in the same directory before the first takes its name; earlier
+    reports stay untouched when anything goes wrong until then. The first writer's file is renamed
+    last, so whoever sees a new ``results.json`` finds the others beside it.
+
+    Raises:
+        ConnectError: ``report.unwritable`` with the path in its facts.
+    """
+    rendered = {directory / w.file_name: w.render(results) for w in writers}
+    with ExitStack() as leftovers:
+        staged: dict[Path, Path] = {}
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            for target, body in rendered.items():
+                staged[target] = _stage(target, body, leftovers)
+            for target, temporary in reversed(staged.items()):
+                temporary.replace(target)
+            _sync_directory(directory)
+        except OSError as error:
+            raise _unwritable(directory, error) from error
+    return list(rendered)
+
+
+def _stage(target: Path, body: bytes, leftovers: ExitStack) -> Path:
+    if target.is_dir():
+        raise IsADirectoryError(None, "a directory is in the way", str(target))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}{_STAGED}")
+    with temporary.open("xb") as file:
+        leftovers.callback(temporary.unlink, missing_ok=True)
+        file.write(body)
+        file.flush()
+        os.fsync(file.fileno())
+    return temporary
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _unwritable(directory: Path, error: OSError) -> ConnectError:
+    path = str(error.filename2 or error.filename or directory)
+    if path.endswith(_STAGED):
+        path = str(directory)
+    reason = error.strerror or type(error).__name__
+    return ConnectError(
+        f"the reports cannot be written to {directory}: {path}: {reason}",
+        code="report.unwritable",
+        hint="make the directory writable, remove what is in the way, or name another directory",
+        facts={"directory": str(directory), "path": path, "reason": reason},
+    )

@@ -1,0 +1,188 @@
+"""``report.html``: the results as one self-contained page that needs neither script nor network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.report._neutral import clip, visible
+from plugwright_conformance.report._wording import (
+    WORDS,
+    by_group,
+    failure_rows,
+    headline,
+    short_digest,
+    span,
+    tally,
+    why_not_more,
+    worst_first,
+)
+from plugwright_conformance.results import FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from jinja2 import Template
+
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["HtmlReport"]
+
+_DELIVERY = ("in", "out", "dead-lettered", "lost", "duplicated")
+_FIELD_LIMIT = 6000
+_SYMBOLS = {
+    Outcome.PASS: "✓",
+    Outcome.FAIL: "✗",
+    Outcome.ERROR: "!",
+    Outcome.NOT_RUN: "○",
+    Outcome.WAIVED: "~",
+    Outcome.NOT_APPLICABLE: "·",
+}
+_ROW_NAMES = {
+    "expected": "Expected",
+    "observed": "Observed",
+    "message": "Message",
+    "scenario": "Scenario",
+    "likely": "Likely cause",
+    "mend": "How to mend",
+    "replay": "Replay",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlReport:
+    """Writes the page for people; failing checks first, every check an anchor under its id."""
+
+    file_name: str = "report.html"
+
+    def render(self, results: RunResults) -> bytes:
+        """The page; text of the plugin is escaped, and what would not be seen is spelled out."""
+        page = _template().render(
+            format=FORMAT,
+            results=results,
+            headline=headline(results),
+            why=why_not_more(results),
+            ladder=_ladder(results),
+            tally=tally(results.results),
+            passed=tally(results.results).get(Outcome.PASS, 0),
+            failed=worst_first(results.failed),
+            groups=_groups(results),
+            delivery=_deliveries(results),
+            delivery_columns=_DELIVERY,
+            missing=_missing(results),
+            fact_tables=_fact_tables(results),
+        )
+        return page.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One group of checks, the failing ones first."""
+
+    anchor: str
+    name: str
+    checks: Sequence[CheckResult]
+    tally: Mapping[Outcome, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """What went in and came out of one check, and its figures of other names."""
+
+    check: CheckResult
+    figures: Mapping[str, str]
+    others: Mapping[str, str]
+
+
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra's package
+    from markupsafe import Markup  # noqa: PLC0415  # comes with jinja2
+
+    def neutral(value: object) -> object:
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        autoescape=True,
+        finalize=neutral,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        clip=lambda text: clip(text, _FIELD_LIMIT), digest=short_digest, number=_number, span=span
+    )
+    css = _packaged("report.css")
+    environment.globals.update(
+        css=Markup(css),  # noqa: S704  # our own file, no foreign text
+        css_hash=_source_hash(css),
+        failure_rows=failure_rows,
+        names=_ROW_NAMES,
+        symbols=_SYMBOLS,
+        words=WORDS,
+    )
+    return environment.from_string(_packaged("report.html.j2"))
+
+
+def _packaged(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _source_hash(css: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+
+
+def _number(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+
+
+def _ladder(results: RunResults) -> Sequence[tuple[Level, bool]]:
+    reached = results.level()
+    return [(level, reached is not None and level.value <= reached.value) for level in Level]
+
+
+def _groups(results: RunResults) -> Sequence[_Group]:
+    groups = [
+        _Group(f"group-{number}", name, worst_first(checks), tally(checks))
+        for number, (name, checks) in enumerate(by_group(results.results).items(), 1)
+    ]
+    worst = worst_first([group.checks[0] for group in groups])
+    return sorted(groups, key=lambda group: worst.index(group.checks[0]))
+
+
+def _deliveries(results: RunResults) -> Sequence[_Delivery]:
+    found = [_delivery(check) for check in worst_first(results.results)]
+    return [delivery for delivery in found if delivery.figures]
+
+
+def _delivery(check: CheckResult) -> _Delivery:
+    figures = {name.replace("_", "-"): _number(value) for name, value in check.figures.items()}
+    return _Delivery(
+        check,
+        {name: text for name, text in figures.items() if name in _DELIVERY},
+        {name: text for name, text in figures.items() if name not in _DELIVERY},
+    )
+
+
+def _missing(results: RunResults) -> Sequence[str]:
+    executed = {r.id for r in results.results}
+    return [check for check in results.registry if check not in executed]
+
+
+def _fact_tables(results: RunResults) -> Sequence[tuple[str, Mapping[str, str]]]:
+    capabilities = {str(k): _declared(v) for k, v in sorted(results.plugin.capabilities.items())}
+    environment = dict(sorted(results.environment.items()))
+    return [("Declared capabilities", capabilities), ("Environment", environment)]
+
+
+def _declared(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

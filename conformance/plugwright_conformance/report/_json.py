@@ -1,0 +1,114 @@
+"""``results.json``: everything a run found, for programs to read and for verification."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.results import FORMAT
+
+if TYPE_CHECKING:
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import PluginUnderTest, RunResults
+
+__all__ = ["JsonReport"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReport:
+    """Writes the layout ``plugwright-results/1``: sorted keys, UTF-8, indented by two."""
+
+    file_name: str = "results.json"
+
+    def render(self, results: RunResults) -> bytes:
+        """The results as JSON that any strict reader takes.
+
+        Lone surrogates become U+FFFD, and figures that JSON has no number for become strings.
+        """
+        text = json.dumps(
+            _run(results), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False
+        )
+        text = _SURROGATE.sub("\ufffd", text)
+        return (_INVISIBLE.sub(_as_escape, text) + "\n").encode()
+
+
+def _as_escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
+
+
+def _run(results: RunResults) -> Mapping[str, object]:
+    level = results.level()
+    return {
+        "command": results.command,
+        "complete": results.complete,
+        "duration_s": results.duration_s,
+        "environment": dict(results.environment),
+        "format": FORMAT,
+        "level": level.name if level else None,
+        "obstacles": [r.id for r in results.obstacles()],
+        "plugin": _plugin(results.plugin),
+        "registry": list(results.registry),
+        "results": [_result(r) for r in results.results],
+        "seed": results.seed,
+        "selection": list(results.selection),
+        "started": results.started,
+    }
+
+
+def _plugin(plugin: PluginUnderTest) -> Mapping[str, object]:
+    return {
+        "capabilities": _plain(plugin.capabilities),
+        "digest": plugin.digest,
+        "location": plugin.location,
+        "name": plugin.name,
+        "plugin_class": plugin.plugin_class,
+        "type": plugin.type,
+        "version": plugin.version,
+    }
+
+
+def _result(result: CheckResult) -> Mapping[str, object]:
+    return {
+        "digest": result.digest,
+        "duration_s": result.duration_s,
+        "expected": result.expected,
+        "figures": _plain(result.figures),
+        "group": result.group,
+        "id": result.id,
+        "level": result.level.name,
+        "likely": result.likely,
+        "mend": result.mend,
+        "message": result.message,
+        "observations": result.observations,
+        "observed": result.observed,
+        "outcome": result.outcome.value,
+        "replay": result.replay,
+        "revision": result.revision,
+        "scenario": result.scenario,
+        "seed": result.seed,
+        "severity": result.severity.value,
+        "title": result.title,
+    }
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Mapping():
+            return {str(name): _plain(item) for name, item in value.items()}
+        case set() | frozenset():
+            return sorted(str(item) for item in value)
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case float() if not math.isfinite(value):
+            return str(value)
+        case None | bool() | int() | float() | str():
+            return value
+        case _:
+            return str(value)

@@ -1,0 +1,204 @@
+"""Reads ``results.json`` back, strictly, so that verification starts from sound values."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.results import FORMAT, PluginUnderTest, RunResults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["read_json"]
+
+_E = TypeVar("_E", bound=Enum)
+
+_INT64_DIGITS = 20
+_DERIVED_KEYS = frozenset({"complete", "format", "level", "obstacles"})
+_RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)}
+_PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
+_RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
+
+
+def read_json(text: str | bytes) -> RunResults:
+    """The results of a run from the text of its ``results.json``.
+
+    ``level``, ``complete`` and ``obstacles`` must be there but are never believed: the returned
+    value works them out anew.
+
+    Raises:
+        ConnectError: ``report.unreadable`` when the text is no JSON, has another format, or lacks,
+            repeats, adds or mistypes a field; ``facts["where"]`` is the path of the field.
+    """
+    return _run(_Node("", _parsed(text)))
+
+
+def _parsed(text: str | bytes) -> object:
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_without_repeats,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_int64,
+        )
+    except (ValueError, RecursionError) as error:
+        _refuse("", "a JSON document", str(error) or type(error).__name__, error)
+
+
+def _without_repeats(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"the key {repeated[0]!r} more than once in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name}, which is not JSON")
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {literal[:20]}, which no double holds")
+    return number
+
+
+def _int64(literal: str) -> int:
+    if len(literal) > _INT64_DIGITS:
+        raise ValueError(f"an integer of {len(literal)} digits")
+    return int(literal)
+
+
+def _refuse(where: str, expected: str, found: str, cause: BaseException | None = None) -> NoReturn:
+    place = f" at {where}" if where else ""
+    raise ConnectError(
+        f"the results cannot be read{place}: expected {expected}, found {found}",
+        code="report.unreadable",
+        hint="take results.json as the run wrote it, or run the certification again",
+        facts={"where": where, "expected": expected, "found": found},
+    ) from cause
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A value in the document together with the path that leads to it."""
+
+    where: str
+    value: Any
+
+    def __getitem__(self, name: str) -> _Node:
+        return _Node(f"{self.where}.{name}" if self.where else name, self.value[name])
+
+    def mapping(self, keys: frozenset[str] | None = None) -> _Node:
+        """Itself, being an object with exactly these keys, or with any."""
+        if not isinstance(self.value, dict):
+            self._refuse("an object")
+        if keys is not None and self.value.keys() != keys:
+            self._refuse_keys(keys)
+        return self
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            self._refuse("a string")
+        return self.value
+
+    def integer(self) -> int:
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            self._refuse("an integer")
+        return self.value
+
+    def number(self) -> int | float:
+        if not isinstance(self.value, int | float) or isinstance(self.value, bool):
+            self._refuse("a number")
+        return self.value
+
+    def figure(self) -> int | float | str:
+        return self.text() if isinstance(self.value, str) else self.number()
+
+    def items(self) -> Sequence[_Node]:
+        if not isinstance(self.value, list):
+            self._refuse("an array")
+        return [_Node(f"{self.where}[{n}]", item) for n, item in enumerate(self.value)]
+
+    def members(self) -> Mapping[str, _Node]:
+        return {name: self[name] for name in self.mapping().value}
+
+    def one_of(self, choices: Mapping[str, _E]) -> _E:
+        name = self.text()
+        if name not in choices:
+            self._refuse(f"one of {', '.join(choices)}")
+        return choices[name]
+
+    def _refuse(self, expected: str) -> NoReturn:
+        _refuse(self.where, expected, _shown(self.value))
+
+    def _refuse_keys(self, keys: frozenset[str]) -> NoReturn:
+        missing, strange = sorted(keys - self.value.keys()), sorted(self.value.keys() - keys)
+        wanted, found = (missing[0], "no such key") if missing else ("", repr(strange[0]))
+        _refuse(self.where, f"the key {wanted!r}" if wanted else "only known keys", found)
+
+
+def _shown(value: object) -> str:
+    return type(value).__name__ if isinstance(value, dict | list) else ascii(value)[:60]
+
+
+def _run(node: _Node) -> RunResults:
+    if node.mapping().value.get("format") != FORMAT:
+        _refuse("format", repr(FORMAT), _shown(node.value.get("format")))
+    node.mapping(_RUN_KEYS)
+    return RunResults(
+        plugin=_plugin(node["plugin"].mapping(_PLUGIN_KEYS)),
+        environment={name: item.text() for name, item in node["environment"].members().items()},
+        seed=node["seed"].text(),
+        started=node["started"].text(),
+        duration_s=float(node["duration_s"].number()),
+        command=node["command"].text(),
+        results=tuple(_result(item.mapping(_RESULT_KEYS)) for item in node["results"].items()),
+        registry=tuple(item.text() for item in node["registry"].items()),
+        selection=tuple(item.text() for item in node["selection"].items()),
+    )
+
+
+def _plugin(node: _Node) -> PluginUnderTest:
+    return PluginUnderTest(
+        name=node["name"].text(),
+        version=node["version"].text(),
+        plugin_class=node["plugin_class"].text(),
+        type=node["type"].text(),
+        location=node["location"].text(),
+        digest=node["digest"].text(),
+        capabilities=node["capabilities"].mapping().value,
+    )
+
+
+def _result(node: _Node) -> CheckResult:
+    return CheckResult(
+        id=node["id"].text(),
+        title=node["title"].text(),
+        group=node["group"].text(),
+        revision=node["revision"].integer(),
+        severity=node["severity"].one_of({s.value: s for s in Severity}),
+        level=node["level"].one_of({level.name: level for level in Level}),
+        outcome=node["outcome"].one_of({o.value: o for o in Outcome}),
+        observations=node["observations"].integer(),
+        seed=node["seed"].text(),
+        duration_s=float(node["duration_s"].number()),
+        message=node["message"].text(),
+        replay=node["replay"].text(),
+        expected=node["expected"].text(),
+        observed=node["observed"].text(),
+        scenario=node["scenario"].text(),
+        likely=node["likely"].text(),
+        mend=node["mend"].text(),
+        figures={name: item.figure() for name, item in node["figures"].members().items()},
+        digest=node["digest"].text(),
+    )

@@ -1,0 +1,142 @@
+"""The results on a terminal: what a person reads after a run, without opening a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._neutral import clip, one_line, visible
+from plugwright_conformance.report._wording import (
+    WORDS,
+    by_group,
+    failure_heading,
+    failure_rows,
+    headline,
+    short_digest,
+    span,
+    tally,
+    why_not_more,
+    worst_first,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["STYLES", "print_summary", "printable"]
+
+STYLES: Mapping[Outcome, str] = {
+    Outcome.PASS: "green",
+    Outcome.FAIL: "bold red",
+    Outcome.ERROR: "bold magenta",
+    Outcome.NOT_RUN: "blue",
+    Outcome.WAIVED: "yellow",
+    Outcome.NOT_APPLICABLE: "dim",
+}
+"""The colour beside each outcome's word; rich drops it without a terminal or under NO_COLOR."""
+
+_LABEL_WIDTH = 11
+_FIELD_LIMIT = 2000
+_NARROWEST = 24
+
+
+def print_summary(results: RunResults, console: Console, directory: Path | None = None) -> None:
+    """Print counts by group, every failure in full, the level, and what the next one needs.
+
+    Args:
+        results: the run to tell about.
+        console: where to; its width decides the wrapping.
+        directory: where the reports were written, or ``None`` to name none.
+    """
+    _print_title(results, console)
+    _print_groups(results, console)
+    for result in worst_first(results.failed):
+        _print_failure(result, console)
+    console.print()
+    for label, text in _verdict(results, directory):
+        _print_row(label, text, console, indent="", whole=label == "report")
+
+
+def printable(text: str, console: Console) -> str:
+    """The text without control characters, and with escapes for what the console cannot encode."""
+    encoding = console.encoding
+    return visible(text).encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _print_title(results: RunResults, console: Console) -> None:
+    plugin = results.plugin
+    name = one_line(f"{plugin.name} {plugin.version}")
+    about = one_line(f"{plugin.type}, {plugin.plugin_class}, sha256 {short_digest(plugin.digest)}")
+    _print(console, (name, "bold"), (f"  ({about})", "dim"))
+    console.print()
+
+
+def _print_groups(results: RunResults, console: Console) -> None:
+    groups = {one_line(name): checks for name, checks in by_group(results.results).items()}
+    width = max((len(name) for name in groups), default=0)
+    for name, checks in groups.items():
+        counts = tally(checks)
+        passed = f"{counts.get(Outcome.PASS, 0):>3} of {len(checks)} passed"
+        _print(console, (f" {name:<{width}} ", ""), (passed, ""), *_others(counts))
+
+
+def _others(counts: Mapping[Outcome, int]) -> Iterable[tuple[str, str]]:
+    for outcome, count in counts.items():
+        if outcome is not Outcome.PASS:
+            yield f", {count} {WORDS[outcome]}", STYLES[outcome]
+
+
+def _print_failure(result: CheckResult, console: Console) -> None:
+    console.print()
+    heading = one_line(failure_heading(result))
+    _print(console, (heading, STYLES[result.outcome]), (f"  {one_line(result.title)}", "bold"))
+    for label, text in failure_rows(result):
+        _print_row(label, text, console, indent=" ", whole=label == "replay")
+
+
+def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str, str]]:
+    counts = tally(results.results)
+    passed, total = counts.get(Outcome.PASS, 0), len(results.results)
+    rows = [
+        ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
+        ("level", headline(results)),
+        ("next", why_not_more(results) + (_names(results) if results.complete else "")),
+    ]
+    return [*rows, ("report", str(directory / "report.html"))] if directory else rows
+
+
+def _names(results: RunResults) -> str:
+    named = ", ".join(f"{r.id} ({WORDS[r.outcome]})" for r in results.obstacles())
+    return f": {named}" if named else ""
+
+
+def _print_row(label: str, text: str, console: Console, *, indent: str, whole: bool) -> None:
+    """One labelled row; ``whole`` keeps it on one line, for commands and paths to be copied."""
+    lead = f"{indent}{label:<{_LABEL_WIDTH}}"
+    if whole:
+        _print(console, (lead, "dim"), (one_line(text), ""))
+        return
+    for line in _wrapped(clip(text, _FIELD_LIMIT), console, len(lead)):
+        _print(console, (lead, "dim"), (line.plain, ""))
+        lead = " " * len(lead)
+
+
+def _wrapped(text: str, console: Console, indent: int) -> Iterable[Text]:
+    from rich.text import Text  # noqa: PLC0415  # an extra's package
+
+    body = Text(printable(text, console).expandtabs(4))
+    return body.wrap(console, max(console.width - indent, _NARROWEST))
+
+
+def _print(console: Console, *parts: tuple[str, str]) -> None:
+    from rich.text import Text  # noqa: PLC0415  # an extra's package
+
+    line = Text.assemble(*((printable(text, console), style) for text, style in parts))
+    line.rstrip()
+    console.print(line, soft_wrap=True, highlight=False)

@@ -1,0 +1,141 @@
+"""What every report says in the same words: outcomes, verdict, failure text, spans of time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from plugwright_conformance.outcome import Level, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = [
+    "WORDS",
+    "by_group",
+    "failure_heading",
+    "failure_rows",
+    "headline",
+    "short_digest",
+    "span",
+    "tally",
+    "why_not_more",
+    "worst_first",
+]
+
+WORDS: Final[Mapping[Outcome, str]] = MappingProxyType(
+    {
+        Outcome.PASS: "passed",
+        Outcome.FAIL: "failed",
+        Outcome.ERROR: "error",
+        Outcome.NOT_RUN: "not run",
+        Outcome.WAIVED: "waived",
+        Outcome.NOT_APPLICABLE: "not applicable",
+    }
+)
+"""Every outcome in the words of a sentence."""
+
+_MINUTE = 60
+_URGENCY = (
+    Outcome.FAIL,
+    Outcome.ERROR,
+    Outcome.NOT_RUN,
+    Outcome.WAIVED,
+    Outcome.PASS,
+    Outcome.NOT_APPLICABLE,
+)
+
+
+def headline(results: RunResults) -> str:
+    """The reached level as ``C3 Durable``, or ``no level``."""
+    level = results.level()
+    return _named(level) if level else "no level"
+
+
+def why_not_more(results: RunResults) -> str:
+    """One sentence on what stands between the plugin and the next level."""
+    if not results.complete:
+        return _why_incomplete(results)
+    if obstacles := results.obstacles():
+        goal = max((r.level for r in obstacles), key=lambda level: level.value)
+        count = len(obstacles)
+        return f"{_named(goal)} needs {count} more must-check{'' if count == 1 else 's'}"
+    reached = results.level()
+    if reached is Level.C5:
+        return "there is no higher level"
+    following = Level(reached.value + 1) if reached else Level.C1
+    return f"this suite has no checks of level {_named(following)}"
+
+
+def failure_heading(result: CheckResult) -> str:
+    """Who failed, as conformance rule 8 words it, without the claim."""
+    weight = f"{result.severity.value}, {result.level.name}"
+    return f"{result.outcome.value} {result.id} rev {result.revision} [{weight}]"
+
+
+def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
+    """The labelled lines of a failure text, those without content left out."""
+    told = result.expected or result.observed
+    rows = (
+        ("expected", result.expected),
+        ("observed", result.observed),
+        ("message", "" if told else result.message),
+        ("scenario", result.scenario),
+        ("likely", result.likely),
+        ("mend", result.mend),
+        ("replay", result.replay),
+    )
+    return [(label, text) for label, text in rows if text]
+
+
+def tally(results: Iterable[CheckResult]) -> Mapping[Outcome, int]:
+    """How many checks ended in each outcome, passes first, outcomes that did not occur left out."""
+    counts = Counter(r.outcome for r in results)
+    return {outcome: counts[outcome] for outcome in WORDS if counts[outcome]}
+
+
+def by_group(results: Iterable[CheckResult]) -> Mapping[str, Sequence[CheckResult]]:
+    """The checks of each group, groups and checks in catalogue order."""
+    groups: dict[str, list[CheckResult]] = {}
+    for result in results:
+        groups.setdefault(result.group, []).append(result)
+    return groups
+
+
+def worst_first(results: Iterable[CheckResult]) -> Sequence[CheckResult]:
+    """The checks with failing ones first and catalogue order among equals."""
+    return sorted(results, key=lambda r: _URGENCY.index(r.outcome))
+
+
+def span(seconds: float) -> str:
+    """A duration for people: ``4 ms``, ``2.5 s``, ``3 min 07 s``."""
+    if round(seconds, 3) < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if round(seconds, 1) < _MINUTE:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), _MINUTE)
+    return f"{minutes} min {rest:02d} s"
+
+
+def short_digest(digest: str) -> str:
+    """The first twelve digits of a digest, enough to tell artifacts apart by eye."""
+    return digest.removeprefix("sha256:")[:12]
+
+
+def _named(level: Level) -> str:
+    return f"{level.name} {level.title}"
+
+
+def _why_incomplete(results: RunResults) -> str:
+    executed, registry = Counter(r.id for r in results.results), set(results.registry)
+    done = len(registry & executed.keys())
+    reasons = [f"the run has {done} of the {len(registry)} checks of this suite"]
+    if strangers := executed.keys() - registry:
+        reasons.append(f"{len(strangers)} that the suite does not know")
+    if repeated := [check for check, count in executed.items() if count > 1]:
+        reasons.append(f"{len(repeated)} more than once")
+    return f"{', '.join(reasons)}; a level needs each of them exactly once"

@@ -1,0 +1,23 @@
+"""The seam for report formats: a file name, and bytes made from the results of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["ReportWriter"]
+
+
+class ReportWriter(Protocol):
+    """Renders the results of one run as one file; holds no state, touches no file."""
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file inside the report directory."""
+        ...
+
+    def render(self, results: RunResults) -> bytes:
+        """The whole file; equal results give equal bytes."""
+        ...

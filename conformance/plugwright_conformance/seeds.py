@@ -1,0 +1,26 @@
+"""Seeds: one master for a run, and one for each check from it, so that any can be repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from random import Random
+
+__all__ = ["check_random", "check_seed", "new_seed"]
+
+_DIGITS = 16
+
+
+def new_seed() -> str:
+    """A fresh master seed, hexadecimal."""
+    return secrets.token_hex(_DIGITS // 2)
+
+
+def check_seed(master: str, check_id: str) -> str:
+    """The seed of one check, which depends on the master and the check's id alone."""
+    return hashlib.sha256(f"{master}/{check_id}".encode()).hexdigest()[:_DIGITS]
+
+
+def check_random(master: str, check_id: str) -> Random:
+    """The source of random choices for one check."""
+    return Random(check_seed(master, check_id))  # noqa: S311  # repeatable on purpose

@@ -1,0 +1,19 @@
+"""What the file sink can be told."""
+
+from __future__ import annotations
+
+from plugwright import ConfigDef, ConfigType, Importance, NonEmptyString
+
+__all__ = ["CONFIG", "FILE", "VERSION"]
+
+VERSION = "0.1.0"
+
+FILE = "file"
+
+CONFIG = ConfigDef().define(
+    FILE,
+    ConfigType.STRING,
+    importance=Importance.HIGH,
+    validator=NonEmptyString(),
+    documentation="Path of the text file to append to; it is made if it does not exist.",
+)

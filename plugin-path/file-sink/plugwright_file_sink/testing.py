@@ -1,0 +1,40 @@
+"""The endpoint that the conformance suite reads back from: a text file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["FileEndpoint"]
+
+
+class FileEndpoint:
+    """A file in a private directory, written and read without the connector.
+
+    Args:
+        directory: an empty directory of this endpoint's own.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / "lines.txt"
+
+    def start(self) -> Mapping[str, str]:
+        """The settings that point the connector at it."""
+        self._file.touch()
+        return {"file": str(self._file)}
+
+    def stop(self) -> None:
+        """Remove the file."""
+        self._file.unlink(missing_ok=True)
+
+    def seed(self, values: Sequence[str]) -> None:
+        """Append values, one line each."""
+        with self._file.open("a", encoding="utf-8", newline="") as file:
+            file.writelines(f"{value}\n" for value in values)
+
+    def read_back(self) -> list[str]:
+        """Every line, in order."""
+        return self._file.read_bytes().decode().split("\n")[:-1]

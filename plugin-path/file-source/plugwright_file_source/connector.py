@@ -1,0 +1,72 @@
+"""The connector: one file, one task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright import ConnectError, ExactlyOnceSupport, SourceConnector
+from plugwright_file_source.position import position_of
+from plugwright_file_source.settings import CONFIG, VERSION
+from plugwright_file_source.task import FileStreamSourceTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright import ConfigDef, Task
+
+__all__ = ["FileStreamSourceConnector"]
+
+
+class FileStreamSourceConnector(SourceConnector):
+    """Reads one text file; a file cannot be divided, so there is always one task."""
+
+    def __init__(self) -> None:
+        self._props: Mapping[str, str] = {}
+
+    def version(self) -> str:
+        """The version of this distribution."""
+        return VERSION
+
+    def config(self) -> ConfigDef:
+        """``file``, ``topic`` and ``batch.size``."""
+        return CONFIG
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Check the settings and keep them for the task."""
+        CONFIG.parse(props)
+        self._props = dict(props)
+
+    def task_class(self) -> type[Task]:
+        """The class that reads."""
+        return FileStreamSourceTask
+
+    def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:  # noqa: ARG002
+        """One configuration, whatever the limit."""
+        return [self._props]
+
+    def stop(self) -> None:
+        """Nothing is held."""
+
+    def exactly_once_support(self, props: Mapping[str, str]) -> ExactlyOnceSupport:  # noqa: ARG002
+        """Supported: the offset of every line is exact."""
+        return ExactlyOnceSupport.SUPPORTED
+
+    def alter_offsets(
+        self,
+        props: Mapping[str, str],  # noqa: ARG002  # offsets name their file themselves
+        offsets: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]],
+    ) -> bool:
+        """Accept positions of files, refuse anything else.
+
+        Raises:
+            ConnectError: if a partition names no file or an offset is no position.
+        """
+        for partition, offset in offsets:
+            if set(partition) != {"filename"} or not isinstance(partition["filename"], str):
+                raise ConnectError(
+                    f"a source partition must be {{'filename': text}}, found {dict(partition)!r}",
+                    code="file-source.bad-partition",
+                )
+            if offset is not None:
+                position_of(offset)
+        return True

@@ -1,0 +1,153 @@
+"""The task: reads lines, remembers the position after each."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING, BinaryIO
+
+from plugwright import STRING_SCHEMA, ConnectError, DataError, SourceRecord, SourceTask
+from plugwright_file_source.position import position_of
+from plugwright_file_source.settings import BATCH_SIZE, CONFIG, FILE, TOPIC, VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["FileStreamSourceTask"]
+
+_CHUNK = 256 * 1024
+_WAIT_FOR_GROWTH_S = 0.1
+_WAIT_FOR_FILE_S = 1.0
+
+
+class FileStreamSourceTask(SourceTask):
+    """Reads one file from the stored position on.
+
+    A line ends with a line feed, which is not part of the value; a carriage return before it is,
+    so that writing the values back, one line each, gives the same bytes. A last line without its
+    line feed waits until it is complete. Text is UTF-8.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._file: BinaryIO | None = None
+        self._lines: list[bytes] = []
+        self._next = 0
+        self._tail = b""
+
+    def version(self) -> str:
+        """The version of this distribution."""
+        return VERSION
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Look up where an earlier task stopped.
+
+        Raises:
+            ConfigError: if a setting is missing or wrong.
+            ConnectError: if the stored offset is not a position.
+        """
+        settings = CONFIG.parse(props)
+        self._path: str = settings[FILE]
+        self._topic: str = settings[TOPIC]
+        self._batch_size: int = settings[BATCH_SIZE]
+        self._partition = {"filename": self._path}
+        stored = self.context.offset_storage_reader.offset(self._partition)
+        self._position = 0 if stored is None else position_of(stored)
+        self._lines, self._next, self._tail = [], 0, b""
+        self._stopping.clear()
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """The next lines, or nothing after a short wait.
+
+        Raises:
+            DataError: if a line is not UTF-8.
+            ConnectError: if the file is shorter than what was read of it.
+        """
+        with self._lock:
+            if not self._stopping.is_set() and self._open() and self._fill():
+                return self._take()
+            return None
+
+    def stop(self) -> None:
+        """Close the file; ends a waiting poll."""
+        self._stopping.set()
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def _open(self) -> bool:
+        if self._file is not None:
+            return True
+        try:
+            self._file = open(self._path, "rb", buffering=0)  # noqa: PTH123, SIM115  # stop closes it
+        except FileNotFoundError:
+            self._stopping.wait(_WAIT_FOR_FILE_S)
+            return False
+        except OSError as error:
+            raise ConnectError(
+                f"cannot read {self._path}: {error.strerror}",
+                code="file-source.unreadable",
+                facts={"file": self._path},
+            ) from error
+        self._refuse_shorter_file()
+        self._file.seek(self._position)
+        return True
+
+    def _refuse_shorter_file(self) -> None:
+        assert self._file is not None  # noqa: S101  # callers have opened it
+        size = os.fstat(self._file.fileno()).st_size
+        if size < self._position + len(self._tail):
+            raise ConnectError(
+                f"{self._path} has {size} bytes, but {self._position} were read before: "
+                "it was truncated or replaced",
+                code="file-source.truncated",
+                hint="restore the file, or reset the connector's offsets to read it from the start",
+                facts={"file": self._path, "size": size, "position": self._position},
+            )
+
+    def _fill(self) -> bool:
+        """Make sure that complete lines are at hand; ``False`` after a wait without any."""
+        if self._next < len(self._lines):
+            return True
+        assert self._file is not None  # noqa: S101  # callers have opened it
+        chunk = self._file.read(_CHUNK)
+        if not chunk:
+            self._refuse_shorter_file()
+            self._stopping.wait(_WAIT_FOR_GROWTH_S)
+            return False
+        self._lines = (self._tail + chunk).split(b"\n")
+        self._tail = self._lines.pop()
+        self._next = 0
+        return bool(self._lines)
+
+    def _take(self) -> Sequence[SourceRecord]:
+        """The next batch of lines as records. Hot path: its loop runs once per line."""
+        lines = self._lines[self._next : self._next + self._batch_size]
+        partition, topic, now = self._partition, self._topic, int(time.time() * 1000)
+        position = self._position
+        records = []
+        for line in lines:
+            position += len(line) + 1
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                raise self._not_text(position - len(line) - 1 + error.start) from error
+            records.append(
+                SourceRecord(
+                    partition, {"position": position}, topic, text, STRING_SCHEMA, timestamp=now
+                )
+            )
+        self._position = position
+        self._next += len(lines)
+        return records
+
+    def _not_text(self, position: int) -> DataError:
+        return DataError(
+            f"{self._path} is not UTF-8 at byte {position}",
+            code="file-source.not-utf-8",
+            hint="convert the file to UTF-8",
+            facts={"file": self._path, "position": position},
+        )

@@ -1,0 +1,89 @@
+"""Settings: what they are, whether they are right, where secrets come from, how they read."""
+
+from __future__ import annotations
+
+from plugwright.config._abstract_config import AbstractConfig
+from plugwright.config._allowed_paths import AllowedPaths
+from plugwright.config._classes import ClassResolver, import_class, resolving_classes
+from plugwright.config._definition import ConfigDef
+from plugwright.config._directory_provider import DirectoryConfigProvider
+from plugwright.config._environment_provider import EnvVarConfigProvider
+from plugwright.config._file_provider import FileConfigProvider
+from plugwright.config._html import to_html, to_html_table
+from plugwright.config._infos import config_infos, key_info, value_info
+from plugwright.config._key import ConfigKey
+from plugwright.config._markdown import to_markdown
+from plugwright.config._parsing import parse_type
+from plugwright.config._password import Password
+from plugwright.config._printing import convert_to_string
+from plugwright.config._problems import invalid_value, require_valid
+from plugwright.config._properties import parse_properties
+from plugwright.config._provider import ConfigData, ConfigProvider
+from plugwright.config._provider_set import config_providers
+from plugwright.config._recommender import Recommender
+from plugwright.config._rst import to_enriched_rst, to_rst
+from plugwright.config._transformer import ConfigTransformer, ConfigTransformerResult
+from plugwright.config._types import NO_DEFAULT_VALUE, Importance, Type, Width
+from plugwright.config._validators import (
+    CaseInsensitiveValidString,
+    CompositeValidator,
+    LambdaValidator,
+    ListSize,
+    NonEmptyString,
+    NonEmptyStringWithoutControlChars,
+    NonNullValidator,
+    Range,
+    Validator,
+    ValidList,
+    ValidString,
+)
+from plugwright.config._values import ConfigValue
+
+__all__ = [
+    "NO_DEFAULT_VALUE",
+    "AbstractConfig",
+    "AllowedPaths",
+    "CaseInsensitiveValidString",
+    "ClassResolver",
+    "CompositeValidator",
+    "ConfigData",
+    "ConfigDef",
+    "ConfigKey",
+    "ConfigProvider",
+    "ConfigTransformer",
+    "ConfigTransformerResult",
+    "ConfigValue",
+    "DirectoryConfigProvider",
+    "EnvVarConfigProvider",
+    "FileConfigProvider",
+    "Importance",
+    "LambdaValidator",
+    "ListSize",
+    "NonEmptyString",
+    "NonEmptyStringWithoutControlChars",
+    "NonNullValidator",
+    "Password",
+    "Range",
+    "Recommender",
+    "Type",
+    "ValidList",
+    "ValidString",
+    "Validator",
+    "Width",
+    "config_infos",
+    "config_providers",
+    "convert_to_string",
+    "import_class",
+    "invalid_value",
+    "key_info",
+    "parse_properties",
+    "parse_type",
+    "require_valid",
+    "resolving_classes",
+    "to_enriched_rst",
+    "to_html",
+    "to_html_table",
+    "to_markdown",
+    "to_rst",
+    "value_info",
+]

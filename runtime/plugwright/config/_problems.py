@@ -1,0 +1,50 @@
+"""Configuration problems as errors: one of them, or all of them at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.config._printing import printed
+from plugwright.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plugwright.config._values import ConfigValue
+
+_FIX_VALUE = "correct the value in the configuration"
+
+
+def invalid_value(name: str, value: object, message: str = "") -> ConfigError:
+    """The error for a value that does not fit its setting, in Kafka's words; validators raise it.
+
+    >>> str(invalid_value("port", 70000, "Value must be no more than 65535"))
+    'Invalid value 70000 for configuration port: Value must be no more than 65535'
+    """
+    text = f"Invalid value {printed(value)} for configuration {printed(name)}"
+    return problem(name, f"{text}: {message}" if message else text)
+
+
+def problem(
+    name: str, message: str, *, code: str = "config.invalid", hint: str = _FIX_VALUE
+) -> ConfigError:
+    """The error for one setting; ``facts`` carry the key and the problem."""
+    facts = {"key": name, "problems": ((name, message),)}
+    return ConfigError(message, code=code, hint=hint, facts=facts)
+
+
+def require_valid(values: Iterable[ConfigValue]) -> None:
+    """Raise one error that names every problem of a validation with its key, in the given order.
+
+    A problem that a setting has twice is named once.
+
+    Raises:
+        ConfigError: if any setting has a problem; ``facts["problems"]`` holds (key, message) pairs.
+    """
+    found = ((value.name, message) for value in values for message in value.error_messages)
+    problems = tuple(dict.fromkeys(found))
+    if not problems:
+        return
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    message = " · ".join([count, *(f"{name}: {text}" for name, text in problems)])
+    raise ConfigError(message, hint=_FIX_VALUE, facts={"problems": problems})

@@ -1,0 +1,232 @@
+"""Checks for one value, each with Kafka's text in documentation and messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Protocol
+
+from plugwright.config._printing import printed
+from plugwright.config._problems import invalid_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Validator(Protocol):
+    """Checks one value; its ``str`` is the "Valid Values" text of documentation."""
+
+    def __call__(self, name: str, value: object, /) -> None:
+        """Return if the value is good.
+
+        Raises:
+            ConfigError: if it is not; :func:`invalid_value` makes one in Kafka's words.
+        """
+
+
+def valid_values(validator: Validator | None) -> str | None:
+    """The "Valid Values" text; ``None`` without a validator, or for a function that has none."""
+    if isinstance(validator, FunctionType | MethodType | BuiltinFunctionType):
+        return None
+    return None if validator is None else str(validator)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number within bounds, both included; ``None`` is no bound, and no value."""
+
+    min: float | None = None
+    max: float | None = None
+
+    @classmethod
+    def at_least(cls, lowest: float) -> Range:
+        """Numbers from ``lowest`` on."""
+        return cls(lowest, None)
+
+    @classmethod
+    def between(cls, lowest: float, highest: float) -> Range:
+        """Numbers from ``lowest`` to ``highest``."""
+        return cls(lowest, highest)
+
+    def __call__(self, name: str, value: object) -> None:
+        if value is None:
+            raise invalid_value(name, None, "Value must be non-null")
+        if not isinstance(value, int | float):
+            raise invalid_value(name, value, "Value must be a number")
+        if self.min is not None and value < self.min:
+            raise invalid_value(name, value, f"Value must be at least {self.min}")
+        if self.max is not None and value > self.max:
+            raise invalid_value(name, value, f"Value must be no more than {self.max}")
+
+    def __str__(self) -> str:
+        low = "" if self.min is None else f"{self.min},"
+        high = "" if self.max is None else f",{self.max}"
+        return f"[{low}...{high}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ValidString:
+    """One of the listed strings; ``None`` only if it is listed."""
+
+    valid_strings: tuple[str | None, ...]
+
+    @classmethod
+    def in_(cls, *valid_strings: str | None) -> ValidString:
+        """Exactly these strings."""
+        return cls(valid_strings)
+
+    def __call__(self, name: str, value: object) -> None:
+        if value not in self.valid_strings:
+            raise invalid_value(name, value, f"String must be one of: {_joined(self)}")
+
+    def __str__(self) -> str:
+        return f"[{_joined(self)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseInsensitiveValidString:
+    """One of the listed strings in any case, never ``None``; texts show them in upper case."""
+
+    valid_strings: tuple[str, ...]
+
+    @classmethod
+    def in_(cls, *valid_strings: str) -> CaseInsensitiveValidString:
+        """These strings, in any case."""
+        return cls(tuple(dict.fromkeys(string.upper() for string in valid_strings)))
+
+    def __call__(self, name: str, value: object) -> None:
+        if not isinstance(value, str) or value.upper() not in self.valid_strings:
+            message = f"String must be one of (case insensitive): {_joined(self)}"
+            raise invalid_value(name, value, message)
+
+    def __str__(self) -> str:
+        return f"(case insensitive) [{_joined(self)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ValidList:
+    """A list of nothing but the listed strings."""
+
+    valid_string: ValidString
+
+    @classmethod
+    def in_(cls, *valid_strings: str) -> ValidList:
+        """Lists of these strings."""
+        return cls(ValidString.in_(*valid_strings))
+
+    def __call__(self, name: str, value: object) -> None:
+        for element in value if isinstance(value, list) else [value]:
+            self.valid_string(name, element)
+
+    def __str__(self) -> str:
+        return str(self.valid_string)
+
+
+@dataclass(frozen=True, slots=True)
+class NonNullValidator:
+    """Anything but ``None``."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if value is None:
+            raise invalid_value(name, None, "entry must be non null")
+
+    def __str__(self) -> str:
+        return "non-null string"
+
+
+@dataclass(frozen=True, slots=True)
+class NonEmptyString:
+    """A string with something in it; ``None`` passes."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if value == "":
+            raise invalid_value(name, value, "String must be non-empty")
+
+    def __str__(self) -> str:
+        return "non-empty string"
+
+
+@dataclass(frozen=True, slots=True)
+class NonEmptyStringWithoutControlChars:
+    """A string with something in it and no ISO control character; ``None`` passes."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if value is None:
+            return
+        if value == "":
+            raise invalid_value(name, value, "String may not be empty")
+        codes = [ord(character) for character in str(value) if _is_iso_control(character)]
+        if codes:
+            found = ", ".join(map(str, codes))
+            message = "String may not contain control sequences but had the following ASCII chars"
+            raise invalid_value(name, value, f"{message}: {found}")
+
+    def __str__(self) -> str:
+        return "non-empty string without ISO control characters"
+
+
+@dataclass(frozen=True, slots=True)
+class ListSize:
+    """A list of limited length; ``None`` passes."""
+
+    max_size: int
+
+    @classmethod
+    def at_most_of_size(cls, max_size: int) -> ListSize:
+        """Lists of at most ``max_size`` elements."""
+        return cls(max_size)
+
+    def __call__(self, name: str, value: object) -> None:
+        if isinstance(value, list) and len(value) > self.max_size:
+            raise invalid_value(name, value, f"exceeds maximum list size of [{self.max_size}].")
+
+    def __str__(self) -> str:
+        return f"List containing maximum of {self.max_size} elements"
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaValidator:
+    """A function as validator, with another function for its text."""
+
+    ensure_valid: Callable[[str, object], None]
+    to_string: Callable[[], str]
+
+    @classmethod
+    def with_(
+        cls, ensure_valid: Callable[[str, object], None], to_string: Callable[[], str]
+    ) -> LambdaValidator:
+        """Check with the first function, describe with the second."""
+        return cls(ensure_valid, to_string)
+
+    def __call__(self, name: str, value: object) -> None:
+        self.ensure_valid(name, value)
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeValidator:
+    """Several validators, one after the other; the first complaint counts."""
+
+    validators: tuple[Validator, ...]
+
+    @classmethod
+    def of(cls, *validators: Validator) -> CompositeValidator:
+        """Check with all of these, in this order."""
+        return cls(validators)
+
+    def __call__(self, name: str, value: object) -> None:
+        for validator in self.validators:
+            validator(name, value)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.validators))
+
+
+def _joined(validator: ValidString | CaseInsensitiveValidString) -> str:
+    return ", ".join(map(printed, validator.valid_strings))
+
+
+def _is_iso_control(character: str) -> bool:
+    return character <= "\x1f" or "\x7f" <= character <= "\x9f"

@@ -1,0 +1,64 @@
+"""What a converter is: between Connect's data and the bytes in Kafka."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.schema import Schema, SchemaAndValue
+
+__all__ = ["Converter", "HeaderConverter"]
+
+
+class Converter(ABC):
+    """Serializes and reads the keys or the values of records."""
+
+    def configure(self, configs: Mapping[str, Any], *, is_key: bool) -> None:
+        """Take the settings (without their prefix), once, before any conversion."""
+
+    @abstractmethod
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """The bytes to write for a value. Hot path: called once per record.
+
+        Raises:
+            DataError: if the value does not fit its schema or this converter.
+        """
+
+    @abstractmethod
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The value that bytes stand for. Hot path: called once per record.
+
+        Raises:
+            DataError: if the bytes are not in this converter's format.
+        """
+
+
+class HeaderConverter(ABC):
+    """Serializes and reads the headers of records."""
+
+    def configure(self, configs: Mapping[str, Any]) -> None:
+        """Take the settings (without their prefix), once, before any conversion."""
+
+    @abstractmethod
+    def from_connect_header(
+        self, topic: str, name: str, schema: Schema | None, value: Any
+    ) -> bytes | None:
+        """The bytes to write for a header.
+
+        Raises:
+            DataError: if the value does not fit its schema or this converter.
+        """
+
+    @abstractmethod
+    def to_connect_header(self, topic: str, name: str, data: bytes | None) -> SchemaAndValue:
+        """The value that the bytes of a header stand for.
+
+        Raises:
+            DataError: if the bytes are not in this converter's format.
+        """
+
+    def close(self) -> None:
+        """Release what the converter holds."""

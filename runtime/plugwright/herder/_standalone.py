@@ -1,0 +1,222 @@
+"""The control plane of one process: connectors by name, their instances and their running tasks."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import require_valid
+from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, PluginError
+from plugwright.herder._connector_config import ConnectorConfig
+from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SINK, SOURCE
+from plugwright.spark import ClassReference, TaskSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from plugwright.connector import Connector
+    from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.plugins import PluginDescriptor, Plugins, PluginType
+    from plugwright.spark import ResidentJob, SparkLauncher
+
+__all__ = ["StandaloneHerder"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    connector: Connector
+    job: ResidentJob
+
+
+class _ConnectorContext:
+    """What a connector may ask of this herder."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def offset_storage_reader(self) -> _ConnectorContext:
+        return self
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        raise ConnectError(
+            f"connector {self._name} asked for the offset of {dict(partition)!r} on the driver",
+            code="herder.offsets-on-tasks-only",
+            hint="read offsets in the task, through its own context",
+        )
+
+    def offsets(
+        self, partitions: Iterable[Mapping[str, Any]]
+    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        return [(partition, self.offset(partition)) for partition in partitions]
+
+    def request_task_reconfiguration(self) -> None:
+        log.warning("%s: restart the connector to give its tasks new configurations", self._name)
+
+    def raise_error(self, error: Exception) -> None:
+        log.error("%s: %s", self._name, error)
+
+
+class StandaloneHerder:
+    """Starts, watches and stops connectors whose tasks run on one Spark session.
+
+    Args:
+        worker: the worker's settings.
+        plugins: what may run.
+        launcher: puts tasks onto Spark.
+    """
+
+    def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
+        self._worker = worker
+        self._plugins = plugins
+        self._launcher = launcher
+        self._running: dict[str, _Running] = {}
+        self._generation = 0
+
+    def start_connector(self, properties: Mapping[str, str]) -> ResidentJob:
+        """Check a configuration, start its connector, and put its tasks onto Spark.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+            NotFoundError: if no plugin has that class name or alias.
+            DiscoveryError: if the plugin cannot be loaded.
+            AlreadyExistsError: if a connector of that name runs.
+            PluginError: if the plugin fails to start.
+        """
+        config = ConnectorConfig.parse(properties)
+        if config.name in self._running:
+            raise AlreadyExistsError(f"Connector {config.name} already exists")
+        plugin = self._plugins.find(config.connector_class, SOURCE, SINK)
+        if plugin.type is SINK:
+            config.require_topics()
+        connector = self._instance(plugin, config)
+        specs = self._specs(plugin, connector, config)
+        self._generation += 1
+        job = self._launcher.launch(
+            f"{config.name}-{self._generation}", specs, python_path=_path(plugin)
+        )
+        self._running[config.name] = _Running(connector, job)
+        return job
+
+    def stop_connector(self, name: str) -> bool:
+        """Stop a connector and its tasks; whether the tasks ended by themselves.
+
+        Raises:
+            NotFoundError: if no connector of that name runs.
+        """
+        running = self._running.pop(name, None)
+        if running is None:
+            raise NotFoundError(f"Connector {name} not found")
+        gracefully = running.job.stop(self._worker.shutdown_timeout_s)
+        running.connector.stop()
+        return gracefully
+
+    def job(self, name: str) -> ResidentJob:
+        """The running tasks of a connector.
+
+        Raises:
+            NotFoundError: if no connector of that name runs.
+        """
+        try:
+            return self._running[name].job
+        except KeyError:
+            raise NotFoundError(f"Connector {name} not found") from None
+
+    def close(self) -> None:
+        """Stop every connector."""
+        for name in list(self._running):
+            self.stop_connector(name)
+
+    def _instance(self, plugin: PluginDescriptor, config: ConnectorConfig) -> Connector:
+        try:
+            connector: Connector = self._plugins.load(plugin)()
+            require_valid(connector.validate(config.originals))
+            connector.initialize(_ConnectorContext(config.name))
+            connector.start(config.originals)
+        except ConnectError:
+            raise
+        except Exception as error:
+            raise _plugin_error(plugin, "start", error) from error
+        return connector
+
+    def _specs(
+        self, plugin: PluginDescriptor, connector: Connector, config: ConnectorConfig
+    ) -> list[TaskSpec]:
+        try:
+            task_class = connector.task_class()
+            task_configs = list(connector.task_configs(config.tasks_max))
+        except Exception as error:
+            raise _plugin_error(plugin, "task_configs", error) from error
+        if len(task_configs) > config.tasks_max:
+            raise ConnectError(
+                f"The connector {config.name} has generated {len(task_configs)} tasks, which is "
+                f"greater than {config.tasks_max}, the maximum number of tasks it is configured "
+                "to create.",
+                code="connector.too-many-tasks",
+                hint="mend task_configs, or raise tasks.max",
+            )
+        return [
+            self._spec(plugin, config, task_class, number, task_config)
+            for number, task_config in enumerate(task_configs)
+        ]
+
+    def _spec(
+        self,
+        plugin: PluginDescriptor,
+        config: ConnectorConfig,
+        task_class: type,
+        number: int,
+        task_config: Mapping[str, str],
+    ) -> TaskSpec:
+        prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
+        return TaskSpec(
+            connector=config.name,
+            task=number,
+            kind=plugin.type.name,
+            task_class=ClassReference.to(task_class),
+            version=plugin.version,
+            location=_path(plugin),
+            config=dict(task_config),
+            bootstrap_servers=self._worker.bootstrap_servers,
+            key_converter=self._converter("key.converter", config.key_converter, config),
+            value_converter=self._converter("value.converter", config.value_converter, config),
+            header_converter=self._converter("header.converter", config.header_converter, config),
+            topics=config.topics,
+            client=_with_prefix(config.originals, prefix),
+            offsets_topic=self._worker.offsets_topic,
+            offsets_partitions=self._worker.offsets_partitions,
+            flush_interval_s=self._worker.flush_interval_s,
+            flush_timeout_s=self._worker.flush_timeout_s,
+        )
+
+    def _converter(self, key: str, own: str | None, config: ConnectorConfig) -> ClassReference:
+        """The converter of a connector, or the worker's, with the settings that belong to it."""
+        kind: PluginType = HEADER_CONVERTER if key.startswith("header") else CONVERTER
+        default: str = getattr(self._worker, key.replace(".", "_"))
+        plugin = self._plugins.find(own or default, kind)
+        origin = config.originals if own else self._worker.originals
+        return ClassReference.to(self._plugins.load(plugin), _with_prefix(origin, f"{key}."))
+
+
+def _with_prefix(properties: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
+
+
+def _path(plugin: PluginDescriptor) -> str:
+    return str(plugin.location.path.resolve()) if plugin.location else ""
+
+
+def _plugin_error(plugin: PluginDescriptor, phase: str, error: Exception) -> PluginError:
+    return PluginError(
+        f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
+        facts={
+            "plugin": plugin.class_name,
+            "version": plugin.version,
+            "location": _path(plugin),
+            "phase": phase,
+            "error": type(error).__name__,
+        },
+    )

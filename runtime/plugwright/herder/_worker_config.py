@@ -1,0 +1,136 @@
+"""The worker's settings, in Kafka Connect's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright.config import ConfigDef, Importance, NonEmptyString, Range, Type, require_valid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["WORKER_CONFIG", "WorkerConfig"]
+
+WORKER_CONFIG = (
+    ConfigDef()
+    .define(
+        "bootstrap.servers",
+        Type.STRING,
+        default="localhost:9092",
+        importance=Importance.HIGH,
+        documentation="Addresses of some of the Kafka brokers, host:port, separated by commas.",
+    )
+    .define(
+        "key.converter",
+        Type.STRING,
+        importance=Importance.HIGH,
+        validator=NonEmptyString(),
+        documentation="Converter of record keys, unless a connector names its own.",
+    )
+    .define(
+        "value.converter",
+        Type.STRING,
+        importance=Importance.HIGH,
+        validator=NonEmptyString(),
+        documentation="Converter of record values, unless a connector names its own.",
+    )
+    .define(
+        "header.converter",
+        Type.STRING,
+        default="StringConverter",
+        importance=Importance.LOW,
+        documentation="Converter of record headers, unless a connector names its own.",
+    )
+    .define(
+        "plugin.path",
+        Type.LIST,
+        default="",
+        importance=Importance.LOW,
+        documentation="Directories that hold plugins, or directories of such directories.",
+    )
+    .define(
+        "offset.storage.topic",
+        Type.STRING,
+        default="connect-offsets",
+        importance=Importance.HIGH,
+        documentation="Compacted topic that keeps the offsets of source connectors.",
+    )
+    .define(
+        "offset.storage.partitions",
+        Type.INT,
+        default=25,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="Partitions of the offsets topic, if it has to be created.",
+    )
+    .define(
+        "offset.flush.interval.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="Time between the offset commits of a task.",
+    )
+    .define(
+        "offset.flush.timeout.ms",
+        Type.LONG,
+        default=5_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="How long an offset commit may take before it is tried again later.",
+    )
+    .define(
+        "task.shutdown.graceful.timeout.ms",
+        Type.LONG,
+        default=5_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation="How long the tasks of a connector may take to stop before they are killed.",
+    )
+)
+"""Definition of the worker's settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """The worker's settings, parsed; times in seconds.
+
+    Attributes:
+        originals: every property as it was given, for the converters' own settings.
+    """
+
+    bootstrap_servers: str
+    key_converter: str
+    value_converter: str
+    header_converter: str
+    plugin_path: tuple[str, ...]
+    offsets_topic: str
+    offsets_partitions: int
+    flush_interval_s: float
+    flush_timeout_s: float
+    shutdown_timeout_s: float
+    originals: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, properties: Mapping[str, str]) -> WorkerConfig:
+        """Read the worker's properties.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+        """
+        require_valid(WORKER_CONFIG.validate(properties))
+        values = WORKER_CONFIG.parse(properties)
+        return cls(
+            bootstrap_servers=values["bootstrap.servers"],
+            key_converter=values["key.converter"],
+            value_converter=values["value.converter"],
+            header_converter=values["header.converter"],
+            plugin_path=tuple(values["plugin.path"]),
+            offsets_topic=values["offset.storage.topic"],
+            offsets_partitions=values["offset.storage.partitions"],
+            flush_interval_s=values["offset.flush.interval.ms"] / 1000,
+            flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
+            shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            originals=dict(properties),
+        )

@@ -1,0 +1,22 @@
+"""The only room that talks to Kafka: clients for the task loops, internal topics, brokers."""
+
+from __future__ import annotations
+
+from plugwright.kafka._consumer import KafkaRecordConsumer
+from plugwright.kafka._offset_store import KafkaOffsetStore
+from plugwright.kafka._producer import KafkaRecordProducer
+from plugwright.kafka._settings import client_settings, consumer_settings, producer_settings
+from plugwright.kafka._topics import create_topic, end_offsets, read_topic, write_topic
+
+__all__ = [
+    "KafkaOffsetStore",
+    "KafkaRecordConsumer",
+    "KafkaRecordProducer",
+    "client_settings",
+    "consumer_settings",
+    "create_topic",
+    "end_offsets",
+    "producer_settings",
+    "read_topic",
+    "write_topic",
+]

@@ -1,0 +1,150 @@
+"""Source offsets in a compacted topic, in Kafka Connect's own format.
+
+Key ``["<connector>",{partition}]``, value ``{offset}``, both JSON without schemas, a null value for
+a forgotten offset (`OffsetStorageWriter` and `KafkaOffsetBackingStore` of Kafka Connect), so that
+either runtime reads what the other one wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import Producer
+
+from plugwright.errors import ConnectError, DataError
+from plugwright.kafka._settings import producer_settings
+from plugwright.kafka._topics import create_topic, read_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.worker import KafkaMessage
+
+__all__ = ["KafkaOffsetStore"]
+
+log = logging.getLogger(__name__)
+
+
+class KafkaOffsetStore:
+    """The offsets of one connector, read once at start and written through.
+
+    Args:
+        topic: the offsets topic; made compacted if it does not exist.
+        timeout_s: how long a write may wait for its acknowledgements.
+    """
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        topic: str,
+        connector: str,
+        *,
+        partitions: int = 25,
+        timeout_s: float = 5.0,
+    ) -> None:
+        self._topic = topic
+        self._connector = connector
+        self._timeout_s = timeout_s
+        create_topic(
+            bootstrap_servers, topic, partitions=partitions, config={"cleanup.policy": "compact"}
+        )
+        self._offsets = dict(self._read(bootstrap_servers))
+        self._producer = Producer(
+            producer_settings(bootstrap_servers, f"connector-offsets-{connector}", {})
+        )
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The stored offset of a source partition, or ``None``."""
+        return self._offsets.get(_canonical(partition))
+
+    def store(self, offsets: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:
+        """Write the offsets and wait until Kafka has acknowledged every one.
+
+        Raises:
+            DataError: if a partition or an offset is not a flat map of plain values.
+            ConnectError: if Kafka did not acknowledge them all in time.
+        """
+        refusals: list[object] = []
+        for partition, offset in offsets:
+            self._producer.produce(
+                self._topic,
+                None if offset is None else _plain(offset, "offset"),
+                b"[%s,%s]" % (json.dumps(self._connector).encode(), _plain(partition, "partition")),
+                on_delivery=lambda error, _: refusals.append(error) if error else None,
+            )
+        unacknowledged = self._producer.flush(self._timeout_s)
+        if unacknowledged or refusals:
+            reason = refusals[0] if refusals else f"{unacknowledged} not acknowledged in time"
+            raise ConnectError(
+                f"offsets of {self._connector} were not stored in {self._topic}: {reason}",
+                code="offsets.not-stored",
+                facts={"topic": self._topic, "connector": self._connector},
+            )
+        for partition, offset in offsets:
+            self._remember(_canonical(partition), offset)
+
+    def close(self) -> None:
+        """Release the client."""
+        self._producer.purge()
+        self._producer.flush(1)
+
+    def _remember(self, key: str, offset: Mapping[str, Any] | None) -> None:
+        if offset is None:
+            self._offsets.pop(key, None)
+        else:
+            self._offsets[key] = offset
+
+    def _read(self, bootstrap_servers: str) -> dict[str, Mapping[str, Any]]:
+        found: dict[str, Mapping[str, Any]] = {}
+        for message in read_topic(bootstrap_servers, self._topic):
+            partition = _partition_of(message, self._connector)
+            if partition is None:
+                continue
+            if message.value() is None:
+                found.pop(_canonical(partition), None)
+            else:
+                found[_canonical(partition)] = json.loads(message.value() or b"")
+        return found
+
+
+def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:
+    """The source partition that a message is about, if it is one of this connector's."""
+    try:
+        name, partition = json.loads(message.key() or b"")
+    except ValueError:
+        log.warning(
+            "Ignoring offset partition key with an unexpected format at %s-%s@%s",
+            message.topic(),
+            message.partition(),
+            message.offset(),
+        )
+        return None
+    return partition if name == connector else None
+
+
+def _canonical(partition: Mapping[str, Any]) -> str:
+    return json.dumps(partition, sort_keys=True)
+
+
+def _plain(data: Mapping[str, Any], what: str) -> bytes:
+    """The map as JSON, checked by Connect's rules for offsets."""
+    if not isinstance(data, dict):
+        raise DataError(
+            f"a source {what} must be specified as a map, found {type(data).__name__}",
+            code="offsets.not-plain",
+        )
+    for key, value in data.items():
+        if not isinstance(key, str):
+            raise DataError(
+                f"a source {what} may only use string keys, found {key!r}", code="offsets.not-plain"
+            )
+        if value is not None and not isinstance(value, str | int | float | bool):
+            raise DataError(
+                f"a source {what} may only contain plain values, "
+                f"but {key} holds {type(value).__name__}",
+                code="offsets.not-plain",
+                facts={"field": key},
+            )
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,0 +1,177 @@
+"""Making topics and reading them to their end."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer
+from confluent_kafka import TopicPartition as ClientPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from plugwright.errors import ConnectError
+from plugwright.kafka._settings import client_settings, producer_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.worker import KafkaMessage
+
+__all__ = ["create_topic", "end_offsets", "read_topic", "write_topic"]
+
+_ADMIN_TIMEOUT_S = 15.0
+_LEADERLESS_WAIT_S = 0.05
+_LEADERLESS = frozenset(
+    {
+        KafkaError.LEADER_NOT_AVAILABLE,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.UNKNOWN_TOPIC_OR_PART,
+    }
+)
+
+
+def create_topic(
+    bootstrap_servers: str,
+    topic: str,
+    *,
+    partitions: int = 1,
+    replication_factor: int = -1,
+    config: Mapping[str, str] | None = None,
+) -> bool:
+    """Make a topic unless it exists; whether it was made. ``-1`` is the broker's default.
+
+    Raises:
+        ConnectError: if the broker refuses.
+    """
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+    wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
+    try:
+        admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
+    except KafkaException as error:
+        if error.args[0].code() == KafkaError.TOPIC_ALREADY_EXISTS:
+            return False
+        raise ConnectError(
+            f"topic {topic} cannot be created: {error}",
+            code="kafka.topic-not-created",
+            facts={"topic": topic},
+        ) from error
+    return True
+
+
+def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:
+    """The offset after the last record of each partition, as any reader sees it; may be empty."""
+    consumer = _reader(bootstrap_servers)
+    try:
+        return {p: _watermarks(consumer, topic, p)[1] for p in _partitions(consumer, topic)}
+    finally:
+        consumer.close()
+
+
+def read_topic(
+    bootstrap_servers: str, topic: str, *, timeout_s: float = 30.0
+) -> Iterator[KafkaMessage]:
+    """Every committed record of a topic up to its present end, partition by partition order.
+
+    Raises:
+        ConnectError: if the end is not reached in time.
+    """
+    consumer = _reader(bootstrap_servers)
+    try:
+        yield from _read(consumer, topic, time.monotonic() + timeout_s)
+    finally:
+        consumer.close()
+
+
+def write_topic(
+    bootstrap_servers: str, topic: str, values: Sequence[bytes], *, timeout_s: float = 60.0
+) -> None:
+    """Append values, spread evenly over the topic's partitions, and wait until all are safe.
+
+    Raises:
+        ConnectError: if one of them was refused or not acknowledged in time.
+    """
+    producer = Producer(producer_settings(bootstrap_servers, "plugwright-writer", {}))
+    partitions = len(producer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic].partitions)
+    refusals: list[object] = []
+
+    def delivered(error: object | None, _: object) -> None:
+        if error is not None:
+            refusals.append(error)
+
+    for number, value in enumerate(values):
+        while True:
+            try:
+                producer.produce(topic, value, partition=number % partitions, on_delivery=delivered)
+                break
+            except BufferError:
+                producer.poll(0.05)
+    unacknowledged = producer.flush(timeout_s)
+    if unacknowledged or refusals:
+        reason = refusals[0] if refusals else f"{unacknowledged} not acknowledged in time"
+        raise ConnectError(
+            f"topic {topic} cannot be written: {reason}",
+            code="kafka.unwritable",
+            facts={"topic": topic},
+        )
+
+
+def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMessage]:
+    unread = set()
+    for partition in _partitions(consumer, topic):
+        low, high = _watermarks(consumer, topic, partition)
+        if high > low:
+            unread.add(partition)
+    consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in unread])
+    while unread:
+        for message in consumer.consume(500, 0.1):
+            error = message.error()
+            if error is None:
+                yield message
+            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
+                unread.discard(message.partition())
+            elif not error.retriable():
+                raise ConnectError(
+                    f"topic {topic} cannot be read: {error}", code="kafka.unreadable"
+                )
+        if unread and time.monotonic() > deadline:
+            raise ConnectError(
+                f"the end of topic {topic} was not reached in time",
+                code="kafka.unreadable",
+                facts={"topic": topic},
+            )
+
+
+def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, int]:
+    """First and next offset; asks again while a fresh partition has no leader yet."""
+    deadline = time.monotonic() + _ADMIN_TIMEOUT_S
+    while True:
+        try:
+            low, high = consumer.get_watermark_offsets(
+                ClientPartition(topic, partition), _ADMIN_TIMEOUT_S
+            )
+        except KafkaException as error:
+            if error.args[0].code() not in _LEADERLESS or time.monotonic() > deadline:
+                raise
+            time.sleep(_LEADERLESS_WAIT_S)
+        else:
+            return low, high
+
+
+def _partitions(consumer: Consumer, topic: str) -> list[int]:
+    metadata = consumer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic]
+    return sorted(metadata.partitions)
+
+
+def _reader(bootstrap_servers: str) -> Consumer:
+    return Consumer(
+        {
+            **client_settings(bootstrap_servers, "plugwright-reader"),
+            "group.id": "plugwright-reader",  # required by the client; never joined
+            "enable.auto.commit": False,
+            "auto.offset.reset": "earliest",
+            "enable.partition.eof": True,
+            "isolation.level": "read_committed",
+            "fetch.queue.backoff.ms": 10,
+            "allow.auto.create.topics": False,
+        }
+    )

@@ -1,0 +1,79 @@
+"""Starts commands under a guardian, from the owner's side."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["GuardedProcess"]
+
+_GUARDIAN = Path(__file__).with_name("_guardian.py")
+# The guardian gives its command ten seconds to end in order.
+_STOP_SECONDS = 15.0
+
+
+class GuardedProcess:
+    """Commands that run one after the other and never outlive the process that started them.
+
+    Args:
+        commands: what to run; each starts when the one before has succeeded.
+        scratch: directory that is removed when the last command has ended.
+        log: takes the output of all commands.
+        environ: the environment of the commands.
+    """
+
+    def __init__(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        scratch: Path,
+        log: Path,
+        environ: Mapping[str, str],
+    ) -> None:
+        self._owner = os.getpid()
+        self._scratch = scratch
+        order = {
+            "owner": self._owner,
+            "scratch": str(scratch),
+            "commands": [list(command) for command in commands],
+        }
+        with log.open("ab") as output:
+            # The write end of the pipe is close-on-exec (PEP 446): no other child keeps it open.
+            self._guardian = subprocess.Popen(  # noqa: S603  # our own program
+                [sys.executable, "-I", str(_GUARDIAN), json.dumps(order)],
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=output,
+                env=dict(environ),
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """Process id of the guardian."""
+        return self._guardian.pid
+
+    def poll(self) -> int | None:
+        """Exit status once the commands have ended, ``None`` while one runs."""
+        return self._guardian.poll()
+
+    def stop(self) -> None:
+        """End the running command and wait until it has; does nothing in a fork of the owner."""
+        if os.getpid() != self._owner:
+            return
+        if self._guardian.stdin is not None:
+            self._guardian.stdin.close()
+        try:
+            self._guardian.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._guardian.kill()
+            self._guardian.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)

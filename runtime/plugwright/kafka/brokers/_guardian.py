@@ -1,0 +1,127 @@
+"""Runs commands for an owner, and ends them when the owner ends, however it ends.
+
+A program of its own that imports nothing but the standard library, run by path, so that it starts
+fast and depends on no working directory. It takes one argument, a JSON object::
+
+    {"owner": pid of the owner, "scratch": directory to remove at the end,
+     "commands": [[program, argument, ...], ...]}
+
+The commands run one after the other while they succeed. Standard input is a pipe from the owner:
+its end is the order to stop, and so is a new parent process, for a fork of the owner may hold the
+pipe open after its death. On Linux the kernel kills the command if the guardian itself is killed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["main"]
+
+_GRACE_SECONDS = 10.0
+_OWNER_CHECK_SECONDS = 1.0
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+_OWNER_PIPE = 0
+
+
+class _Watch:
+    """Wakes up when a command ends, and knows when to stop."""
+
+    def __init__(self, owner: int) -> None:
+        self._owner = owner
+        self._told = False
+        self._alarm, ringer = os.pipe()
+        os.set_blocking(self._alarm, False)
+        os.set_blocking(ringer, False)
+        signal.set_wakeup_fd(ringer)
+        signal.signal(signal.SIGCHLD, self._ignore)
+        signal.signal(signal.SIGTERM, self._stop)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the owner is gone, closed the pipe, or sent a signal to stop."""
+        if self._told or os.getppid() != self._owner:
+            return True
+        ready, _, _ = select.select([_OWNER_PIPE], [], [], 0)
+        return bool(ready) and not os.read(_OWNER_PIPE, 1)
+
+    def wait(self) -> None:
+        """Return when something happened, at the latest after a second."""
+        ready, _, _ = select.select([_OWNER_PIPE, self._alarm], [], [], _OWNER_CHECK_SECONDS)
+        if self._alarm in ready:
+            os.read(self._alarm, 1024)
+
+    def _ignore(self, *_: object) -> None:
+        """Have a handler at all, so that the signal wakes ``wait`` up."""
+
+    def _stop(self, *_: object) -> None:
+        self._told = True
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the commands of the order; the status of the one that failed, 0 if stopped or done."""
+    order = json.loads(arguments[0])
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    watch = _Watch(order["owner"])
+    status = 0
+    try:
+        for command in order["commands"]:
+            if status or watch.is_over:
+                break
+            status = _run(command, watch)
+    finally:
+        shutil.rmtree(order["scratch"], ignore_errors=True)
+    return status
+
+
+def _run(command: Sequence[str], watch: _Watch) -> int:
+    child = subprocess.Popen(  # noqa: S603  # the owner's own command
+        command,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=_end_with_parent(),  # noqa: PLW1509  # this process has one thread only
+    )
+    while (status := child.poll()) is None:
+        if watch.is_over:
+            _end(child)
+            return 0
+        watch.wait()
+    return status if status >= 0 else 128 - status
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    try:
+        child.wait(_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def _end_with_parent() -> Callable[[], None] | None:
+    """What a new process does first so that it is killed when this one dies; Linux only."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    parent = os.getpid()
+
+    def ask() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return ask
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

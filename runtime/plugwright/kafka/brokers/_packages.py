@@ -1,0 +1,37 @@
+"""Imports packages that come with an extra."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from plugwright.errors import SetupError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["missing_package", "require"]
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """The imported module.
+
+    Raises:
+        SetupError: ``environment.package-missing``, naming the extra that brings the package.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise missing_package(module.partition(".")[0], extra) from error
+
+
+def missing_package(package: str, extra: str) -> SetupError:
+    """The error that says which extra brings the package."""
+    return SetupError(
+        f"the package {package} is not installed",
+        code="environment.package-missing",
+        hint=f"run: pip install 'plugwright[{extra}]'",
+        facts={"package": package, "extra": extra},
+    )

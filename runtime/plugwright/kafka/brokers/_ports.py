@@ -1,0 +1,57 @@
+"""Finds free loopback ports."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from contextlib import ExitStack
+
+from plugwright.errors import SetupError
+
+__all__ = ["LOOPBACK", "free_ports", "port_in_use", "require_free"]
+
+LOOPBACK = "127.0.0.1"
+
+
+def free_ports(count: int) -> tuple[int, ...]:
+    """Different ports that were free a moment ago; another process may take one at any time."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(_listener(0)) for _ in range(count)]
+        return tuple(int(listener.getsockname()[1]) for listener in sockets)
+
+
+def require_free(port: int) -> None:
+    """Check a port that the user asked for.
+
+    Raises:
+        SetupError: ``environment.port-in-use``.
+    """
+    try:
+        _listener(port).close()
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        raise port_in_use(port, error.strerror or str(error)) from error
+
+
+def port_in_use(port: int, reason: str) -> SetupError:
+    """The error for a port that the user asked for and that cannot be had."""
+    return SetupError(
+        f"port {port} on {LOOPBACK} cannot be used for the broker: {reason}",
+        code="environment.port-in-use",
+        hint="stop what listens there, or leave the port out to have a free one chosen",
+        facts={"port": port, "reason": reason},
+    )
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        # As Java does: a port that only lingers after a closed connection is free.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+        listener.listen(1)
+    except BaseException:
+        listener.close()
+        raise
+    return listener

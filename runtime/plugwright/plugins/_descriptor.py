@@ -1,0 +1,53 @@
+"""One discovered plugin, before any of its code has run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plugwright.plugins._location import Location
+    from plugwright.plugins._types import PluginType
+
+__all__ = ["PluginDescriptor"]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginDescriptor:
+    """A plugin as its manifest states it.
+
+    Attributes:
+        module: what to import.
+        qualname: the class within the module, dots for nested ones.
+        entry_name: the name that the author gave the entry point.
+        distribution: name of the distribution that owns the manifest.
+        version: version of that distribution.
+        location: where it was found; ``None`` for plugins that come with the runtime.
+    """
+
+    type: PluginType
+    module: str
+    qualname: str
+    entry_name: str
+    distribution: str
+    version: str
+    location: Location | None = None
+
+    @property
+    def class_name(self) -> str:
+        """Dotted name of the class."""
+        return f"{self.module}.{self.qualname}"
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The simple name, and the simple name without the word for its kind.
+
+        ``FileStreamSourceConnector`` is also ``FileStreamSource``.
+        """
+        simple = self.qualname.rpartition(".")[2]
+        pruned = simple.removesuffix(self.type.suffix)
+        return (simple, pruned) if pruned and pruned != simple else (simple,)
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a configuration that says ``name`` may mean this plugin."""
+        return name in {self.class_name, self.entry_name, *self.aliases}

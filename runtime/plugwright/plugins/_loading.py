@@ -1,0 +1,77 @@
+"""Importing a plugin's class, which is the first moment that its code runs."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import plugwright
+from plugwright.errors import DiscoveryError
+
+if TYPE_CHECKING:
+    from plugwright.plugins._descriptor import PluginDescriptor
+
+__all__ = ["load_class"]
+
+
+def load_class(plugin: PluginDescriptor) -> type:
+    """Import the plugin's module and return its class.
+
+    The location goes to the end of the import path, so that nothing in it can shadow the standard
+    library or the runtime.
+
+    Raises:
+        DiscoveryError: if the module does not import, has no such class, or the class does not
+            extend the base class of its kind.
+    """
+    if plugin.location is not None and (path := str(plugin.location.path)) not in sys.path:
+        sys.path.append(path)
+    found: object = _import(plugin)
+    for name in plugin.qualname.split("."):
+        try:
+            found = getattr(found, name)
+        except AttributeError as error:
+            raise _failure(
+                plugin,
+                "plugin.no-such-class",
+                f"module {plugin.module} has no {plugin.qualname}",
+                "correct the entry point or the class name, then build the package again",
+            ) from error
+    base: type = getattr(plugwright, plugin.type.base)
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise _failure(
+            plugin,
+            "plugin.wrong-base",
+            f"{plugin.class_name} is not a subclass of plugwright.{plugin.type.base}",
+            f"extend plugwright.{plugin.type.base}, or move the entry to the right group",
+        )
+    return found
+
+
+def _import(plugin: PluginDescriptor) -> object:
+    try:
+        return importlib.import_module(plugin.module)
+    except (Exception, SystemExit) as error:
+        raise _failure(
+            plugin,
+            "plugin.import-failed",
+            f"importing {plugin.module} failed: {type(error).__name__}: {error}",
+            "install what it misses into its location, or mend the module",
+        ) from error
+
+
+def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:
+    where = plugin.location.path if plugin.location else "the runtime"
+    return DiscoveryError(
+        f"{plugin.type.name} {plugin.class_name} {plugin.version} in {where} cannot be loaded: "
+        f"{message}",
+        code=code,
+        hint=hint,
+        facts={
+            "plugin": plugin.class_name,
+            "type": plugin.type.name,
+            "version": plugin.version,
+            "location": str(where),
+        },
+    )

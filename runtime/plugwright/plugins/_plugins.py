@@ -1,0 +1,102 @@
+"""The registry: which plugins there are, which one a name means, and its class."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from plugwright.errors import DiscoveryError, NotFoundError
+from plugwright.plugins._builtin import BUILTIN
+from plugwright.plugins._loading import load_class
+from plugwright.plugins._location import locations_on
+from plugwright.plugins._service_load import service_load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from plugwright.plugins._descriptor import PluginDescriptor
+    from plugwright.plugins._diagnostic import Diagnostic
+    from plugwright.plugins._location import Location
+    from plugwright.plugins._types import PluginType
+
+__all__ = ["Plugins"]
+
+
+class Plugins:
+    """Everything that was discovered on one plugin path.
+
+    Attributes:
+        locations: the locations that were looked at, in order.
+        descriptors: the plugins found there, in order; not those that come with the runtime.
+        diagnostics: what is wrong with the locations.
+    """
+
+    def __init__(
+        self,
+        locations: Sequence[Location],
+        descriptors: Sequence[PluginDescriptor],
+        diagnostics: Sequence[Diagnostic],
+    ) -> None:
+        self.locations = locations
+        self.descriptors = descriptors
+        self.diagnostics = diagnostics
+
+    @classmethod
+    def service_load(cls, plugin_path: Iterable[str | Path]) -> Plugins:
+        """Discover by manifests alone: no plugin module is imported (KIP-898).
+
+        Raises:
+            DiscoveryError: if an element of the path does not exist or is no directory.
+        """
+        locations = locations_on(plugin_path)
+        found = [service_load(location) for location in locations]
+        return cls(
+            locations,
+            [plugin for plugins, _ in found for plugin in plugins],
+            [diagnostic for _, diagnostics in found for diagnostic in diagnostics],
+        )
+
+    def find(self, name: str, *kinds: PluginType) -> PluginDescriptor:
+        """The plugin that a configuration means by a class name or an alias.
+
+        Raises:
+            NotFoundError: if there is none of these kinds, with near matches.
+            DiscoveryError: if an alias means several classes.
+        """
+        candidates = [p for p in (*self.descriptors, *BUILTIN) if p.type in kinds]
+        exact = [p for p in candidates if p.class_name == name]
+        matches = exact or [p for p in candidates if p.answers_to(name)]
+        if not matches:
+            raise self._not_found(name, kinds, candidates)
+        if len({p.class_name for p in matches}) > 1:
+            names = ", ".join(sorted({p.class_name for p in matches}))
+            raise DiscoveryError(
+                f"{name} could mean {names}",
+                code="plugin.ambiguous",
+                hint="use the full class name",
+                facts={"name": name},
+            )
+        return matches[0]
+
+    def load(self, plugin: PluginDescriptor) -> type:
+        """The class of a plugin; imports its module.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded, with the reason.
+        """
+        return load_class(plugin)
+
+    def _not_found(
+        self, name: str, kinds: Sequence[PluginType], candidates: Sequence[PluginDescriptor]
+    ) -> NotFoundError:
+        known = sorted({alias for p in candidates for alias in (p.class_name, *p.aliases)})
+        near = get_close_matches(name, known, n=3)
+        kind = " or ".join(k.name for k in kinds)
+        places = ", ".join(str(location.path) for location in self.locations) or "no location"
+        return NotFoundError(
+            f"no {kind} plugin is called {name}; looked in {places}",
+            code="plugin.not-found",
+            hint=f"near: {', '.join(near)}" if near else "list what there is: plugwright plugins",
+            facts={"name": name, "near": near},
+        )

@@ -1,0 +1,49 @@
+"""The kinds of plugin, and the entry-point group of each.
+
+A group is the public name of the base class, so that a manifest reads like what it promises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "CONFIG_PROVIDER",
+    "CONVERTER",
+    "HEADER_CONVERTER",
+    "PLUGIN_TYPES",
+    "SINK",
+    "SOURCE",
+    "PluginType",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginType:
+    """One kind of plugin.
+
+    Attributes:
+        name: how lists and the REST API call it.
+        base: name of the class in `plugwright` that plugins of this kind extend.
+        suffix: the word that the short alias leaves out.
+    """
+
+    name: str
+    base: str
+    suffix: str
+
+    @property
+    def group(self) -> str:
+        """The entry-point group of manifests."""
+        return f"plugwright.{self.base}"
+
+
+SOURCE = PluginType("source", "SourceConnector", "Connector")
+SINK = PluginType("sink", "SinkConnector", "Connector")
+CONVERTER = PluginType("converter", "Converter", "Converter")
+HEADER_CONVERTER = PluginType("header_converter", "HeaderConverter", "HeaderConverter")
+
+CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider")
+
+PLUGIN_TYPES = (SOURCE, SINK, CONVERTER, HEADER_CONVERTER, CONFIG_PROVIDER)
+"""Every kind, in the order of Kafka's ``PluginType``."""

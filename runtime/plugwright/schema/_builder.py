@@ -1,0 +1,277 @@
+"""SchemaBuilder: schemas put together step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from plugwright.errors import DataError, SchemaBuilderError
+from plugwright.schema._schema import Field, Schema
+from plugwright.schema._type import Type
+from plugwright.schema._validation import validate_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["SchemaBuilder"]
+
+
+class SchemaBuilder:
+    """Builds a schema; every method returns the builder, ``build`` returns the schema.
+
+    Each property can be set once. A builder may stand wherever a schema of a field, element, key
+    or value is asked for.
+
+    >>> person = (
+    ...     SchemaBuilder.struct()
+    ...     .name("com.example.Person")
+    ...     .field("name", SchemaBuilder.string())
+    ...     .field("age", SchemaBuilder.int8().optional())
+    ...     .build()
+    ... )
+    >>> print(person, [field.name for field in person.fields])
+    Schema{com.example.Person:STRUCT} ['name', 'age']
+    """
+
+    __slots__ = (
+        "_default",
+        "_doc",
+        "_fields",
+        "_key_schema",
+        "_name",
+        "_optional",
+        "_parameters",
+        "_type",
+        "_value_schema",
+        "_version",
+    )
+
+    def __init__(self, type: Type) -> None:  # noqa: A002  # Kafka's word
+        if not isinstance(type, Type):
+            raise _refused("type cannot be null.")
+        self._type = type
+        self._optional: bool | None = None
+        self._default: Any = None
+        self._name: str | None = None
+        self._version: int | None = None
+        self._doc: str | None = None
+        self._parameters: dict[str, str] = {}
+        self._fields: dict[str, Field] = {}
+        self._key_schema: Schema | None = None
+        self._value_schema: Schema | None = None
+
+    @classmethod
+    def type(cls, type: Type) -> Self:  # noqa: A002  # Kafka's word
+        """A builder for any type; for schemas that are made from data."""
+        return cls(type)
+
+    @classmethod
+    def int8(cls) -> Self:
+        """A builder for integers of 8 bits."""
+        return cls(Type.INT8)
+
+    @classmethod
+    def int16(cls) -> Self:
+        """A builder for integers of 16 bits."""
+        return cls(Type.INT16)
+
+    @classmethod
+    def int32(cls) -> Self:
+        """A builder for integers of 32 bits."""
+        return cls(Type.INT32)
+
+    @classmethod
+    def int64(cls) -> Self:
+        """A builder for integers of 64 bits."""
+        return cls(Type.INT64)
+
+    @classmethod
+    def float32(cls) -> Self:
+        """A builder for floating point numbers of 32 bits."""
+        return cls(Type.FLOAT32)
+
+    @classmethod
+    def float64(cls) -> Self:
+        """A builder for floating point numbers of 64 bits."""
+        return cls(Type.FLOAT64)
+
+    @classmethod
+    def bool(cls) -> Self:
+        """A builder for truth values."""
+        return cls(Type.BOOLEAN)
+
+    @classmethod
+    def string(cls) -> Self:
+        """A builder for text."""
+        return cls(Type.STRING)
+
+    @classmethod
+    def bytes(cls) -> Self:
+        """A builder for bytes."""
+        return cls(Type.BYTES)
+
+    @classmethod
+    def struct(cls) -> Self:
+        """A builder for structs; add fields with ``field``."""
+        return cls(Type.STRUCT)
+
+    @classmethod
+    def array(cls, value_schema: Schema | SchemaBuilder) -> Self:
+        """A builder for arrays.
+
+        Raises:
+            SchemaBuilderError: if there is no element schema.
+        """
+        builder = cls(Type.ARRAY)
+        builder._value_schema = _built(value_schema, "valueSchema cannot be null.")
+        return builder
+
+    @classmethod
+    def map(cls, key_schema: Schema | SchemaBuilder, value_schema: Schema | SchemaBuilder) -> Self:
+        """A builder for maps.
+
+        Raises:
+            SchemaBuilderError: if there is no key or value schema.
+        """
+        builder = cls(Type.MAP)
+        builder._key_schema = _built(key_schema, "keySchema cannot be null.")
+        builder._value_schema = _built(value_schema, "valueSchema cannot be null.")
+        return builder
+
+    @classmethod
+    def like(cls, schema: Schema) -> Self:
+        """A builder with the type, name, version, doc, parameters and inner schemas of a schema.
+
+        Fields, default and whether it is optional are left to the caller, who is about to change
+        them; transformations rebuild schemas this way.
+        """
+        builder = cls(schema.type)
+        builder._name = schema.name
+        builder._version = schema.version
+        builder._doc = schema.doc
+        builder._parameters = dict(schema.parameters)
+        if schema.type is Type.MAP:
+            builder._key_schema = schema.key_schema
+        if schema.type in {Type.ARRAY, Type.MAP}:
+            builder._value_schema = schema.value_schema
+        return builder
+
+    @classmethod
+    def _array_of_null(cls) -> Self:
+        return cls(Type.ARRAY)
+
+    @classmethod
+    def _map_of_null(cls) -> Self:
+        return cls(Type.MAP)
+
+    @classmethod
+    def _map_with_null_values(cls, key_schema: Schema) -> Self:
+        builder = cls(Type.MAP)
+        builder._key_schema = key_schema
+        return builder
+
+    def optional(self) -> Self:
+        """Let ``None`` be a value."""
+        _check_unset("optional", self._optional)
+        self._optional = True
+        return self
+
+    def required(self) -> Self:
+        """Say aloud that ``None`` is no value, which is so unless said otherwise."""
+        _check_unset("optional", self._optional)
+        self._optional = False
+        return self
+
+    def default(self, value: Any) -> Self:
+        """Set the value that stands for an absent one.
+
+        Raises:
+            SchemaBuilderError: if there is one already, or the value does not fit what has been
+                built so far; say ``optional`` first where the default is ``None``.
+        """
+        _check_unset("default", self._default)
+        try:
+            validate_value(self.build(), value)
+        except DataError as error:
+            raise _refused("Invalid default value") from error
+        self._default = value
+        return self
+
+    def name(self, name: str | None) -> Self:
+        """Set the name, by which consumers recognise the schema."""
+        _check_unset("name", self._name)
+        self._name = name
+        return self
+
+    def version(self, version: int | None) -> Self:
+        """Set the version; newer schemas have larger ones."""
+        _check_unset("version", self._version)
+        self._version = version
+        return self
+
+    def doc(self, doc: str | None) -> Self:
+        """Set the documentation."""
+        _check_unset("doc", self._doc)
+        self._doc = doc
+        return self
+
+    def parameter(self, name: str, value: str) -> Self:
+        """Set one further property, replacing one of the same name."""
+        self._parameters[name] = value
+        return self
+
+    def parameters(self, parameters: Mapping[str, str]) -> Self:
+        """Set further properties, keeping those that the mapping does not name."""
+        self._parameters.update(parameters)
+        return self
+
+    def field(self, name: str, schema: Schema | SchemaBuilder) -> Self:
+        """Add a field to a struct, after those already there.
+
+        Raises:
+            SchemaBuilderError: if this is no struct, the name is empty or taken, or there is no
+                schema.
+        """
+        if self._type is not Type.STRUCT:
+            raise _refused(f"Cannot create fields on type {self._type}")
+        if not name:
+            raise _refused("fieldName cannot be null.")
+        built = _built(schema, f"fieldSchema for field {name} cannot be null.")
+        if name in self._fields:
+            raise _refused(f"Cannot create field because of field name duplication {name}")
+        self._fields[name] = Field(name, len(self._fields), built)
+        return self
+
+    def build(self) -> Schema:
+        """The schema as it stands; the builder can go on and build another."""
+        return Schema(
+            self._type,
+            optional=self._optional is True,
+            default=self._default,
+            name=self._name,
+            version=self._version,
+            doc=self._doc,
+            parameters=self._parameters,
+            fields=tuple(self._fields.values()),
+            key_schema=self._key_schema,
+            value_schema=self._value_schema,
+        )
+
+    schema = build
+
+    def __repr__(self) -> str:
+        return f"SchemaBuilder({self.build()})"
+
+
+def _built(schema: Schema | SchemaBuilder | None, refusal: str) -> Schema:
+    if schema is None:
+        raise _refused(refusal)
+    return schema.build() if isinstance(schema, SchemaBuilder) else schema
+
+
+def _check_unset(name: str, value: object) -> None:
+    if value is not None:
+        raise _refused(f"Invalid SchemaBuilder call: {name} has already been set.")
+
+
+def _refused(message: str) -> SchemaBuilderError:
+    return SchemaBuilderError(message)

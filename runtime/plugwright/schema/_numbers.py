@@ -1,0 +1,107 @@
+"""Java's arithmetic where Connect's results depend on it: narrowing, and numbers as text."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from struct import pack, unpack
+
+__all__ = [
+    "float_text",
+    "parse_number",
+    "scale_of",
+    "to_double",
+    "to_float32",
+    "to_long",
+    "wrap",
+]
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,10})?")
+_MAX_SCALE = 2**31 - 1
+_LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
+_LONG_BITS = 64
+_PLAIN_EXPONENTS = range(-3, 7)
+_FLOAT32_DIGITS = 9
+
+
+def parse_number(text: str) -> Decimal | None:
+    """The number that Java's ``BigDecimal`` reads from the text, or ``None`` if it reads none."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    number = Decimal(text)
+    return number if abs(scale_of(number)) <= _MAX_SCALE else None
+
+
+def scale_of(number: Decimal) -> int:
+    """Digits after the point, as Java counts them: negative for ``1e3``; for finite numbers."""
+    return -int(number.as_tuple().exponent)
+
+
+def wrap(number: int, bits: int) -> int:
+    """The lowest bits of an integer, read as a signed one: a narrowing cast."""
+    half = 1 << (bits - 1)
+    return ((number + half) & ((1 << bits) - 1)) - half
+
+
+def to_long(number: float | Decimal) -> int:
+    """``Number.longValue()``: fractions are cut off, floats saturate, exact numbers wrap.
+
+    Raises:
+        ValueError: if a ``Decimal`` is not finite; ``BigDecimal`` knows no such number.
+    """
+    if isinstance(number, int):
+        return wrap(number, _LONG_BITS)
+    if isinstance(number, float):
+        if math.isnan(number):
+            return 0
+        return int(max(_LONG_MIN, min(_LONG_MAX, number)))
+    if not number.is_finite():
+        raise ValueError("not a finite number")
+    # Checked first because int() would write out every digit of 1e999999999.
+    if number.adjusted() < 0 or scale_of(number) <= -_LONG_BITS:
+        return 0
+    return wrap(int(number), _LONG_BITS)
+
+
+def to_float32(number: float | Decimal) -> float:
+    """The nearest 32-bit float; infinite where the number is too large for one."""
+    try:
+        value = float(number)
+        (nearest,) = unpack(">f", pack(">f", value))
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    return float(nearest)
+
+
+def to_double(number: float | Decimal) -> float:
+    """The nearest 64-bit float; infinite where the number is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def float_text(number: float, *, single: bool) -> str:
+    """A float as Java prints it: ``1.0E10``, ``0.001``, ``NaN``; ``single`` for 32-bit floats."""
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    if number == 0:
+        return repr(number)
+    shortest = _shortest_float32(number) if single else repr(number)
+    exact = Decimal(shortest.lstrip("-"))
+    digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
+    minus = "-" if number < 0 else ""
+    if exact.adjusted() in _PLAIN_EXPONENTS:
+        whole, _, fraction = f"{exact:f}".partition(".")
+        return f"{minus}{whole}.{fraction.rstrip('0') or '0'}"
+    return f"{minus}{digits[0]}.{digits[1:] or '0'}E{exact.adjusted()}"
+
+
+def _shortest_float32(number: float) -> str:
+    """The fewest digits that read back as the same 32-bit float; nine always do."""
+    nearest = to_float32(number)
+    candidates = (f"{nearest:.{digits}g}" for digits in range(1, _FLOAT32_DIGITS + 1))
+    return next(text for text in candidates if to_float32(float(text)) == nearest)

@@ -1,0 +1,149 @@
+"""SchemaProjector: values written under one schema, read under another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import SchemaProjectorError
+from plugwright.schema._numbers import to_float32
+from plugwright.schema._struct import Struct
+from plugwright.schema._type import Type
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.schema._schema import Field, Schema
+
+__all__ = ["SchemaProjector"]
+
+_PROMOTION = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32, Type.FLOAT64)
+
+
+class SchemaProjector:
+    """Projects values between compatible schemas, so that a sink sees one schema at a time."""
+
+    @staticmethod
+    def project(source: Schema, record: Any, target: Schema) -> Any:
+        """The value as the target schema has it.
+
+        Numbers widen (INT8, INT16, INT32, INT64, FLOAT32, FLOAT64), names and parameters must be
+        equal, fields unknown to the target are left out and fields unknown to the source take the
+        target's default. An optional source needs a default in a required target, even where the
+        value is present: the next one may not be.
+
+        Args:
+            source: the schema that the value was written with.
+            record: the value.
+            target: the schema to read it with.
+
+        Raises:
+            SchemaProjectorError: if the schemas are not compatible.
+            DataError: if a projected value does not fit its field.
+        """
+        return _project(source, record, target)
+
+
+def _project(source: Schema, record: Any, target: Schema) -> Any:
+    _check_compatible(source, target)
+    if source.optional and not target.optional:
+        if not target.has_default:
+            raise SchemaProjectorError(
+                "Writer schema is optional, however, target schema does not provide a default "
+                "value."
+            )
+        return target.default if record is None else _project_present(source, record, target)
+    return None if record is None else _project_present(source, record, target)
+
+
+def _project_present(source: Schema, record: Any, target: Schema) -> Any:
+    if target.type is Type.STRUCT and isinstance(record, Struct):
+        return _project_struct(source, record, target)
+    if target.type is Type.ARRAY and isinstance(record, list):
+        inner, wanted = _inner(source.value_schema), _inner(target.value_schema)
+        return [_project(inner, element, wanted) for element in record]
+    if target.type is Type.MAP and isinstance(record, dict):
+        return _project_map(source, record, target)
+    if target.is_leaf:
+        return _promote(record, target.type)
+    raise SchemaProjectorError(
+        f"Invalid Python object for schema with type {source.type}: class {type(record).__name__}"
+    )
+
+
+def _project_struct(source: Schema, record: Struct, target: Schema) -> Struct:
+    result = Struct(target)
+    for field in target.fields:
+        written = source.field(field.name)
+        if written is not None:
+            result.put(field, _project_field(written, record, field))
+        elif field.schema.has_default:
+            result.put(field, field.schema.default)
+        elif not field.schema.optional:
+            raise SchemaProjectorError(
+                f"Required field `{field.name}` is missing from source schema: {source}",
+                facts={"field": field.name},
+            )
+    return result
+
+
+def _project_field(written: Field, record: Struct, wanted: Field) -> Any:
+    try:
+        return _project(written.schema, record.get(written), wanted.schema)
+    except SchemaProjectorError as error:
+        raise SchemaProjectorError(
+            f"Error projecting {wanted.name}", facts={"field": wanted.name}
+        ) from error
+
+
+def _project_map(source: Schema, record: dict[Any, Any], target: Schema) -> dict[Any, Any]:
+    key, wanted_key = _inner(source.key_schema), _inner(target.key_schema)
+    value, wanted_value = _inner(source.value_schema), _inner(target.value_schema)
+    return {
+        _project(key, name, wanted_key): _project(value, item, wanted_value)
+        for name, item in record.items()
+    }
+
+
+def _promote(record: Any, type_: Type) -> Any:
+    # Booleans are no numbers; the logical types of integers keep their dates and times.
+    if type_ is Type.FLOAT64 and isinstance(record, int) and not isinstance(record, bool):
+        return float(record)
+    if type_ is Type.FLOAT32 and isinstance(record, int) and not isinstance(record, bool):
+        return to_float32(record)
+    return record
+
+
+def _inner(schema: Schema | None) -> Schema:
+    if schema is None:
+        raise SchemaProjectorError("No schema defined for the elements of an array or map")
+    return schema
+
+
+def _check_compatible(source: Schema, target: Schema) -> None:
+    if source is target:
+        return
+    if source.type is not target.type and not _promotable(source.type, target.type):
+        raise SchemaProjectorError(
+            f"Schema type mismatch. source type: {source.type} and target type: {target.type}"
+        )
+    if source.name != target.name:
+        raise SchemaProjectorError(
+            f"Schema name mismatch. source name: {source.name} and target name: {target.name}"
+        )
+    if source.parameters != target.parameters:
+        raise SchemaProjectorError(
+            f"Schema parameters not equal. source parameters: {_shown(source.parameters)} "
+            f"and target parameters: {_shown(target.parameters)}"
+        )
+
+
+def _promotable(source: Type, target: Type) -> bool:
+    return (
+        source in _PROMOTION
+        and target in _PROMOTION
+        and _PROMOTION.index(source) < _PROMOTION.index(target)
+    )
+
+
+def _shown(parameters: Mapping[str, str]) -> str:
+    return f"{{{', '.join(f'{name}={value}' for name, value in parameters.items())}}}"

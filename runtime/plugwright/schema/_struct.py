@@ -1,0 +1,233 @@
+"""Struct: a value with named fields, each under its own schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+
+from plugwright.errors import DataError
+from plugwright.schema._accepted import StructValue
+from plugwright.schema._schema import Field, Schema
+from plugwright.schema._type import Type
+from plugwright.schema._validation import validate_value
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+    from decimal import Decimal
+
+__all__ = ["Struct"]
+
+_T = TypeVar("_T")
+
+
+class Struct(StructValue):
+    """A value with named fields; ``put`` checks each value as it comes.
+
+    ``struct["a"]`` reads and ``struct["a"] = 1`` writes; ``dict(struct)`` gives every field, with
+    defaults. Hashed by content, as in Kafka, so that structs can be keys of maps: do not change a
+    struct while it is one.
+
+    >>> from plugwright.schema import INT8_SCHEMA, STRING_SCHEMA, SchemaBuilder
+    >>> user = SchemaBuilder.struct().field("id", INT8_SCHEMA).field("name", STRING_SCHEMA).build()
+    >>> print(Struct(user).put("id", 1).put("name", "a"))
+    Struct{id=1,name=a}
+
+    Raises:
+        DataError: if the schema is not a struct schema.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, schema: Schema) -> None:
+        if schema.type is not Type.STRUCT:
+            raise DataError(f"Not a struct schema: {schema}", code="schema.wrong-type")
+        self.schema = schema
+        self._values: list[Any] = [None] * len(schema.fields_by_name)
+
+    @classmethod
+    def from_trusted(cls, schema: Schema, values: Sequence[Any]) -> Self:
+        """A struct of values that are known to fit, one a field in order; for converters.
+
+        Only their number is checked. Runs once a record.
+
+        Raises:
+            DataError: if there are not as many values as fields, or the schema is no struct.
+        """
+        struct = cls(schema)
+        if len(values) != len(struct._values):
+            raise DataError(
+                f"Struct of {len(struct._values)} fields made from {len(values)} values",
+                code="struct.wrong-size",
+            )
+        struct._values = list(values)
+        return struct
+
+    def get(self, field: str | Field) -> Any:
+        """The value of a field; the default of its schema when it is unset.
+
+        Raises:
+            DataError: if there is no such field.
+        """
+        found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        value = self._values[found.index]
+        return found.schema.default if value is None else value
+
+    def get_without_default(self, field: str | Field) -> Any:
+        """The value of a field as it was put, ``None`` when it is unset.
+
+        Raises:
+            DataError: if there is no such field.
+        """
+        return self._values[self._field(field).index]
+
+    def put(self, field: str | Field, value: Any) -> Self:
+        """Set a field. Runs for every field of every record.
+
+        Raises:
+            DataError: if there is no such field, or the value does not fit its schema.
+        """
+        found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        schema = found.schema
+        if not (schema.is_leaf and schema.accepts(value)):
+            validate_value(schema, value, f'field: "{found.name}"')
+        self._values[found.index] = value
+        return self
+
+    def validate(self) -> None:
+        """Check every field; an unset one needs to be optional or to have a default.
+
+        Raises:
+            DataError: naming the first field that does not fit.
+        """
+        values = self._values
+        for field in self.schema.fields:
+            schema = field.schema
+            value = values[field.index]
+            if value is None:
+                if schema.optional or schema.default is not None:
+                    continue
+            elif schema.is_leaf and schema.accepts(value):
+                continue
+            validate_value(schema, value, f'field: "{field.name}"')
+
+    def get_int8(self, name: str) -> int | None:
+        """The value of a field of type INT8, without default."""
+        return self._typed(name, Type.INT8, int)
+
+    def get_int16(self, name: str) -> int | None:
+        """The value of a field of type INT16, without default."""
+        return self._typed(name, Type.INT16, int)
+
+    def get_int32(self, name: str) -> int | None:
+        """The value of a field of type INT32, without default."""
+        return self._typed(name, Type.INT32, int)
+
+    def get_int64(self, name: str) -> int | None:
+        """The value of a field of type INT64, without default."""
+        return self._typed(name, Type.INT64, int)
+
+    def get_float32(self, name: str) -> float | None:
+        """The value of a field of type FLOAT32, without default."""
+        return self._typed(name, Type.FLOAT32, float)
+
+    def get_float64(self, name: str) -> float | None:
+        """The value of a field of type FLOAT64, without default."""
+        return self._typed(name, Type.FLOAT64, float)
+
+    def get_boolean(self, name: str) -> bool | None:
+        """The value of a field of type BOOLEAN, without default."""
+        return self._typed(name, Type.BOOLEAN, bool)
+
+    def get_string(self, name: str) -> str | None:
+        """The value of a field of type STRING, without default."""
+        return self._typed(name, Type.STRING, str)
+
+    def get_bytes(self, name: str) -> bytes | Decimal | None:
+        """The value of a field of type BYTES, without default; any buffer becomes ``bytes``."""
+        value = self._typed(name, Type.BYTES, object)
+        if isinstance(value, (bytearray, memoryview)):
+            return bytes(value)
+        return cast("bytes | Decimal | None", value)
+
+    def get_array(self, name: str) -> list[Any] | None:
+        """The value of a field of type ARRAY, without default."""
+        return self._typed(name, Type.ARRAY, list[Any])
+
+    def get_map(self, name: str) -> dict[Any, Any] | None:
+        """The value of a field of type MAP, without default."""
+        return self._typed(name, Type.MAP, dict[Any, Any])
+
+    def get_struct(self, name: str) -> Struct | None:
+        """The value of a field of type STRUCT, without default."""
+        return self._typed(name, Type.STRUCT, Struct)
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of all fields, in order."""
+        return tuple(field.name for field in self.schema.fields)
+
+    def _typed(self, name: str, type_: Type, _python: type[_T]) -> _T | None:
+        field = self._field(name)
+        if field.schema.type is not type_:
+            raise DataError(f"Field '{name}' is not of type {type_}", code="schema.wrong-type")
+        return cast("_T | None", self._values[field.index])
+
+    def _field(self, field: str | Field) -> Field:
+        name = field.name if isinstance(field, Field) else field
+        found = self.schema.field(name)
+        if found is None:
+            raise DataError(
+                f"{name} is not a valid field name",
+                code="struct.unknown-field",
+                hint=_near_names(str(name), self.keys()),
+                facts={"field": str(name), "schema": str(self.schema)},
+            )
+        return found
+
+    __getitem__ = get
+
+    def __setitem__(self, field: str | Field, value: Any) -> None:
+        self.put(field, value)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Struct):
+            return NotImplemented
+        return self.schema == other.schema and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash((self.schema, _hashable(self._values)))
+
+    def __str__(self) -> str:
+        shown = (
+            f"{field.name}={value}"
+            for field, value in zip(self.schema.fields, self._values, strict=True)
+            if value is not None
+        )
+        return f"Struct{{{','.join(shown)}}}"
+
+    __repr__ = __str__
+
+
+def _hashable(value: Any) -> Hashable:
+    """Something that is equal, and hashes equally, for equal values."""
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(item)) for key, item in value.items())
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    return value  # type: ignore[no-any-return]  # everything else in the data model hashes
+
+
+def _near_names(name: str, names: Sequence[str]) -> str:
+    # Imported here because no record that fits needs it.
+    from difflib import get_close_matches  # noqa: PLC0415
+
+    near = get_close_matches(name, names, 3)
+    return f"did you mean {', '.join(near)}?" if near else "the schema lists its fields"

@@ -1,0 +1,18 @@
+"""The only room that imports pyspark: the session, and resident tasks in it."""
+
+from __future__ import annotations
+
+from plugwright.spark._job import ResidentJob, TaskStatus
+from plugwright.spark._launcher import SparkLauncher
+from plugwright.spark._session import DEFAULT_MASTER, open_session
+from plugwright.spark._spec import ClassReference, TaskSpec
+
+__all__ = [
+    "DEFAULT_MASTER",
+    "ClassReference",
+    "ResidentJob",
+    "SparkLauncher",
+    "TaskSpec",
+    "TaskStatus",
+    "open_session",
+]

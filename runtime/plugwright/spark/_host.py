@@ -1,0 +1,236 @@
+"""The resident task host: runs inside a Spark task, for as long as the Connect task lives."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import threading
+import traceback
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+
+from plugwright.errors import ConnectError, render
+from plugwright.kafka import (
+    KafkaOffsetStore,
+    KafkaRecordConsumer,
+    KafkaRecordProducer,
+    consumer_settings,
+    producer_settings,
+)
+from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.spark._spec import ClassReference, TaskSpec
+from plugwright.worker import (
+    RecordCodec,
+    SinkSettings,
+    SinkTaskLoop,
+    SourceSettings,
+    SourceTaskLoop,
+    TaskControl,
+    TaskIdentity,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
+
+OUTPUT_SCHEMA = "task bigint, outcome string"
+
+_REPORT_S = 0.25
+
+
+def run_resident_tasks(
+    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes, job: str
+) -> Iterator[pa.RecordBatch]:
+    """Run the Connect task whose number comes in, and yield how it ended.
+
+    The function that Spark runs in its Python worker. User errors end as an outcome, never as an
+    exception: those would burn Spark's attempts, which are for crashed processes.
+    """
+    context = TaskContext.get()
+    attempt = context.attemptNumber() if context is not None else 0
+    for batch in batches:
+        tasks = batch.column(0).to_pylist()
+        outcomes = [_run(address, secret, job, task, attempt) for task in tasks]
+        yield pa.RecordBatch.from_pydict({"task": tasks, "outcome": outcomes})
+
+
+def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> str:
+    channel = connect(address, secret)
+    channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
+    spec = TaskSpec.from_plain(channel.receive()["spec"])
+    report = _Report(channel)
+    log = _ChannelLogHandler(channel)
+    logging.getLogger().addHandler(log)
+    try:
+        with ExitStack() as stack:
+            control = TaskControl()
+            loop = _build(spec, control, report, stack)
+            report.counters = loop.counters.snapshot
+            threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
+            stack.enter_context(report)
+            loop.run()
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+        report.failed(error)
+    finally:
+        logging.getLogger().removeHandler(log)
+        channel.close()
+    return report.state
+
+
+def _obey(channel: Channel, control: TaskControl) -> None:
+    """Carry out the driver's commands; a driver that is gone means stop."""
+    commands = {"stop": control.stop, "pause": control.pause, "resume": control.resume}
+    try:
+        while True:
+            commands[channel.receive()["type"]]()
+    except ChannelClosedError:
+        control.stop()
+
+
+def _build(
+    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
+) -> SourceTaskLoop | SinkTaskLoop:
+    task = _instance(spec.task_class)
+    codec = RecordCodec(
+        key=_converter(spec.key_converter, is_key=True),
+        value=_converter(spec.value_converter, is_key=False),
+        header=_header_converter(spec.header_converter),
+    )
+    common: dict[str, Any] = {
+        "identity": TaskIdentity(
+            spec.connector,
+            spec.task,
+            f"{spec.task_class.module}.{spec.task_class.qualname}",
+            spec.version,
+            spec.location,
+        ),
+        "configs": spec.config,
+        "codec": codec,
+        "control": control,
+        "status": report,
+    }
+    if spec.kind == "source":
+        return _source_loop(spec, task, common, stack)
+    return _sink_loop(spec, task, common, stack)
+
+
+def _source_loop(
+    spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
+) -> SourceTaskLoop:
+    client_id = f"connector-producer-{spec.connector}-{spec.task}"
+    producer = KafkaRecordProducer(
+        producer_settings(spec.bootstrap_servers, client_id, spec.client)
+    )
+    stack.callback(producer.close)
+    offsets = KafkaOffsetStore(
+        spec.bootstrap_servers,
+        spec.offsets_topic,
+        spec.connector,
+        partitions=spec.offsets_partitions,
+        timeout_s=spec.flush_timeout_s,
+    )
+    stack.callback(offsets.close)
+    settings = SourceSettings(spec.flush_interval_s, spec.flush_timeout_s)
+    return SourceTaskLoop(task, producer=producer, offsets=offsets, settings=settings, **common)
+
+
+def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack) -> SinkTaskLoop:
+    client_id = f"connector-consumer-{spec.connector}-{spec.task}"
+    group = f"connect-{spec.connector}"
+    consumer = KafkaRecordConsumer(
+        consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
+    )
+    stack.callback(consumer.close)
+    settings = SinkSettings(spec.flush_interval_s)
+    return SinkTaskLoop(task, consumer=consumer, topics=spec.topics, settings=settings, **common)
+
+
+def _instance(reference: ClassReference) -> Any:
+    found: Any = importlib.import_module(reference.module)
+    for name in reference.qualname.split("."):
+        found = getattr(found, name)
+    return found()
+
+
+def _converter(reference: ClassReference, *, is_key: bool) -> Any:
+    converter = _instance(reference)
+    converter.configure(reference.settings, is_key=is_key)
+    return converter
+
+
+def _header_converter(reference: ClassReference) -> Any:
+    converter = _instance(reference)
+    converter.configure(reference.settings)
+    return converter
+
+
+class _Report:
+    """Tells the driver how the task is: at once when its state changes, else now and then."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._ended = threading.Event()
+        self.counters: Callable[[], dict[str, int]] = dict
+        self.state = "UNASSIGNED"
+        self._trace = ""
+
+    def __enter__(self) -> None:
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def running(self) -> None:
+        self._change("RUNNING")
+
+    def paused(self) -> None:
+        self._change("PAUSED")
+
+    def stopped(self) -> None:
+        self._change("STOPPED")
+
+    def failed(self, error: Exception) -> None:
+        lines = traceback.format_exception(error)
+        summary = render(error) if isinstance(error, ConnectError) else ""
+        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
+        self._change("FAILED")
+
+    def _change(self, state: str) -> None:
+        self.state = state
+        self._send()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(_REPORT_S):
+            self._send()
+
+    def _send(self) -> None:
+        try:
+            self._channel.send(
+                "status", state=self.state, trace=self._trace, counters=self.counters()
+            )
+        except ChannelClosedError:
+            self._ended.set()
+
+
+class _ChannelLogHandler(logging.Handler):
+    """Carries warnings and errors of the host to the driver's log."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(logging.WARNING)
+        self._channel = channel
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one log record."""
+        try:
+            self._channel.send(
+                "log", level=record.levelno, logger=record.name, message=self.format(record)
+            )
+        except ChannelClosedError:
+            self.flush()

@@ -1,0 +1,93 @@
+"""Puts the tasks of a connector onto Spark: one job, one Spark task for each Connect task."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from plugwright.spark._channel import Channel, ChannelServer
+from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark._job import ResidentJob
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from plugwright.spark._spec import TaskSpec
+
+__all__ = ["SparkLauncher"]
+
+log = logging.getLogger(__name__)
+
+
+class SparkLauncher:
+    """Starts resident jobs in one Spark session.
+
+    Args:
+        session: where the tasks run; stays the caller's to stop.
+        host: interface of the control channel, reachable from the executors.
+    """
+
+    def __init__(self, session: SparkSession, *, host: str = "127.0.0.1") -> None:
+        self._session = session
+        self._secret = secrets.token_bytes(32)
+        self._jobs: dict[str, ResidentJob] = {}
+        self._planning = threading.Lock()
+        self._server = ChannelServer(self._secret, self._converse, host=host)
+
+    def launch(self, name: str, specs: Sequence[TaskSpec], *, python_path: str = "") -> ResidentJob:
+        """Start the tasks of one connector generation.
+
+        Args:
+            name: unique among the launcher's jobs.
+            specs: one for each task.
+            python_path: directory that the tasks' plugin is imported from; it keys a family of
+                Python workers of its own, so plugins of other locations do not share modules.
+        """
+        job = ResidentJob(name, specs, partial(self._session.sparkContext.cancelJobsWithTag, name))
+        self._jobs[name] = job
+        plan = self._plan(name, len(specs), python_path)
+        threading.Thread(
+            target=self._run, args=(job, plan), name=f"job-{name}", daemon=True
+        ).start()
+        return job
+
+    def close(self) -> None:
+        """Stop every job and the control channel."""
+        for job in list(self._jobs.values()):
+            job.stop()
+        self._server.close()
+
+    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
+        host = partial(
+            run_resident_tasks, address=self._server.address, secret=self._secret, job=name
+        )
+        environment = self._session.sparkContext.environment
+        with self._planning:  # the environment is captured while the plan is made
+            environment["PYTHONPATH"] = python_path
+            try:
+                return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
+            finally:
+                del environment["PYTHONPATH"]
+
+    def _run(self, job: ResidentJob, plan: DataFrame) -> None:
+        context = self._session.sparkContext
+        context.addJobTag(job.name)
+        try:
+            plan.collect()
+        except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
+            job.ended(error)
+        else:
+            job.ended(None)
+        finally:
+            self._jobs.pop(job.name, None)
+
+    def _converse(self, channel: Channel) -> None:
+        hello = channel.receive()
+        job = self._jobs.get(str(hello.get("job")))
+        if hello["type"] == "hello" and job is not None:
+            job.converse(int(hello["task"]), hello, channel)

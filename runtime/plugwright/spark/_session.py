@@ -1,0 +1,97 @@
+"""The Spark session that resident tasks run in."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
+
+from plugwright.java import find_java
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["DEFAULT_MASTER", "open_session"]
+
+DEFAULT_MASTER = "local[64,8]"
+"""Slots are threads that wait for a Python process, so there are many more than cores; a task whose
+process died is tried again up to the second number."""
+
+_LOG_CONFIGURATION = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{ISO8601}} %p %c{{1}}: %m%n%ex
+"""
+
+
+def open_session(
+    name: str = "plugwright",
+    *,
+    master: str = DEFAULT_MASTER,
+    log: Path | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> SparkSession:
+    """Start Spark, or join the session that this process has already.
+
+    Args:
+        name: application name.
+        master: where Spark runs, in Spark's notation.
+        log: file that takes Spark's own log; a temporary one by default.
+        settings: further Spark properties; they win over the ones chosen here.
+
+    Raises:
+        SetupError: if there is no Java to run it.
+    """
+    scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
+    builder = SparkSession.builder.appName(name).master(master)
+    chosen = _settings(scratch, log or scratch / "spark.log") | dict(settings or {})
+    for key, value in chosen.items():
+        builder = builder.config(key, value)
+    with _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable):
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("WARN")
+    return session
+
+
+def _settings(scratch: Path, log: Path) -> dict[str, str]:
+    configuration = scratch / "log4j2.properties"
+    configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        # Records never pass through this JVM, so quick start counts and peak speed does not.
+        "spark.driver.extraJavaOptions": (
+            f"-Dlog4j2.configurationFile=file:{configuration} "
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+        ),
+        "spark.local.dir": str(scratch),
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.speculation": "false",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+
+
+@contextmanager
+def _environment(**changes: str) -> Iterator[None]:
+    """Variables for the child processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,214 @@
+"""What a connector author subclasses: tasks, and the contexts they are given."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from concurrent.futures import Future
+
+    from plugwright.record import SinkRecord, SourceRecord, TopicPartition
+
+__all__ = [
+    "ErrantRecordReporter",
+    "OffsetStorageReader",
+    "RecordMetadata",
+    "SinkTask",
+    "SinkTaskContext",
+    "SourceTask",
+    "SourceTaskContext",
+    "Task",
+    "TransactionBoundary",
+    "TransactionContext",
+]
+
+
+class OffsetStorageReader(Protocol):
+    """Reads the offsets that earlier tasks of the connector have stored."""
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The stored offset of a source partition, or ``None``."""
+
+    def offsets(
+        self, partitions: Iterable[Mapping[str, Any]]
+    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        """The stored offsets of several source partitions, in the order asked."""
+
+
+class TransactionBoundary(Enum):
+    """What ends a transaction of an exactly-once source (KIP-618)."""
+
+    POLL = "poll"
+    INTERVAL = "interval"
+    CONNECTOR = "connector"
+
+
+class TransactionContext(Protocol):
+    """Lets a source task say where its transactions end (KIP-618)."""
+
+    def commit_transaction(self, record: SourceRecord | None = None) -> None:
+        """Commit after this record, or after the batch being returned."""
+
+    def abort_transaction(self, record: SourceRecord | None = None) -> None:
+        """Abort after this record, or after the batch being returned."""
+
+
+class RecordMetadata(Protocol):
+    """Where Kafka put a record."""
+
+    @property
+    def topic(self) -> str:
+        """Topic of the record."""
+
+    @property
+    def partition(self) -> int:
+        """Partition of the record."""
+
+    @property
+    def offset(self) -> int:
+        """Offset of the record."""
+
+
+class SourceTaskContext(Protocol):
+    """What the runtime offers to a source task."""
+
+    @property
+    def configs(self) -> Mapping[str, str]:
+        """The latest configuration; may differ from that of ``start`` when secrets rotate."""
+
+    @property
+    def offset_storage_reader(self) -> OffsetStorageReader:
+        """Reads the offsets that earlier tasks have stored."""
+
+    @property
+    def transaction_context(self) -> TransactionContext | None:
+        """For the transaction boundary ``connector`` only, else ``None``."""
+
+
+class ErrantRecordReporter(Protocol):
+    """Takes records that a sink task cannot deliver (KIP-610)."""
+
+    def report(self, record: SinkRecord, error: Exception) -> Future[None]:
+        """Hand a record over; offsets are not committed before the future is done."""
+
+
+class SinkTaskContext(Protocol):
+    """What the runtime offers to a sink task."""
+
+    @property
+    def configs(self) -> Mapping[str, str]:
+        """The latest configuration; may differ from that of ``start`` when secrets rotate."""
+
+    def offset(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Go back or ahead to these offsets before the next batch."""
+
+    def timeout(self, timeout_ms: int) -> None:
+        """Milliseconds to wait at most before the next ``put`` or retry."""
+
+    def assignment(self) -> Collection[TopicPartition]:
+        """The partitions that this task owns now."""
+
+    def pause(self, *partitions: TopicPartition) -> None:
+        """Fetch nothing from these partitions until ``resume``."""
+
+    def resume(self, *partitions: TopicPartition) -> None:
+        """Fetch from these partitions again."""
+
+    def request_commit(self) -> None:
+        """Hint that now is a good time to commit offsets."""
+
+    def errant_record_reporter(self) -> ErrantRecordReporter | None:
+        """Where to report bad records, or ``None`` if no one listens (KIP-610)."""
+
+
+class Task(ABC):
+    """Copies one share of a connector's data. One thread calls it, except where noted."""
+
+    @abstractmethod
+    def version(self) -> str:
+        """The version of the plugin, usually the connector's."""
+
+    @abstractmethod
+    def start(self, props: Mapping[str, str]) -> None:
+        """Begin with one of the configurations that ``task_configs`` returned."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Release everything; safe at any time, more than once, and while ``poll`` runs."""
+
+
+class SourceTask(Task):
+    """Reads records from elsewhere."""
+
+    TRANSACTION_BOUNDARY_CONFIG: ClassVar[str] = "transaction.boundary"
+
+    context: SourceTaskContext
+
+    def initialize(self, context: SourceTaskContext) -> None:
+        """Take the context, once, before ``start``."""
+        self.context = context
+
+    @abstractmethod
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """The next records, or nothing; may wait a little but must return regularly.
+
+        Raises:
+            RetriableError: counts as "nothing this time".
+            ConnectError: fails the task.
+        """
+
+    def commit(self) -> None:  # an optional hook
+        """Called after offsets were stored; may come from another thread."""
+
+    def commit_record(self, record: SourceRecord, metadata: RecordMetadata | None) -> None:
+        """Called when Kafka has a record; without metadata if it was dropped on the way.
+
+        May come from another thread.
+        """
+
+
+class SinkTask(Task):
+    """Writes records elsewhere.
+
+    Calls come in this order: ``initialize``, ``start``, ``open`` after each assignment, ``put`` and
+    ``pre_commit`` as data flows, ``close`` before partitions leave, ``stop``.
+    """
+
+    TOPICS_CONFIG: ClassVar[str] = "topics"
+    TOPICS_REGEX_CONFIG: ClassVar[str] = "topics.regex"
+
+    context: SinkTaskContext
+
+    def initialize(self, context: SinkTaskContext) -> None:
+        """Take the context, once, before ``start``."""
+        self.context = context
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:  # an optional hook
+        """Called with the partitions that were just assigned."""
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:  # an optional hook
+        """Called with the partitions that are about to leave."""
+
+    @abstractmethod
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Take a batch, possibly empty.
+
+        Raises:
+            RetriableError: the same batch comes again.
+            ConnectError: fails the task; nothing beyond the last commit is acknowledged.
+        """
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # an optional hook
+        """Make durable everything below these offsets, then return."""
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """The offsets that may be committed: by default, after ``flush``, those given.
+
+        An offset is that of the next record to read. Return smaller ones, or fewer, where less is
+        durable; raise to commit nothing.
+        """
+        self.flush(offsets)
+        return offsets

@@ -1,0 +1,45 @@
+"""The task loops and what they need: free of Spark, free of any Kafka client.
+
+A host fills the Protocols of `_seams`, hands the loop a task, and runs it.
+"""
+
+from __future__ import annotations
+
+from plugwright.worker._boundary import Boundary, BoundaryObserver
+from plugwright.worker._codec import RecordCodec
+from plugwright.worker._control import TaskControl
+from plugwright.worker._counters import TaskCounters
+from plugwright.worker._identity import TaskIdentity
+from plugwright.worker._seams import (
+    DeliveryCallback,
+    KafkaMessage,
+    OffsetStore,
+    OutgoingRecord,
+    RebalanceListener,
+    RecordConsumer,
+    RecordProducer,
+    StatusListener,
+)
+from plugwright.worker._sink_loop import SinkSettings, SinkTaskLoop
+from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
+
+__all__ = [
+    "Boundary",
+    "BoundaryObserver",
+    "DeliveryCallback",
+    "KafkaMessage",
+    "OffsetStore",
+    "OutgoingRecord",
+    "RebalanceListener",
+    "RecordCodec",
+    "RecordConsumer",
+    "RecordProducer",
+    "SinkSettings",
+    "SinkTaskLoop",
+    "SourceSettings",
+    "SourceTaskLoop",
+    "StatusListener",
+    "TaskControl",
+    "TaskCounters",
+    "TaskIdentity",
+]

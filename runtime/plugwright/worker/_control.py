@@ -1,0 +1,44 @@
+"""How a host tells a running loop to stop, pause or resume, from any thread."""
+
+from __future__ import annotations
+
+import threading
+
+__all__ = ["TaskControl"]
+
+
+class TaskControl:
+    """The target state of one task.
+
+    Reading costs one attribute access, so loops may look once per batch.
+    """
+
+    __slots__ = ("_changed", "paused", "stopping")
+
+    def __init__(self) -> None:
+        self.stopping = False
+        self.paused = False
+        self._changed = threading.Condition()
+
+    def stop(self) -> None:
+        """Ask the loop to end; final."""
+        self._set(stopping=True, paused=self.paused)
+
+    def pause(self) -> None:
+        """Ask the loop to hold still."""
+        self._set(stopping=self.stopping, paused=True)
+
+    def resume(self) -> None:
+        """Ask the loop to go on."""
+        self._set(stopping=self.stopping, paused=False)
+
+    def wait(self, timeout_s: float) -> None:
+        """Sleep for at most ``timeout_s`` seconds, less if the target state changes meanwhile."""
+        with self._changed:
+            before = (self.stopping, self.paused)
+            self._changed.wait_for(lambda: (self.stopping, self.paused) != before, timeout_s)
+
+    def _set(self, *, stopping: bool, paused: bool) -> None:
+        with self._changed:
+            self.stopping, self.paused = stopping, paused
+            self._changed.notify_all()

@@ -1,0 +1,68 @@
+"""Which task this is, which plugin it runs, and how calls into that plugin are guarded."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, PluginError, RetriableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["TaskIdentity"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskIdentity:
+    """The name of one task and the plugin behind it.
+
+    Attributes:
+        connector: name of the connector.
+        task: number of the task within it, from 0.
+        plugin: dotted name of the task class.
+        version: version of the plugin.
+        location: where on the plugin path it was found.
+    """
+
+    connector: str
+    task: int
+    plugin: str
+    version: str
+    location: str
+
+    def __str__(self) -> str:
+        return f"{self.connector}-{self.task}"
+
+    @contextmanager
+    def calling(self, phase: str) -> Iterator[None]:
+        """Guard one call into plugin code: whatever it raises becomes a `PluginError`.
+
+        A `RetriableError` passes as it is, because loops act on it.
+
+        Raises:
+            PluginError: naming plugin, version, location and phase, with the cause chained.
+        """
+        try:
+            yield
+        except RetriableError:
+            raise
+        except (Exception, SystemExit, GeneratorExit) as error:
+            raise self.failure(phase, error) from error
+
+    def failure(self, phase: str, error: BaseException) -> PluginError:
+        """The error for something that plugin code raised in a phase such as ``poll``."""
+        code = error.code if isinstance(error, ConnectError) else type(error).__name__
+        return PluginError(
+            f"{self.plugin} {self.version} failed in {phase}: {str(error) or code}",
+            hint=error.hint if isinstance(error, ConnectError) else "",
+            facts={
+                "task": str(self),
+                "plugin": self.plugin,
+                "version": self.version,
+                "location": self.location,
+                "phase": phase,
+                "error": type(error).__name__,
+            },
+        )

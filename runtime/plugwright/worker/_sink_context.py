@@ -1,0 +1,80 @@
+"""What a sink task sees of the loop that runs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from plugwright.record import TopicPartition
+    from plugwright.task import ErrantRecordReporter
+    from plugwright.worker._seams import RecordConsumer
+
+__all__ = ["LoopSinkTaskContext"]
+
+
+class LoopSinkTaskContext:
+    """The sink task context: collects the task's wishes until the loop takes them."""
+
+    def __init__(self, configs: Mapping[str, str], consumer: RecordConsumer) -> None:
+        self._configs = configs
+        self._consumer = consumer
+        self._rewinds: dict[TopicPartition, int] = {}
+        self._timeout_s: float | None = None
+        self._commit_requested = False
+        self._paused: set[TopicPartition] = set()
+
+    @property
+    def configs(self) -> Mapping[str, str]:
+        """The latest configuration of the task."""
+        return self._configs
+
+    def offset(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Go to these offsets before the next batch."""
+        self._rewinds.update(offsets)
+
+    def timeout(self, timeout_ms: int) -> None:
+        """Milliseconds to wait at most before the next batch or retry."""
+        self._timeout_s = timeout_ms / 1000
+
+    def assignment(self) -> Collection[TopicPartition]:
+        """The partitions that the task owns now."""
+        return list(self._consumer.assignment())
+
+    def pause(self, *partitions: TopicPartition) -> None:
+        """Fetch nothing from these partitions until ``resume``."""
+        self._paused.update(partitions)
+        self._consumer.pause(partitions)
+
+    def resume(self, *partitions: TopicPartition) -> None:
+        """Fetch from these partitions again."""
+        self._paused.difference_update(partitions)
+        self._consumer.resume(partitions)
+
+    def request_commit(self) -> None:
+        """Hint that now is a good time to commit offsets."""
+        self._commit_requested = True
+
+    def errant_record_reporter(self) -> ErrantRecordReporter | None:
+        """``None``: no dead-letter queue and no error log is configured (KIP-610)."""
+        return None
+
+    def take_rewinds(self) -> Mapping[TopicPartition, int]:
+        """The offsets asked for since the last call."""
+        rewinds, self._rewinds = self._rewinds, {}
+        return rewinds
+
+    def take_timeout(self, otherwise_s: float) -> float:
+        """The wait asked for since the last call, in seconds, or ``otherwise_s``."""
+        timeout_s, self._timeout_s = self._timeout_s, None
+        return otherwise_s if timeout_s is None else timeout_s
+
+    def take_commit_request(self) -> bool:
+        """Whether a commit was asked for since the last call."""
+        requested, self._commit_requested = self._commit_requested, False
+        return requested
+
+    def unpaused(self) -> list[TopicPartition]:
+        """The owned partitions that the task itself has not paused."""
+        return [p for p in self._consumer.assignment() if p not in self._paused]

@@ -1,0 +1,3 @@
+"""The project templates that ``plugwright new`` fills in."""
+
+from __future__ import annotations

@@ -1,0 +1,256 @@
+"""Definitions: defaults, duplicates, groups, copies, embedding, parsing."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.config import (
+    NO_DEFAULT_VALUE,
+    ConfigDef,
+    Importance,
+    NonNullValidator,
+    Password,
+    Range,
+    Type,
+    ValidString,
+    Width,
+    invalid_value,
+)
+from plugwright.errors import ConfigError
+
+
+def test_basic_types_parse_together():
+    """The first case of Kafka's ConfigDefTest."""
+    definition = (
+        ConfigDef()
+        .define("a", Type.INT, 5, Importance.HIGH, "docs", validator=Range.between(0, 14))
+        .define("b", Type.LONG)
+        .define("c", Type.STRING, "hello")
+        .define("d", Type.LIST)
+        .define("j", Type.PASSWORD)
+    )
+
+    values = definition.parse({"a": "1   ", "b": 2, "d": " a , b, c", "j": "password", "z": "?"})
+
+    assert values == {
+        "a": 1, "b": 2, "c": "hello", "d": ["a", "b", "c"], "j": Password("password"),
+    }  # fmt: skip
+
+
+def test_missing_required_setting():
+    """A setting without default must be given."""
+    with pytest.raises(ConfigError) as caught:
+        ConfigDef().define("a", Type.INT).parse({})
+
+    assert str(caught.value) == 'Missing required configuration "a" which has no default value.'
+    assert caught.value.code == "config.missing"
+
+
+def test_first_problem_in_definition_order_is_raised():
+    """``parse`` stops at the first setting that is wrong."""
+    definition = ConfigDef().define("z", Type.INT).define("a", Type.INT)
+
+    with pytest.raises(ConfigError, match="for configuration z"):
+        definition.parse({"a": "x", "z": "x"})
+
+
+def test_defined_twice():
+    """One name, one setting."""
+    with pytest.raises(ConfigError) as caught:
+        ConfigDef().define("a", Type.STRING).define("a", Type.INT)
+
+    assert str(caught.value) == "Configuration a is defined twice."
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "validator"),
+    [
+        pytest.param(Type.INT, "hello", None, id="type"),
+        pytest.param(Type.INT, -1, Range.between(0, 10), id="range"),
+        pytest.param(Type.STRING, "bad", ValidString.in_("valid", "values"), id="string"),
+        pytest.param(Type.INT, None, Range.at_least(0), id="null-with-range"),
+    ],
+)
+def test_bad_default_fails_to_define(kind, default, validator):
+    """Defaults are parsed and validated at definition time."""
+    with pytest.raises(ConfigError, match="for configuration a"):
+        ConfigDef().define("a", kind, default, validator=validator)
+
+
+def test_default_is_parsed_at_definition():
+    """A default written as text comes out typed."""
+    assert ConfigDef().define("a", Type.LIST, "x, y").parse({}) == {"a": ["x", "y"]}
+
+
+def test_null_default_is_a_default():
+    """``None`` is not the same as no default."""
+    definition = ConfigDef().define("a", Type.INT, None).define("b", Type.INT, NO_DEFAULT_VALUE)
+
+    assert definition.keys["a"].has_default
+    assert not definition.keys["b"].has_default
+    assert definition.default_values == {"a": None}
+
+
+def test_explicit_null_is_a_value():
+    """A key that is set to ``None`` is set; only the validator may mind."""
+    plain = ConfigDef().define("a", Type.INT)
+    strict = ConfigDef().define("a", Type.INT, validator=NonNullValidator())
+
+    assert plain.parse({"a": None}) == {"a": None}
+    with pytest.raises(ConfigError, match="entry must be non null"):
+        strict.parse({"a": None})
+
+
+def test_parsed_list_defaults_are_independent():
+    """Changing a parsed list changes no default."""
+    definition = ConfigDef().define("a", Type.LIST, ["x"])
+
+    definition.parse({})["a"].append("y")
+
+    assert definition.parse({}) == {"a": ["x"]}
+
+
+def test_groups_in_order_of_first_definition():
+    """Kafka's testGroupInference."""
+    definition = (
+        ConfigDef()
+        .define("a", Type.INT, group="group2", order_in_group=1, width=Width.SHORT)
+        .define("n", Type.INT)
+        .define("b", Type.INT, group="group2", order_in_group=2)
+        .define("c", Type.INT, group="group1", order_in_group=2)
+    )
+
+    assert definition.groups == ("group2", "group1")
+
+
+def test_names_and_keys_are_read_only():
+    """Settings are added by ``define`` and in no other way."""
+    definition = ConfigDef().define("b", Type.STRING).define("a", Type.STRING)
+
+    assert definition.names == ("b", "a")
+    with pytest.raises(TypeError):
+        definition.keys["c"] = definition.keys["a"]
+
+
+def test_display_name_is_the_key_unless_given():
+    """User interfaces have a label in any case."""
+    definition = ConfigDef().define("a", Type.INT).define("b", Type.INT, display_name="B!")
+
+    assert [key.display_name for key in definition.keys.values()] == ["a", "B!"]
+
+
+def test_definition_from_another_leaves_it_alone():
+    """A base is copied."""
+    base = ConfigDef().define("a", Type.STRING)
+    more = ConfigDef(base).define("b", Type.STRING)
+
+    assert (base.names, more.names) == (("a",), ("a", "b"))
+
+
+def test_undefined_dependents_fail_to_parse():
+    """Kafka's words, its grammar included."""
+    definition = ConfigDef().define("p", Type.STRING, "", dependents=["x", "y", "x"])
+
+    with pytest.raises(ConfigError) as caught:
+        definition.parse({})
+
+    assert str(caught.value) == (
+        "Some configurations in are referred in the dependents, but not defined: x,y"
+    )
+
+
+def test_failing_validator_is_reported_with_its_cause():
+    """An exception from foreign code becomes a configuration error."""
+
+    def broken(_name, _value):
+        raise ZeroDivisionError("oops")
+
+    definition = ConfigDef().define("a", Type.INT, validator=broken)
+
+    with pytest.raises(ConfigError) as caught:
+        definition.parse({"a": 1})
+
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    assert str(caught.value) == (
+        "Invalid value 1 for configuration a: the validator failed with ZeroDivisionError: oops"
+    )
+
+
+@pytest.mark.parametrize("kind", [ConfigError, ValueError], ids=["config-error", "other"])
+def test_validator_that_quotes_a_password_is_silenced(kind):
+    """No message gives a password away, whoever wrote it, and no cause is attached."""
+
+    def chatty(_name, value):
+        raise kind(f"too weak: {value.value}")
+
+    definition = ConfigDef().define("pw", Type.PASSWORD, validator=chatty)
+
+    with pytest.raises(ConfigError) as caught:
+        definition.parse({"pw": "hunter2"})
+
+    assert "hunter2" not in str(caught.value) + repr(caught.value.facts)
+    assert "Invalid value [hidden] for configuration pw" in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+class _Seen:
+    """A validator and recommender that remembers what it was shown."""
+
+    def __init__(self):
+        self.names, self.parsed = [], {}
+
+    def __call__(self, name, _value):
+        self.names.append(name)
+
+    def valid_values(self, name, parsed):
+        self.names.append(name)
+        self.parsed = dict(parsed)
+        return [1]
+
+    def visible(self, name, _parsed):
+        return name == "a"
+
+
+def test_embedded_settings_get_prefix_group_and_order():
+    """Kafka's embed: sorted child, numbered, grouped."""
+    child = (
+        ConfigDef()
+        .define("a", Type.INT, 1, dependents=["b"], display_name="A")
+        .define("b", Type.INT, group="G")
+        .define("c", Type.INT)
+    )
+
+    keys = ConfigDef().embed("x.", "Top", 10, child).keys
+
+    assert list(keys) == ["x.c", "x.a", "x.b"]
+    assert [key.group for key in keys.values()] == ["Top", "Top", "Top: G"]
+    assert [key.order_in_group for key in keys.values()] == [10, 11, 12]
+    assert (keys["x.a"].dependents, keys["x.a"].display_name) == (("x.b",), "A")
+
+
+def test_embedded_code_sees_names_without_prefix():
+    """Validators and recommenders need not know where they are embedded."""
+    seen = _Seen()
+    child = ConfigDef().define("a", Type.INT, validator=seen, recommender=seen)
+    definition = ConfigDef().define("other", Type.INT, 3).embed("x.", "Top", 0, child)
+
+    value = definition.validate({"x.a": "5"})[1]
+
+    assert seen.names == ["a", "a"]
+    assert seen.parsed == {"a": 5}
+    assert (value.name, value.recommended_values, value.visible) == ("x.a", (1,), True)
+
+
+def test_embedded_validator_keeps_its_text():
+    """Documentation of an embedded setting shows its valid values."""
+    child = ConfigDef().define("a", Type.INT, validator=Range.at_least(3))
+
+    assert str(ConfigDef().embed("x.", "T", 0, child).keys["x.a"].validator) == "[3,...]"
+
+
+def test_custom_error_carries_key_and_problem():
+    """Validators raise errors that programs can read."""
+    error = invalid_value("port", 0, "too low")
+
+    assert error.facts["problems"] == (("port", "Invalid value 0 for configuration port: too low"),)
+    assert str(invalid_value("port", None)) == "Invalid value null for configuration port"

@@ -1,0 +1,3 @@
+"""Commands for authors and operators: list, migrate, explain, scaffold."""
+
+from __future__ import annotations
