@@ -112,10 +112,17 @@ class LiveSystem:
         launcher: puts tasks onto Spark.
         broker: the live Kafka.
         prefix: begins every topic and connector name of this run.
+        facts: versions and settings worth reporting, by name.
     """
 
-    def __init__(self, broker: Broker, launcher: SparkLauncher, prefix: str) -> None:
+    def __init__(
+        self, broker: Broker, launcher: SparkLauncher, prefix: str, facts: Mapping[str, str]
+    ) -> None:
+        from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
+
         self.broker = broker
+        self._writer = TopicWriter(broker.bootstrap_servers)
+        self.facts = facts
         self._launcher = launcher
         self._prefix = prefix
         self._names = 0
@@ -131,7 +138,7 @@ class LiveSystem:
             SetupError: if there is no broker to be had, no Java, or an extra is not installed.
         """
         from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
-        from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
+        from plugwright.spark import SparkLauncher, java_version, open_session  # noqa: PLC0415  # an extra
 
         with ExitStack() as stack:
             broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
@@ -140,7 +147,12 @@ class LiveSystem:
             stack.callback(session.stop)
             launcher = SparkLauncher(session)
             stack.callback(launcher.close)
-            yield cls(broker, launcher, prefix)
+            facts = {
+                "java": java_version(session),
+                "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
+                "spark.master": str(session.sparkContext.master),
+            }
+            yield cls(broker, launcher, prefix, facts)
 
     def fresh_name(self, purpose: str) -> str:
         """A name that nothing on the broker has yet."""
@@ -157,9 +169,7 @@ class LiveSystem:
 
     def write(self, topic: str, values: Sequence[str]) -> None:
         """Put string values into a topic, without any connector."""
-        from plugwright.kafka import write_topic  # noqa: PLC0415  # an extra
-
-        write_topic(self.broker.bootstrap_servers, topic, [value.encode() for value in values])
+        self._writer.write(topic, [value.encode() for value in values])
 
     def read(self, topic: str) -> list[str]:
         """Every string value of a topic, as a read-committed reader sees it."""

@@ -52,6 +52,8 @@ class RunResults:
         duration_s: wall-clock seconds.
         command: the command line that makes the run again.
         selection: ids that were asked for, empty for the whole registry.
+        catalogue: how many must-checks the catalogue lists up to each level, by its name; a level
+            is not awarded while the suite has fewer.
         registry: ids of every check that this suite has for this kind of plugin.
     """
 
@@ -64,6 +66,7 @@ class RunResults:
     results: Sequence[CheckResult]
     registry: Sequence[str]
     selection: Sequence[str] = ()
+    catalogue: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def failed(self) -> Sequence[CheckResult]:
@@ -85,10 +88,17 @@ class RunResults:
         reached: Level | None = None
         for level in Level:
             due = [r for r in self.results if r.level is level]
-            if not due or self._in_the_way(level):
+            if not due or self._in_the_way(level) or self.unbuilt(level):
                 break
             reached = level
         return reached
+
+    def unbuilt(self, level: Level) -> int:
+        """How many must-checks of the catalogue, up to a level, this suite does not have."""
+        built = [
+            r for r in self.results if r.level.value <= level.value and r.severity is Severity.MUST
+        ]
+        return max(self.catalogue.get(level.name, 0) - len(built), 0)
 
     def _in_the_way(self, level: Level) -> Sequence[CheckResult]:
         return [

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cache import cache_directory
+from plugwright.cache import cache_directory, make_directory
 from plugwright.errors import SetupError
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _wrap(java: Path, cache: Path) -> Path:
     script = home / "bin" / "java"
     content = _WRAPPER.format(java=shlex.quote(str(java)))
     if not _is_current(script, content):
-        script.parent.mkdir(parents=True, exist_ok=True)
+        make_directory(script.parent)
         _write_command(script, content)
     return home
 

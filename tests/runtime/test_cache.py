@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.cache import cache_directory
+from plugwright.cache import cache_directory, make_directory
+from plugwright.errors import SetupError
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,20 @@ def test_a_relative_directory_is_made_absolute(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
     assert cache_directory({"PLUGWRIGHT_CACHE": "cache"}) == tmp_path / "cache"
+
+
+def test_a_directory_is_made_with_its_parents(tmp_path):
+    """Once and again."""
+    assert make_directory(tmp_path / "a" / "b").is_dir()
+    assert make_directory(tmp_path / "a" / "b").is_dir()
+
+
+def test_a_cache_that_cannot_be_made_is_explained(tmp_path):
+    """The directory, the reason, and the variable that moves it."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(SetupError, match="cannot be made: Not a directory") as caught:
+        make_directory(tmp_path / "file" / "cache")
+
+    assert caught.value.code == "environment.cache-not-writable"
+    assert "PLUGWRIGHT_CACHE" in caught.value.hint

@@ -46,6 +46,7 @@ def _as_escape(match: re.Match[str]) -> str:
 def _run(results: RunResults) -> Mapping[str, object]:
     level = results.level()
     return {
+        "catalogue": dict(results.catalogue),
         "command": results.command,
         "complete": results.complete,
         "duration_s": results.duration_s,

@@ -165,6 +165,7 @@ def _run(node: _Node) -> RunResults:
         results=tuple(_result(item.mapping(_RESULT_KEYS)) for item in node["results"].items()),
         registry=tuple(item.text() for item in node["registry"].items()),
         selection=tuple(item.text() for item in node["selection"].items()),
+        catalogue={name: item.integer() for name, item in node["catalogue"].members().items()},
     )
 
 

@@ -60,15 +60,14 @@ def why_not_more(results: RunResults) -> str:
     """One sentence on what stands between the plugin and the next level."""
     if not results.complete:
         return _why_incomplete(results)
-    if obstacles := results.obstacles():
-        goal = max((r.level for r in obstacles), key=lambda level: level.value)
-        count = len(obstacles)
-        return f"{_named(goal)} needs {count} more must-check{'' if count == 1 else 's'}"
     reached = results.level()
     if reached is Level.C5:
         return "there is no higher level"
     following = Level(reached.value + 1) if reached else Level.C1
-    return f"this suite has no checks of level {_named(following)}"
+    reasons = [_why_unbuilt(results, following), _why_obstructed(results.obstacles())]
+    return "; ".join(filter(None, reasons)) or (
+        f"this suite has no checks of level {_named(following)}"
+    )
 
 
 def failure_heading(result: CheckResult) -> str:
@@ -128,6 +127,24 @@ def short_digest(digest: str) -> str:
 
 def _named(level: Level) -> str:
     return f"{level.name} {level.title}"
+
+
+def _why_unbuilt(results: RunResults, level: Level) -> str:
+    if not (missing := results.unbuilt(level)):
+        return ""
+    wanted = results.catalogue[level.name]
+    return (
+        f"{_named(level)} asks for {wanted} must-checks, "
+        f"of which this version of the suite has {wanted - missing}"
+    )
+
+
+def _why_obstructed(obstacles: Sequence[CheckResult]) -> str:
+    if not obstacles:
+        return ""
+    goal = max((r.level for r in obstacles), key=lambda level: level.value)
+    count = len(obstacles)
+    return f"{_named(goal)} needs {count} more must-check{'' if count == 1 else 's'}"
 
 
 def _why_incomplete(results: RunResults) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from plugwright.config import ConfigDef
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,6 +17,10 @@ __all__ = ["Converter", "HeaderConverter"]
 
 class Converter(ABC):
     """Serializes and reads the keys or the values of records."""
+
+    def config(self) -> ConfigDef:
+        """The settings that the converter takes, without their prefix; none by default."""
+        return ConfigDef()
 
     def configure(self, configs: Mapping[str, Any], *, is_key: bool) -> None:
         """Take the settings (without their prefix), once, before any conversion."""
@@ -38,6 +44,10 @@ class Converter(ABC):
 
 class HeaderConverter(ABC):
     """Serializes and reads the headers of records."""
+
+    def config(self) -> ConfigDef:
+        """The settings that the converter takes, without their prefix; none by default."""
+        return ConfigDef()
 
     def configure(self, configs: Mapping[str, Any]) -> None:
         """Take the settings (without their prefix), once, before any conversion."""

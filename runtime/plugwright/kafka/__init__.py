@@ -6,17 +6,17 @@ from plugwright.kafka._consumer import KafkaRecordConsumer
 from plugwright.kafka._offset_store import KafkaOffsetStore
 from plugwright.kafka._producer import KafkaRecordProducer
 from plugwright.kafka._settings import client_settings, consumer_settings, producer_settings
-from plugwright.kafka._topics import create_topic, end_offsets, read_topic, write_topic
+from plugwright.kafka._topics import TopicWriter, create_topic, end_offsets, read_topic
 
 __all__ = [
     "KafkaOffsetStore",
     "KafkaRecordConsumer",
     "KafkaRecordProducer",
+    "TopicWriter",
     "client_settings",
     "consumer_settings",
     "create_topic",
     "end_offsets",
     "producer_settings",
     "read_topic",
-    "write_topic",
 ]

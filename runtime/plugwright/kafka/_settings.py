@@ -50,10 +50,17 @@ def producer_settings(
 def consumer_settings(
     bootstrap_servers: str, client_id: str, group: str, overrides: Mapping[str, str]
 ) -> dict[str, object]:
-    """Settings of a sink's group member: commits are explicit, new groups begin at the start."""
+    """Settings of a sink's group member: commits are explicit, new groups begin at the start.
+
+    The member is a static one (KIP-345) under its client id: a task that comes back after its
+    process was killed takes its own place at once, and a zombie of it is fenced, instead of the
+    group waiting for the dead member's session to run out.
+    """
     return {
         **client_settings(bootstrap_servers, client_id),
         "group.id": group,
+        "group.instance.id": client_id,
+        "session.timeout.ms": 10_000,
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
         "partition.assignment.strategy": "range,roundrobin",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage
 
-__all__ = ["create_topic", "end_offsets", "read_topic", "write_topic"]
+__all__ = ["TopicWriter", "create_topic", "end_offsets", "read_topic"]
 
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
@@ -82,37 +82,54 @@ def read_topic(
         consumer.close()
 
 
-def write_topic(
-    bootstrap_servers: str, topic: str, values: Sequence[bytes], *, timeout_s: float = 60.0
-) -> None:
-    """Append values, spread evenly over the topic's partitions, and wait until all are safe.
+class TopicWriter:
+    """Appends values to topics without any connector, spread evenly over their partitions."""
 
-    Raises:
-        ConnectError: if one of them was refused or not acknowledged in time.
-    """
-    producer = Producer(producer_settings(bootstrap_servers, "plugwright-writer", {}))
-    partitions = len(producer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic].partitions)
-    refusals: list[object] = []
+    def __init__(self, bootstrap_servers: str) -> None:
+        self._producer = Producer(producer_settings(bootstrap_servers, "plugwright-writer", {}))
+        self._partitions: dict[str, int] = {}
+        self._refusals: list[object] = []
+        self._written = 0
 
-    def delivered(error: object | None, _: object) -> None:
-        if error is not None:
-            refusals.append(error)
+    def write(self, topic: str, values: Sequence[bytes], *, timeout_s: float = 60.0) -> None:
+        """Append values and wait until all of them are safe.
 
-    for number, value in enumerate(values):
+        Raises:
+            ConnectError: if one of them was refused or not acknowledged in time.
+        """
+        partitions = self._partitions_of(topic)
+        for value in values:
+            self._written += 1
+            self._produce(topic, value, self._written % partitions)
+        unacknowledged = self._producer.flush(timeout_s)
+        if unacknowledged or self._refusals:
+            reason = self._refusals or f"{unacknowledged} not acknowledged in time"
+            raise ConnectError(
+                f"topic {topic} cannot be written: {reason}",
+                code="kafka.unwritable",
+                facts={"topic": topic},
+            )
+
+    def _partitions_of(self, topic: str) -> int:
+        if topic not in self._partitions:
+            metadata = self._producer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic]
+            self._partitions[topic] = len(metadata.partitions)
+        return self._partitions[topic]
+
+    def _produce(self, topic: str, value: bytes, partition: int) -> None:
         while True:
             try:
-                producer.produce(topic, value, partition=number % partitions, on_delivery=delivered)
-                break
+                self._producer.produce(
+                    topic, value, partition=partition, on_delivery=self._delivered
+                )
             except BufferError:
-                producer.poll(0.05)
-    unacknowledged = producer.flush(timeout_s)
-    if unacknowledged or refusals:
-        reason = refusals[0] if refusals else f"{unacknowledged} not acknowledged in time"
-        raise ConnectError(
-            f"topic {topic} cannot be written: {reason}",
-            code="kafka.unwritable",
-            facts={"topic": topic},
-        )
+                self._producer.poll(0.05)
+            else:
+                return
+
+    def _delivered(self, error: object | None, _: object) -> None:
+        if error is not None:
+            self._refusals.append(error)
 
 
 def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMessage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plugwright.spark._job import ResidentJob, TaskStatus
 from plugwright.spark._launcher import SparkLauncher
-from plugwright.spark._session import DEFAULT_MASTER, open_session
+from plugwright.spark._session import DEFAULT_MASTER, java_version, open_session
 from plugwright.spark._spec import ClassReference, TaskSpec
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "SparkLauncher",
     "TaskSpec",
     "TaskStatus",
+    "java_version",
     "open_session",
 ]

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
@@ -16,7 +16,7 @@ from plugwright.java import find_java
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DEFAULT_MASTER", "open_session"]
+__all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
 
 DEFAULT_MASTER = "local[64,8]"
 """Slots are threads that wait for a Python process, so there are many more than cores; a task whose
@@ -45,21 +45,30 @@ def open_session(
     Args:
         name: application name.
         master: where Spark runs, in Spark's notation.
-        log: file that takes Spark's own log; a temporary one by default.
+        log: file that takes Spark's own log, and what its processes print; a temporary one by
+            default.
         settings: further Spark properties; they win over the ones chosen here.
 
     Raises:
         SetupError: if there is no Java to run it.
     """
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
+    log = log or scratch / "spark.log"
     builder = SparkSession.builder.appName(name).master(master)
-    chosen = _settings(scratch, log or scratch / "spark.log") | dict(settings or {})
+    chosen = _settings(scratch, log) | dict(settings or {})
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    with _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable):
+    variables = _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable)
+    with variables, _standard_error_to(log):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def java_version(session: SparkSession) -> str:
+    """The version of the Java that runs the session."""
+    jvm: Any = session.sparkContext._jvm  # noqa: SLF001  # pyspark's only way to its JVM
+    return str(jvm.System.getProperty("java.version"))
 
 
 def _settings(scratch: Path, log: Path) -> dict[str, str]:
@@ -95,3 +104,21 @@ def _environment(**changes: str) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _standard_error_to(log: Path) -> Iterator[None]:
+    """Child processes that are started meanwhile print their errors into a file.
+
+    The JVM and its Python workers keep this file for life: what they have to say belongs in a log,
+    not between the lines of the command that runs them.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, Self
 
+from plugwright.cache import make_directory
 from plugwright.errors import ConnectError, SetupError
 from plugwright.kafka.brokers._broker import Progress, quiet
 
@@ -138,7 +139,7 @@ def _digest(file: Path) -> str:
 @contextmanager
 def _lock(home: Path) -> Iterator[None]:
     """Be the only process that changes this directory; the lock ends with the process."""
-    home.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(home.parent)
     with (home.parent / f"{home.name}.lock").open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         _remove_leftovers(home)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
+import socket
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright.errors import SetupError
@@ -22,6 +24,7 @@ __all__ = ["ContainerBroker", "engine_answers", "open_container"]
 
 _IMAGE = f"apache/kafka:{KAFKA_VERSION}"
 _ENGINE_SECONDS = 2.0
+_DEFAULT_HOST = "unix:///var/run/docker.sock"
 _READY_SECONDS = 60.0
 _LOG_LINES = 15
 # The address that clients use is known only when the container runs, so Kafka's own start command
@@ -66,17 +69,36 @@ class ContainerBroker(Broker):
             self._container.stop()
 
 
-def engine_answers() -> bool:
+def engine_answers(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether a Docker engine answers within two seconds and testcontainers is there to use it."""
     if importlib.util.find_spec("docker") is None:
         return False
     if importlib.util.find_spec("testcontainers") is None:
+        return False
+    if not _takes_connections(environ.get("DOCKER_HOST") or _DEFAULT_HOST):
         return False
     docker = require("docker", "conformance")
     try:
         return within(_ENGINE_SECONDS, lambda: _ping(docker))
     except (docker.errors.DockerException, OSError):
         return False
+
+
+def _takes_connections(host: str) -> bool:
+    """Whether there may be an engine at all; spares most machines the import of the client.
+
+    The client also leaves the socket open over which no engine answers.
+    """
+    scheme, _, path = host.partition("://")
+    if scheme != "unix":
+        return True
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(_ENGINE_SECONDS)
+        try:
+            connection.connect(path)
+        except OSError:
+            return False
+    return True
 
 
 def _ping(docker: Any) -> bool:

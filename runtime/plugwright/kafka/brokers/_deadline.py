@@ -35,7 +35,7 @@ def within(seconds: float, call: Callable[[], Result]) -> Result:
     thread.start()
     thread.join(seconds)
     if errors:
-        raise errors[0]
+        raise errors.pop()  # kept in the list, it would be part of a reference cycle
     if not results:
         raise TimeoutError(f"no result within {seconds:g} s")
     return results[0]

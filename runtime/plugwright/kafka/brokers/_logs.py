@@ -6,6 +6,8 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from plugwright.cache import make_directory
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -17,8 +19,7 @@ _TAIL_BYTES = 32_768
 
 def new_log(cache: Path, subject: str) -> Path:
     """An empty log ``<cache>/logs/<subject>-<time>-<pid>.log``; only the last ten are kept."""
-    directory = cache / "logs"
-    directory.mkdir(parents=True, exist_ok=True)
+    directory = make_directory(cache / "logs")
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
     log = directory / f"{subject}-{time}-{os.getpid()}.log"
     log.touch()

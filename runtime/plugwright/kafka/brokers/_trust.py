@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import ssl
+import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from cryptography.x509 import Certificate
 
     from plugwright.java import Java
 
@@ -16,6 +21,7 @@ __all__ = ["trust_options"]
 
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _SETTING = "javax.net.ssl.trustStore"
+_CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 # Java reads no PKCS #12 trust store without a password; there is nothing secret in it.
 _PASSWORD = "public"  # noqa: S105
 
@@ -45,11 +51,21 @@ def trust_options(java: Java, directory: Path, environ: Mapping[str, str]) -> tu
 def _trust_store(bundle: bytes) -> bytes:
     from cryptography.hazmat.primitives import serialization  # noqa: PLC0415  # an extra
     from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
-    from cryptography.x509 import load_pem_x509_certificates  # noqa: PLC0415
 
     authorities = [
         pkcs12.PKCS12Certificate(certificate, b"authority-%d" % number)
-        for number, certificate in enumerate(load_pem_x509_certificates(bundle))
+        for number, certificate in enumerate(_certificates(bundle))
     ]
     encryption = serialization.BestAvailableEncryption(_PASSWORD.encode())
     return pkcs12.serialize_java_truststore(authorities, encryption)
+
+
+def _certificates(bundle: bytes) -> Iterator[Certificate]:
+    """The certificates that can be read; a machine's bundle may hold old ones against the rules."""
+    from cryptography.x509 import load_pem_x509_certificate  # noqa: PLC0415  # an extra
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for text in _CERTIFICATE.findall(bundle):
+            with suppress(ValueError):
+                yield load_pem_x509_certificate(text)

@@ -1,0 +1,46 @@
+# Every target sets up what it needs; nothing but Python 3.11 or newer and make has to be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+REPORT := build/certification
+BUNDLED := plugin-path/file-source plugin-path/file-sink
+
+.DEFAULT_GOAL := help
+.PHONY: help setup certify lint test fast drills bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
+
+setup: $(READY) ## make the virtual environment
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "make: $(PYTHON) is older than 3.11; name another one: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all,dev]'
+	touch $@
+
+certify: setup ## certify the bundled plugins on Spark against a live Kafka
+	$(BIN)/plugwright certify $(BUNDLED) --report $(REPORT)
+
+lint: setup ## style, types, layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint ## everything but drills; what continuous integration runs
+	$(BIN)/pytest -m "not drill"
+
+fast: setup ## the tests that need no JVM
+	$(BIN)/pytest
+
+drills: setup ## long crash drills; figures go to the notes of a change
+	$(BIN)/pytest -m drill
+
+bench: setup ## benchmarks, each beside its rival
+	$(BIN)/python -m tests.benchmarks
+
+clean: ## remove what the targets made
+	rm -rf build $(VENV)

@@ -1,0 +1,21 @@
+"""The commands that the conformance suite adds to ``plugwright``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.cli import hookimpl
+from plugwright_conformance.commands.certify import CERTIFY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.cli import Command
+
+__all__ = ["plugwright_commands"]
+
+
+@hookimpl
+def plugwright_commands() -> Sequence[Command]:
+    """``certify``."""
+    return [CERTIFY]

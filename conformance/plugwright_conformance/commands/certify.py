@@ -1,0 +1,175 @@
+"""``plugwright certify``: run the suite over the plugins of a location or wheel."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import tempfile
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright_conformance.check import Check
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.report import ProgressReporter
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["CERTIFY"]
+
+_EXAMPLES = """\
+examples:
+  plugwright certify plugin-path/file-source
+  plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
+  plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "locations",
+        metavar="LOCATION_OR_WHEEL",
+        nargs="+",
+        type=Path,
+        help="a plugin location (directory) or a wheel",
+    )
+    parser.add_argument("--plugin", metavar="CLASS", help="only this connector, by class or alias")
+    parser.add_argument(
+        "--bootstrap-servers",
+        metavar="HOST:PORT",
+        help="use this Kafka instead of starting one",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="DIR",
+        type=Path,
+        help="write results.json, junit.xml and report.html into DIR/<location>",
+    )
+    parser.add_argument(
+        "--check",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="run only this check; may be given several times",
+    )
+    parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
+    parser.add_argument(
+        "--records",
+        metavar="N",
+        type=_count,
+        default=100_000,
+        help="records of the large live scenarios (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--no-live",
+        action="store_true",
+        help="without Spark and Kafka; checks that need them are reported as not run",
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1_000 <= int(text) <= 10_000_000:  # noqa: PLR2004  # stated in the text
+        raise argparse.ArgumentTypeError(f"expected a number from 1000 to 10000000, found {text!r}")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
+    from plugwright_conformance.subject import open_subjects  # noqa: PLC0415  # after --help
+
+    with ExitStack() as stack:
+        workspace = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-")))
+        subjects = [
+            subject
+            for location in arguments.locations
+            for subject in open_subjects(location, workspace, arguments.plugin)
+        ]
+        progress = stack.enter_context(ProgressReporter())
+        return _certify(arguments, subjects, workspace, progress, stack)
+
+
+def _certify(
+    arguments: argparse.Namespace,
+    subjects: Sequence[Subject],
+    workspace: Path,
+    progress: ProgressReporter,
+    stack: ExitStack,
+) -> int:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.report import write_reports  # noqa: PLC0415
+    from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.seeds import new_seed  # noqa: PLC0415
+
+    options = RunOptions(
+        seed=arguments.seed or new_seed(),
+        records=arguments.records,
+        selection=tuple(arguments.check),
+        bootstrap_servers=arguments.bootstrap_servers,
+    )
+    chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
+    live = _live(arguments, chosen, workspace, progress, stack)
+    exit_code = ExitCode.DONE
+    for subject in subjects:
+        results = run_checks(subject, CHECKS, options, workspace, live, progress)
+        directory = arguments.report and arguments.report / _folder(subject, subjects)
+        if directory is not None:
+            write_reports(results, directory)
+        progress.finished(results, directory)
+        if results.failed:
+            exit_code = ExitCode.FOUND
+    return exit_code
+
+
+def _live(
+    arguments: argparse.Namespace,
+    chosen: Sequence[type[Check]],
+    workspace: Path,
+    progress: ProgressReporter,
+    stack: ExitStack,
+) -> LiveSystem | None:
+    """The live system, if any of the chosen checks needs it and it was not declined."""
+    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
+
+    if arguments.no_live or not any(check.live for check in chosen):
+        return None
+    logs = arguments.report / "logs" if arguments.report else workspace
+    logs.mkdir(parents=True, exist_ok=True)
+    stack.enter_context(_logging_to(logs / "worker.log"))
+    opening = LiveSystem.open(
+        arguments.bootstrap_servers, workspace.name, logs / "spark.log", progress.phase
+    )
+    return stack.enter_context(opening)
+
+
+@contextmanager
+def _logging_to(file: Path) -> Iterator[None]:
+    """Keep the runtime's log in a file: the terminal belongs to the verdicts."""
+    handler = logging.FileHandler(file, mode="w", encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+
+
+def _folder(subject: Subject, subjects: Sequence[Subject]) -> str:
+    """The report folder of a subject: its location's name, and its class where several share it."""
+    name = subject.given.resolve().name
+    shared = [s for s in subjects if s.given.resolve().name == name]
+    return name if len(shared) == 1 else f"{name}-{subject.descriptor.qualname}"
+
+
+CERTIFY = Command(
+    name="certify",
+    summary="run the conformance suite over the plugins of a location or wheel",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

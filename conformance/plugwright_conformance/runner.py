@@ -1,0 +1,246 @@
+"""Runs the checks over one plugin: outcomes, evidence or error, a replay command for each."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import threading
+import time
+import traceback
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import NotFoundError
+from plugwright_conformance.bench import Bench
+from plugwright_conformance.catalogue import MUST_CHECKS
+from plugwright_conformance.environment import describe_environment
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    CheckResult,
+    NotApplicableError,
+    NotRunError,
+    Outcome,
+)
+from plugwright_conformance.results import PluginUnderTest, RunResults
+from plugwright_conformance.seeds import check_random, check_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright_conformance.check import Check
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.report import RunListener
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["RunOptions", "run_checks", "select_checks"]
+
+_BUDGET_S = 60
+_LIVE_BUDGET_S = 180
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is to be made.
+
+    Attributes:
+        seed: the master seed.
+        records: how many records the large live scenarios move.
+        selection: ids of the only checks to run; empty for all.
+        bootstrap_servers: the broker that was asked for, for replay commands.
+    """
+
+    seed: str
+    records: int = 100_000
+    selection: tuple[str, ...] = ()
+    bootstrap_servers: str | None = None
+
+
+class _OverBudgetError(BaseException):
+    """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
+
+
+def select_checks(
+    checks: Sequence[type[Check]], kind: str, selection: Sequence[str] = ()
+) -> list[type[Check]]:
+    """The checks for a kind of plugin, or the selected ones among them.
+
+    Raises:
+        NotFoundError: if a selected id is not among them.
+    """
+    fitting = [check for check in checks if kind in check.kinds]
+    known = {check.id for check in fitting}
+    if strange := [name for name in selection if name not in known]:
+        raise NotFoundError(
+            f"no check for a {kind} is called {', '.join(strange)}",
+            code="conformance.no-such-check",
+            hint=f"checks for a {kind}: {', '.join(sorted(known))}",
+        )
+    return [check for check in fitting if not selection or check.id in selection]
+
+
+def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who listens
+    subject: Subject,
+    checks: Sequence[type[Check]],
+    options: RunOptions,
+    workspace: Path,
+    live: LiveSystem | None,
+    listener: RunListener,
+) -> RunResults:
+    """Run the selected checks in catalogue order; one that goes wrong does not end the run.
+
+    Raises:
+        NotFoundError: if a selected id is not among the checks for this kind of plugin.
+    """
+    chosen = select_checks(checks, subject.kind, options.selection)
+    started, begun = datetime.now(UTC), time.monotonic()
+    listener.started(subject.descriptor.distribution, len(chosen))
+    results = []
+    for check in chosen:
+        listener.check_started(check.id, check.title)
+        bench = Bench(
+            subject, check_random(options.seed, check.id), workspace, live, options.records
+        )
+        result = _run_check(check, bench, options)
+        listener.check_finished(result)
+        results.append(result)
+    return RunResults(
+        plugin=_plugin(subject),
+        environment=describe_environment(live),
+        seed=options.seed,
+        started=started.isoformat(timespec="seconds"),
+        duration_s=round(time.monotonic() - begun, 3),
+        command=_command(subject, options),
+        results=results,
+        registry=[check.id for check in checks if subject.kind in check.kinds],
+        selection=options.selection,
+        catalogue=MUST_CHECKS[subject.kind],
+    )
+
+
+def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckResult:
+    begun = time.monotonic()
+    blank = _blank(check, bench.subject, options)
+    try:
+        with _budget(_LIVE_BUDGET_S if check.live else _BUDGET_S):
+            evidence = check().run(bench)
+    except CheckFailedError as failure:
+        result = _failed(blank, failure, check)
+    except NotApplicableError as reason:
+        result = replace(blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason))
+    except NotRunError as reason:
+        result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
+    except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
+        result = _went_wrong(blank, error, bench.subject, check)
+    else:
+        outcome = Outcome.PASS if evidence.observations > 0 else Outcome.ERROR
+        result = replace(
+            blank,
+            outcome=outcome,
+            observations=evidence.observations,
+            digest=evidence.digest,
+            figures=evidence.figures,
+            message="" if outcome is Outcome.PASS else "the check made no observation",
+        )
+    return replace(result, duration_s=round(time.monotonic() - begun, 3))
+
+
+def _blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckResult:
+    return CheckResult(
+        id=check.id,
+        title=check.title,
+        group=check.group,
+        revision=check.revision,
+        severity=check.severity,
+        level=check.level,
+        outcome=Outcome.ERROR,
+        observations=0,
+        seed=check_seed(options.seed, check.id),
+        duration_s=0.0,
+        message="",
+        replay=_command(subject, replace(options, selection=(check.id,))),
+    )
+
+
+def _failed(blank: CheckResult, failure: CheckFailedError, check: type[Check]) -> CheckResult:
+    return replace(
+        blank,
+        outcome=Outcome.FAIL,
+        observations=failure.evidence.observations,
+        digest=failure.evidence.digest,
+        figures=failure.evidence.figures,
+        message=str(failure),
+        expected=failure.expected,
+        observed=failure.observed,
+        scenario=failure.scenario,
+        likely=failure.likely,
+        mend=check.mend,
+    )
+
+
+def _went_wrong(
+    blank: CheckResult, error: BaseException, subject: Subject, check: type[Check]
+) -> CheckResult:
+    """The plugin's failure if the error came out of its code, else an error of the run itself."""
+    observed = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    root = str(subject.root.resolve())
+    inside = [f for f in frames if f.filename.startswith((root, str(subject.root)))]
+    if not inside:
+        last = frames[-1] if frames else None
+        where = f" ({Path(last.filename).name}:{last.lineno})" if last else ""
+        return replace(blank, outcome=Outcome.ERROR, message=f"{observed}{where}")
+    place = f"{Path(inside[-1].filename).name}:{inside[-1].lineno} in {inside[-1].name}()"
+    failure = CheckFailedError(
+        expected="calls that return, or Connect errors where the contract has them",
+        observed=f"{observed} from {place}",
+        scenario="while the check was preparing its observation",
+    )
+    return _failed(blank, failure, check)
+
+
+@contextmanager
+def _budget(seconds: int) -> Iterator[None]:
+    """Interrupt whatever runs longer; only the main thread can be interrupted."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def over(*_: object) -> None:
+        raise _OverBudgetError(f"not done within its budget of {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _plugin(subject: Subject) -> PluginUnderTest:
+    return PluginUnderTest(
+        name=subject.descriptor.distribution,
+        version=subject.descriptor.version,
+        plugin_class=subject.descriptor.class_name,
+        type=subject.kind,
+        location=str(subject.given),
+        digest=subject.digest,
+        capabilities=dict(subject.declaration.capabilities),
+    )
+
+
+def _command(subject: Subject, options: RunOptions) -> str:
+    """The command line that makes this run, or this part of it, again."""
+    words = ["plugwright", "certify", str(subject.given)]
+    words += ["--plugin", subject.descriptor.class_name]
+    for name in options.selection:
+        words += ["--check", name]
+    words += ["--seed", options.seed]
+    if options.records != RunOptions(seed="").records:
+        words += ["--records", str(options.records)]
+    if options.bootstrap_servers:
+        words += ["--bootstrap-servers", options.bootstrap_servers]
+    return shlex.join(words)

@@ -1,0 +1,54 @@
+"""What a command is, and how other packages add theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Command", "CommandSpecs", "ExitCode", "hookimpl", "hookspec"]
+
+hookspec = pluggy.HookspecMarker("plugwright")
+hookimpl = pluggy.HookimplMarker("plugwright")
+
+
+class ExitCode(IntEnum):
+    """What every command's exit status means."""
+
+    DONE = 0
+    USAGE = 1
+    EXPLAINED = 2
+    BUG = 3
+    FOUND = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word after ``plugwright``.
+
+    Attributes:
+        summary: the line in the list of commands.
+        epilog: examples, shown below the options.
+        configure: adds the command's arguments.
+        run: does the work; returns an `ExitCode`, raises `ConnectError` for what it can explain.
+    """
+
+    name: str
+    summary: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    epilog: str = ""
+
+
+class CommandSpecs:
+    """The hooks of the command line."""
+
+    @hookspec
+    def plugwright_commands(self) -> Sequence[Command]:  # type: ignore[empty-body]  # a specification
+        """The commands that a package adds."""

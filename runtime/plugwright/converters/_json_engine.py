@@ -1,0 +1,135 @@
+"""Between plain values and JSON text: by orjson where it is installed, else without it.
+
+Both write the same bytes, which are those of Java's JSON writer (Jackson): no blanks, text outside
+ASCII as UTF-8, but characters beyond U+FFFF and control characters as ``\\uXXXX`` in upper case.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from json.encoder import encode_basestring
+from typing import Any, Protocol
+
+__all__ = ["JsonEngine", "OrjsonEngine", "PlainEngine", "json_engine"]
+
+_ESCAPE = re.compile(r"\\u[0-9a-f]{4}|\\.|[\U00010000-\U0010ffff]")
+_LAST_IN_ONE_UNIT = 0xFFFF
+
+
+class JsonEngine(Protocol):
+    """Writes and reads JSON."""
+
+    def raw(self, text: str) -> Any:
+        """A leaf that stands for ready JSON text."""
+        ...
+
+    def dumps(self, value: Any) -> bytes:
+        """The JSON text of plain values and raw leaves.
+
+        Raises:
+            ValueError: if a string has a lone surrogate.
+        """
+        ...
+
+    def loads(self, data: bytes) -> Any:
+        """The value of a JSON text as fast as it goes; see ``parse`` for what it may miss.
+
+        Raises:
+            ValueError: if the text is no JSON, or this engine leaves it to the exact parser.
+        """
+        ...
+
+
+class OrjsonEngine:
+    """Works through the orjson library.
+
+    Raises:
+        ImportError: if it is not installed.
+    """
+
+    def __init__(self) -> None:
+        orjson = import_module("orjson")
+        self.raw = orjson.Fragment
+        self.loads = orjson.loads
+        self._dumps = orjson.dumps
+
+    def dumps(self, value: Any) -> bytes:
+        """The JSON text of plain values and raw leaves.
+
+        Raises:
+            ValueError: if a string has a lone surrogate.
+        """
+        try:
+            data: bytes = self._dumps(value)
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+        if data.isascii() and b"\\u" not in data:
+            return data
+        return _java_escapes(data.decode()).encode()
+
+
+class _Raw(str):
+    """Ready JSON text."""
+
+    __slots__ = ()
+
+
+class PlainEngine:
+    """Works with the standard library only; reading is left to the exact parser."""
+
+    raw = _Raw
+
+    def dumps(self, value: Any) -> bytes:
+        """The JSON text of plain values and raw leaves.
+
+        Raises:
+            ValueError: if a string has a lone surrogate.
+        """
+        return _java_escapes(_text(value)).encode()
+
+    def loads(self, data: bytes) -> Any:  # noqa: ARG002  # nothing is read here
+        """Nothing: this engine has no reader of its own.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError("left to the exact parser")
+
+
+def json_engine() -> JsonEngine:
+    """The fastest engine that is installed."""
+    try:
+        return OrjsonEngine()
+    except ImportError:
+        return PlainEngine()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value if isinstance(value, _Raw) else encode_basestring(value)
+    if isinstance(value, dict):
+        inner = ",".join(f"{encode_basestring(key)}:{_text(item)}" for key, item in value.items())
+        return f"{{{inner}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_text, value))}]"
+    return _LITERALS.get(value) or repr(value) if isinstance(value, bool | None) else repr(value)
+
+
+_LITERALS = {None: "null", True: "true", False: "false"}
+
+
+def _java_escapes(text: str) -> str:
+    return _ESCAPE.sub(_java_escape, text)
+
+
+def _java_escape(match: re.Match[str]) -> str:
+    found = match.group()
+    if len(found) == 1:
+        return "".join(f"\\u{unit:04X}" for unit in _surrogates(ord(found)))
+    return f"\\u{found[2:].upper()}" if found[1] == "u" else found
+
+
+def _surrogates(code: int) -> tuple[int, int]:
+    rest = code - _LAST_IN_ONE_UNIT - 1
+    return 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF)

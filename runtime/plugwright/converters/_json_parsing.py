@@ -1,0 +1,242 @@
+"""Reading JSON text so that nothing in it is lost or misread.
+
+Rules for what JSON leaves open or Java's reader lets pass; each makes a DataError of the record:
+
+- anything but blanks after the value (Java drops it);
+- a key that occurs twice in one object (Java keeps the last value);
+- nesting deeper than 200 levels (Java: 1,000);
+- ``NaN`` and ``Infinity`` without quotes (as Java), numbers of more than 1,000 digits (as Java),
+  numbers too large for a 64-bit float (Java: infinity);
+- ``\\ud800`` without its other half, and bytes that are no UTF-8 (as Java for the latter).
+
+As in Java a number may have leading zeros, and a byte order mark may come first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.converters._json_engine import JsonEngine
+
+__all__ = ["envelope_prefix", "parse_exactly", "parse_fast"]
+
+_CONTAINERS = (dict, list)
+_DIGITS = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
+_LONG_NUMBER = b"0" * 19
+"""Shorter whole numbers fit 64 bits."""
+
+_LONGEST_NUMBER = 1000
+_MAX_SCALE = 2**31 - 1
+_COLONS = (b'":', b" :", b"\t:", b"\r:", b"\n:")
+_LEADING_ZEROS = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.eE+-])(-?)0+(?=\d)', re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANKS = " \t\r\n"
+_DECODER = json.JSONDecoder()
+
+
+class NotFastError(Exception):
+    """The fast reader cannot be sure; the exact one decides."""
+
+
+def parse_fast(engine: JsonEngine, data: bytes) -> Any:
+    """The value of a JSON text with numbers as int and float, if it is plain beyond doubt.
+
+    Hot path: once a record. Budget: twice the time of the engine alone.
+
+    Raises:
+        NotFastError: if only the exact parser can tell.
+    """
+    try:
+        value = engine.loads(data)
+    except ValueError as error:
+        raise NotFastError from error
+    if _LONG_NUMBER in data.translate(_DIGITS):
+        raise NotFastError
+    if value.__class__ in _CONTAINERS:
+        keys = _count_keys(value)
+        # Every key has its colon: as many keys as colons means that none was dropped.
+        if keys != data.count(b":") and keys != sum(map(data.count, _COLONS)):
+            raise NotFastError
+    return value
+
+
+def _count_keys(value: Any) -> int:
+    """How many keys all objects have together.
+
+    Raises:
+        NotFastError: if the nesting is too deep.
+    """
+    keys = 0
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for node in level:
+            if node.__class__ is dict:
+                keys += len(node)
+                below += [item for item in node.values() if item.__class__ in _CONTAINERS]
+            else:
+                below += [item for item in node if item.__class__ in _CONTAINERS]
+        if not below:
+            return keys
+        level = below
+    raise NotFastError
+
+
+def parse_exactly(data: bytes) -> Any:
+    """The value of a JSON text with whole numbers as int and others as Decimal.
+
+    Raises:
+        MisfitError: if the text is not JSON, or breaks a rule of this module.
+    """
+    text = _decoded(data)
+    _check_depth(text)
+    try:
+        value = _loads(text)
+    except ValueError as error:
+        raise _no_json(error) from error
+    _check_text(value)
+    return value
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _no_json(error) from error
+
+
+def _loads(text: str) -> Any:
+    try:
+        return _load(text)
+    except ValueError:
+        without_zeros = _LEADING_ZEROS.sub(r"\1\2", text)
+        if without_zeros == text:
+            raise
+        return _load(without_zeros)
+
+
+def _load(text: str) -> Any:
+    return json.loads(
+        text,
+        object_pairs_hook=_unique,
+        parse_int=_whole,
+        parse_float=_decimal,
+        parse_constant=_constant,
+    )
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # the idiom for "seen before"
+        raise MisfitError("a key occurs twice in one object", code="data.not-json").in_field(twice)
+    return value
+
+
+def _whole(text: str) -> int:
+    _check_length(text)
+    return int(text)
+
+
+def _decimal(text: str) -> Decimal:
+    _check_length(text)
+    try:
+        number = Decimal(text)
+    except InvalidOperation as error:
+        raise _too_large() from error
+    if not number.is_finite() or abs(int(number.as_tuple().exponent)) > _MAX_SCALE:
+        raise _too_large()
+    return number
+
+
+def _constant(text: str) -> NoReturn:
+    raise MisfitError(f"the text is not JSON: {text} is no number", code="data.not-json")
+
+
+def _check_length(text: str) -> None:
+    if len(text) > _LONGEST_NUMBER:
+        raise MisfitError(
+            f"a number of {len(text)} digits is longer than {_LONGEST_NUMBER}",
+            code="data.out-of-range",
+        )
+
+
+def _check_depth(text: str) -> None:
+    """Refuse deep nesting before the parser recurses into it."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return
+    depth = 0
+    for bracket in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text, re.DOTALL):
+        depth += (bracket in "[{") - (bracket in "]}")
+        if depth > MAX_DEPTH:
+            raise too_deep()
+
+
+def _check_text(value: Any) -> None:
+    """Refuse halves of surrogate pairs; they cannot be written anywhere."""
+    if isinstance(value, str):
+        if _SURROGATE.search(value):
+            raise MisfitError("a string has half a surrogate pair", code="data.not-json")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check_inside(key, key)
+            _check_inside(key, item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _check_inside(index, item)
+
+
+def _check_inside(step: str | int, item: Any) -> None:
+    try:
+        _check_text(item)
+    except MisfitError as error:
+        raise error.in_field(step) if isinstance(step, str) else error.in_item(step)  # noqa: B904  # the same error
+
+
+def _no_json(error: Exception) -> MisfitError:
+    return MisfitError(f"the text is not JSON: {error}", code="data.not-json")
+
+
+def _too_large() -> MisfitError:
+    return MisfitError("a number is beyond all types", code="data.out-of-range")
+
+
+def envelope_prefix(data: bytes) -> bytes | None:
+    """What stands before the payload of an envelope, if the schema comes first, else ``None``.
+
+    The text must be JSON with the two keys. Texts with the same prefix have the same schema.
+    """
+    text = data.decode("utf-8", "surrogatepass")
+    try:
+        at = _after(text, _after_key(text, _after(text, 0, "{"), "schema"), ":")
+        _, at = _DECODER.raw_decode(text, _skip(text, at))
+        at = _after(text, _after_key(text, _after(text, at, ","), "payload"), ":")
+    except ValueError:
+        return None
+    return text[:at].encode("utf-8", "surrogatepass")
+
+
+def _after_key(text: str, at: int, key: str) -> int:
+    return _after(text, at, f'"{key}"')
+
+
+def _after(text: str, at: int, token: str) -> int:
+    at = _skip(text, at)
+    if not text.startswith(token, at):
+        raise ValueError(token)
+    return at + len(token)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANKS:
+        at += 1
+    return at

@@ -1,0 +1,39 @@
+"""Logs of processes started here."""
+
+from __future__ import annotations
+
+import os
+
+from plugwright.kafka.brokers._logs import new_log, tail
+
+
+def test_only_the_last_ten_logs_are_kept(tmp_path):
+    """Per subject: those of another one stay."""
+    other = new_log(tmp_path, "ivy")
+
+    logs = [new_log(tmp_path, "broker") for _ in range(12)]
+
+    assert sorted((tmp_path / "logs").glob("broker-*.log")) == logs[2:]
+    assert other.exists()
+
+
+def test_a_name_tells_the_process(tmp_path):
+    """Subject, time and process id."""
+    log = new_log(tmp_path, "broker")
+
+    assert log.parent == tmp_path / "logs"
+    assert log.name.startswith("broker-20")
+    assert log.name.endswith(f"-{os.getpid()}.log")
+
+
+def test_the_tail_leaves_blank_lines_out(tmp_path):
+    """The last lines that say something, also from a long log."""
+    log = tmp_path / "log"
+    log.write_bytes(b"x" * 100_000 + b"\nsecond \n\n  \nlast \xff\n")
+
+    assert tail(log, 2) == ("second", "last \N{REPLACEMENT CHARACTER}")
+
+
+def test_a_missing_log_has_no_lines(tmp_path):
+    """An error about something else must not fail on its log."""
+    assert tail(tmp_path / "log", 5) == ()

@@ -1,0 +1,42 @@
+"""Loopback ports."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from plugwright.errors import SetupError
+from plugwright.kafka.brokers._ports import free_ports, require_free
+
+
+def test_free_ports_differ_and_can_be_bound():
+    """Two for a broker: clients and controller."""
+    one, two = free_ports(2)
+
+    assert one != two
+    with socket.create_server(("127.0.0.1", one)), socket.create_server(("127.0.0.1", two)):
+        pass
+
+
+def test_a_free_port_passes():
+    """And is free again after the check."""
+    (port,) = free_ports(1)
+
+    require_free(port)
+
+    require_free(port)
+
+
+def test_a_port_in_use_is_explained():
+    """The number, the reason, and the way out."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(SetupError) as caught:
+            require_free(port)
+
+    assert caught.value.code == "environment.port-in-use"
+    assert str(caught.value) == (
+        f"port {port} on 127.0.0.1 cannot be used for the broker: Address already in use"
+    )
+    assert "leave the port out" in caught.value.hint

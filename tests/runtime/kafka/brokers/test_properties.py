@@ -1,0 +1,63 @@
+"""Server properties."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plugwright.kafka.brokers._properties import (
+    environment,
+    for_container,
+    for_loopback,
+    render,
+)
+
+
+def test_a_loopback_broker_listens_nowhere_else():
+    """Every address in the properties is the loopback address."""
+    properties = for_loopback(1, 2, Path("/data"))
+
+    assert properties["listeners"] == "PLAINTEXT://127.0.0.1:1,CONTROLLER://127.0.0.1:2"
+    assert properties["advertised.listeners"] == "PLAINTEXT://127.0.0.1:1"
+    assert properties["controller.quorum.voters"] == "1@127.0.0.1:2"
+    assert properties["log.dirs"] == "/data"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "default.replication.factor",
+        "min.insync.replicas",
+        "offsets.topic.replication.factor",
+        "transaction.state.log.replication.factor",
+        "transaction.state.log.min.isr",
+        "share.coordinator.state.topic.replication.factor",
+        "share.coordinator.state.topic.min.isr",
+        "num.partitions",
+    ],
+)
+def test_a_single_node_needs_no_other(key):
+    """Kafka's defaults of three replicas would never be met."""
+    assert for_loopback(1, 2, Path("/data"))[key] == "1"
+
+
+def test_a_container_reaches_itself_by_an_address_of_its_own():
+    """Transaction markers travel by the advertised address between brokers."""
+    properties = for_container("host", 5)
+
+    assert properties["advertised.listeners"] == "PLAINTEXT://host:5,INTERNAL://localhost:9094"
+    assert properties["inter.broker.listener.name"] == "INTERNAL"
+
+
+def test_properties_are_written_as_java_reads_them():
+    """Backslashes, line ends and leading blanks are escaped (java.util.Properties.load)."""
+    assert render({"b": " x", "a": "c:\\d\ne"}) == "a=c:\\\\d\\ne\nb=\\ x\n"
+
+
+def test_properties_become_variables_of_the_image():
+    """Dots, underscores and hyphens as the image's README has them."""
+    assert environment({"log.dirs": "/d", "a_b-c": "1"}) == {
+        "KAFKA_A__B___C": "1",
+        "KAFKA_LOG_DIRS": "/d",
+    }
