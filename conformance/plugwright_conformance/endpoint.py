@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.errors import DiscoveryError
+from plugwright.plugins import import_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,8 @@ def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
     """
     module, _, name = subject.declaration.endpoint.partition(":")
     try:
-        driver: Endpoint = getattr(importlib.import_module(module), name)(directory)
+        loaded = import_from(subject.descriptor.location, module)
+        driver: Endpoint = getattr(loaded, name)(directory)
     except (ImportError, AttributeError) as error:
         raise DiscoveryError(
             f"the endpoint driver {subject.declaration.endpoint} cannot be loaded: {error}",

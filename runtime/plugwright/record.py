@@ -7,7 +7,7 @@ Plain slotted classes, not frozen dataclasses: a task builds one object per reco
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 from plugwright.headers import Headers
 
@@ -66,6 +66,7 @@ class ConnectRecord:
     value: Any
     timestamp: int | None
     _headers: Headers | None
+    _fields: ClassVar[tuple[str, ...]]
 
     @property
     def headers(self) -> Headers:
@@ -79,43 +80,52 @@ class ConnectRecord:
         """Whether there is at least one header, without making an empty set of them."""
         return bool(self._headers)
 
-    def new_record(self, **changes: Any) -> Self:
-        """A copy with the named attributes replaced; headers are duplicated unless given.
-
-        Raises:
-            TypeError: if a name is no attribute of the record.
-        """
-        copy = self.__class__.__new__(self.__class__)
-        for name in self._fields():
-            setattr(copy, name, changes.pop(name) if name in changes else getattr(self, name))
-        given = changes.pop("headers", self._headers)
-        own = given is not None and given is self._headers
-        copy._headers = given.duplicate() if own else given  # noqa: SLF001
-        if changes:
-            raise TypeError(f"a {type(self).__name__} has no {', '.join(sorted(changes))}")
-        return copy
-
-    @classmethod
-    def _fields(cls) -> tuple[str, ...]:
-        """Every attribute of the class but the headers, bases first."""
-        return tuple(
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Note once what every copy needs: the attributes of the class, bases first."""
+        super().__init_subclass__(**kwargs)
+        cls._fields = tuple(
             name
             for base in reversed(cls.__mro__)
             for name in getattr(base, "__slots__", ())
             if name != "_headers"
         )
 
+    def duplicate(self) -> Self:
+        """A copy, headers duplicated, to change before anyone else sees it. Hot path."""
+        copy = self.__class__.__new__(self.__class__)
+        for name in self._fields:
+            setattr(copy, name, getattr(self, name))
+        copy._headers = None if self._headers is None else self._headers.duplicate()
+        return copy
+
+    def new_record(self, **changes: Any) -> Self:
+        """A copy with the named attributes replaced; headers are duplicated unless given.
+
+        Raises:
+            TypeError: if a name is no attribute of the record.
+        """
+        unknown = changes.keys() - {*self._fields, "headers"}
+        if unknown:
+            raise TypeError(f"a {type(self).__name__} has no {', '.join(sorted(unknown))}")
+        copy = self.duplicate()
+        given = changes.pop("headers", self._headers)
+        if given is not self._headers:
+            copy._headers = given
+        for name, value in changes.items():
+            setattr(copy, name, value)
+        return copy
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
         return all(
-            getattr(self, name) == getattr(other, name) for name in (*self._fields(), "headers")
+            getattr(self, name) == getattr(other, name) for name in (*self._fields, "headers")
         )
 
     __hash__ = None  # type: ignore[assignment]  # mutable headers make records unhashable
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields())
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
         return f"{type(self).__name__}({shown}, headers={self.headers!r})"
 
 
@@ -155,6 +165,24 @@ class SourceRecord(ConnectRecord):
         self.kafka_partition = kafka_partition
         self.timestamp = timestamp
         self._headers = headers
+
+    def duplicate(self) -> Self:
+        """A copy, headers duplicated, to change before anyone else sees it. Hot path."""
+        if self.__class__ is not SourceRecord:
+            return super().duplicate()
+        copy = SourceRecord.__new__(SourceRecord)
+        copy.source_partition = self.source_partition
+        copy.source_offset = self.source_offset
+        copy.topic = self.topic
+        copy.value = self.value
+        copy.value_schema = self.value_schema
+        copy.key = self.key
+        copy.key_schema = self.key_schema
+        copy.kafka_partition = self.kafka_partition
+        copy.timestamp = self.timestamp
+        headers = self._headers
+        copy._headers = None if headers is None else headers.duplicate()
+        return cast("Self", copy)
 
 
 class SinkRecord(ConnectRecord):
@@ -198,3 +226,24 @@ class SinkRecord(ConnectRecord):
         self.timestamp = timestamp
         self.timestamp_type = timestamp_type
         self._headers = headers
+
+    def duplicate(self) -> Self:
+        """A copy, headers duplicated, to change before anyone else sees it. Hot path."""
+        if self.__class__ is not SinkRecord:
+            return super().duplicate()
+        copy = SinkRecord.__new__(SinkRecord)
+        copy.topic = self.topic
+        copy.original_topic = self.original_topic
+        copy.kafka_partition = self.kafka_partition
+        copy.original_kafka_partition = self.original_kafka_partition
+        copy.key_schema = self.key_schema
+        copy.key = self.key
+        copy.value_schema = self.value_schema
+        copy.value = self.value
+        copy.kafka_offset = self.kafka_offset
+        copy.original_kafka_offset = self.original_kafka_offset
+        copy.timestamp = self.timestamp
+        copy.timestamp_type = self.timestamp_type
+        headers = self._headers
+        copy._headers = None if headers is None else headers.duplicate()
+        return cast("Self", copy)

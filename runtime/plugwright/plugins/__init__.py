@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
-from plugwright.plugins._loading import load_class
+from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import Location, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
 from plugwright.plugins._plugins import Plugins
@@ -33,6 +33,7 @@ __all__ = [
     "PluginDescriptor",
     "PluginType",
     "Plugins",
+    "import_from",
     "load_class",
     "locations_on",
     "read_manifest",

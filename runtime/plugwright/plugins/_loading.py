@@ -10,23 +10,21 @@ import plugwright
 from plugwright.errors import DiscoveryError
 
 if TYPE_CHECKING:
-    from plugwright.plugins._descriptor import PluginDescriptor
+    from types import ModuleType
 
-__all__ = ["load_class"]
+    from plugwright.plugins._descriptor import PluginDescriptor
+    from plugwright.plugins._location import Location
+
+__all__ = ["import_from", "load_class"]
 
 
 def load_class(plugin: PluginDescriptor) -> type:
     """Import the plugin's module and return its class.
 
-    The location goes to the end of the import path, so that nothing in it can shadow the standard
-    library or the runtime.
-
     Raises:
         DiscoveryError: if the module does not import, has no such class, or the class does not
             extend the base class of its kind.
     """
-    if plugin.location is not None and (path := str(plugin.location.path)) not in sys.path:
-        sys.path.append(path)
     found: object = _import(plugin)
     for name in plugin.qualname.split("."):
         try:
@@ -49,9 +47,20 @@ def load_class(plugin: PluginDescriptor) -> type:
     return found
 
 
+def import_from(location: Location | None, module: str) -> ModuleType:
+    """Import a module that a location has, or else this process.
+
+    The location goes to the end of the import path, so that nothing in it can shadow the standard
+    library or the runtime.
+    """
+    if location is not None and (path := str(location.path.resolve())) not in sys.path:
+        sys.path.append(path)
+    return importlib.import_module(module)
+
+
 def _import(plugin: PluginDescriptor) -> object:
     try:
-        return importlib.import_module(plugin.module)
+        return import_from(plugin.location, plugin.module)
     except (Exception, SystemExit) as error:
         raise _failure(
             plugin,

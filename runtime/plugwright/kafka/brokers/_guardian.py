@@ -71,7 +71,7 @@ class _Watch:
 def main(arguments: Sequence[str]) -> int:
     """Run the commands of the order; the status of the one that failed, 0 if stopped or done."""
     order = json.loads(arguments[0])
-    for number in (signal.SIGHUP,):
+    for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     watch = _Watch(order["owner"])
     status = 0
