@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.drive import ConnectorContext, stopped_at_end
 from plugwright_conformance.endpoint import open_endpoint
+from plugwright_conformance.imports import require_own_code
 from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
 
@@ -67,8 +69,19 @@ class Bench:
 
     def connector(self) -> Connector:
         """A fresh instance of the plugin, as the runtime makes it."""
-        connector: Connector = self.subject.plugins.load(self.subject.descriptor)()
+        connector: Connector = self.plugin_class()()
         return connector
+
+    def plugin_class(self) -> type:
+        """The plugin's class, from its own location.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            OtherCodeError: if its name leads to code outside the location.
+        """
+        loaded = self.subject.plugins.load(self.subject.descriptor)
+        require_own_code(self.subject.descriptor, self.subject.root)
+        return loaded
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:
@@ -96,10 +109,15 @@ class Bench:
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
         """A fresh, uninitialised task and its configuration, from a connector that was started."""
-        connector = self.connector()
-        connector.start(config)
-        try:
+        with self.started_connector(config) as connector:
             task_config = connector.task_configs(1)[0]
             return connector.task_class()(), task_config
-        finally:
-            connector.stop()
+
+    @contextmanager
+    def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
+        """A fresh instance that was initialised and started; stopped at the end."""
+        connector = self.connector()
+        connector.initialize(ConnectorContext())
+        with stopped_at_end(connector):
+            connector.start(config)
+            yield connector

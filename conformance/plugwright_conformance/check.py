@@ -30,6 +30,7 @@ class Check(ABC):
         mend: what to change in a plugin that fails.
         kinds: which plugins it applies to.
         live: whether it needs Spark and a Kafka broker.
+        budget_s: seconds after which a run of it is interrupted.
     """
 
     id: ClassVar[str]
@@ -42,6 +43,7 @@ class Check(ABC):
     mend: ClassVar[str]
     kinds: ClassVar[frozenset[str]] = BOTH
     live: ClassVar[bool] = False
+    budget_s: ClassVar[float] = 60.0
 
     @abstractmethod
     def run(self, bench: Bench) -> Evidence:

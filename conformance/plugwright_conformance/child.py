@@ -1,6 +1,7 @@
 """The other side of `isolated`: steps that run in a process of their own.
 
-A step gets plain data on standard input and prints one ``REPORT`` line.
+A step gets plain data on standard input. Its report is all that the process writes to standard
+output, whatever the plugin prints.
 """
 
 from __future__ import annotations
@@ -10,27 +11,48 @@ import json
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.drive import SinkContext, sink_records
+from plugwright.task import SinkTask
+from plugwright_conformance.drive import SinkContext, SourceContext, sink_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["main"]
 
+_PATIENCE_S = 2.0
+
 
 def main() -> None:
     """Run the step that the command line names."""
     location, step = sys.argv[1:3]
+    report = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    arguments = json.load(sys.stdin)
     sys.path.append(location)
-    STEPS[step](**json.load(sys.stdin))
+    try:
+        found = STEPS[step](**arguments)
+    except Exception as error:  # noqa: BLE001  # plugin code, reported as what it is
+        _report(report, raised=_described(error))
+    else:
+        _report(report, **found)
+    if step in LETHAL:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _report(**content: Any) -> None:
-    sys.stdout.write("REPORT " + json.dumps(content) + "\n")
-    sys.stdout.flush()
+def _report(report: TextIO, **content: Any) -> None:
+    json.dump(content, report)
+    report.flush()
+
+
+def _described(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} from {Path(last.filename).name}:{last.lineno}"
 
 
 def _load(module: str, qualname: str) -> Any:
@@ -40,31 +62,42 @@ def _load(module: str, qualname: str) -> Any:
     return found
 
 
-def instantiate(module: str, qualname: str, config: dict[str, str]) -> None:
-    """Make the task and take its configuration, as an executor would."""
+def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[str, Any]:
+    """Bring the task to life from its configuration alone, as an executor would, and stop it."""
     task = _load(module, qualname)()
-    _report(version=task.version(), settings=len(config))
+    task.initialize(SinkContext(config) if isinstance(task, SinkTask) else SourceContext())
+    try:
+        task.start(config)
+    finally:
+        task.stop()
+    return {"version": task.version()}
 
 
-def put_flush_die(
+def put_and_promise(
     module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
-) -> None:
-    """Put the values, ask for the offsets that may be committed, report them, and die at once."""
+) -> dict[str, Any]:
+    """Put the values and ask for the offset that may be committed, until there is one."""
     home = TopicPartition(topic, 0)
     task = _load(module, qualname)()
     task.initialize(SinkContext(config, {home}))
     task.start(config)
     task.open([home])
     task.put(sink_records(values, home))
-    durable = task.pre_commit({home: len(values)})
-    _report(offset=durable.get(home, 0))
-    os.kill(os.getpid(), signal.SIGKILL)
+    deadline = time.monotonic() + _PATIENCE_S
+    while not (promised := task.pre_commit({home: len(values)}).get(home, 0)):
+        if time.monotonic() > deadline:
+            break
+        task.put([])
+        time.sleep(0.05)
+    return {"offset": promised}
 
 
-STEPS: Mapping[str, Callable[..., None]] = {
-    "instantiate": instantiate,
-    "put-flush-die": put_flush_die,
+STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "start-and-stop": start_and_stop,
+    "put-and-promise": put_and_promise,
 }
+LETHAL = frozenset({"put-and-promise"})
+"""Steps after which the process kills itself at once, so that nothing can be tidied up."""
 
 if __name__ == "__main__":
     main()

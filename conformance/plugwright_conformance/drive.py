@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import SinkRecord, TimestampType, TopicPartition
 from plugwright.schema import OPTIONAL_STRING_SCHEMA
+from plugwright.task import SinkTask
 from plugwright_conformance.outcome import CheckFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from plugwright.connector import Connector
     from plugwright.record import SourceRecord
-    from plugwright.task import SinkTask, SourceTask
+    from plugwright.task import SourceTask, Task
     from plugwright_conformance.bench import Bench
 
 __all__ = [
+    "ConnectorContext",
     "SinkContext",
     "SourceContext",
     "poll_values",
     "running_sink",
     "running_source",
     "sink_records",
+    "started_task",
+    "stopped_at_end",
 ]
 
 
@@ -63,6 +68,46 @@ def _canonical(partition: Mapping[str, Any]) -> str:
     return json.dumps(partition, sort_keys=True, default=repr)
 
 
+class ConnectorContext:
+    """A connector's context: no stored offsets, and wishes that only are remembered."""
+
+    def __init__(self) -> None:
+        self.offset_storage_reader = SourceContext()
+        self.reconfigurations = 0
+        self.errors: list[Exception] = []
+
+    def request_task_reconfiguration(self) -> None:
+        """Count the request."""
+        self.reconfigurations += 1
+
+    def raise_error(self, error: Exception) -> None:
+        """Remember the failure."""
+        self.errors.append(error)
+
+
+@contextmanager
+def stopped_at_end(started: Connector | Task) -> Iterator[None]:
+    """Stop something at the end; a failure that is on its way is not replaced by one of stop()."""
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            started.stop()
+        raise
+    else:
+        started.stop()
+
+
+@contextmanager
+def started_task(bench: Bench, config: Mapping[str, str]) -> Iterator[Task]:
+    """A started task of either kind, without stored offsets or partitions; stopped at the end."""
+    task, props = bench.task(config)
+    task.initialize(SinkContext(props) if isinstance(task, SinkTask) else SourceContext())  # type: ignore[attr-defined]  # every task has it
+    with stopped_at_end(task):
+        task.start(props)
+        yield task
+
+
 @contextmanager
 def running_source(
     bench: Bench, config: Mapping[str, str], context: SourceContext
@@ -72,11 +117,9 @@ def running_source(
     task, props = bench.task(config)  # type: ignore[assignment]  # checks of sources only
     context.configs = props
     task.initialize(context)
-    try:
+    with stopped_at_end(task):
         task.start(props)
         yield task
-    finally:
-        task.stop()
 
 
 def poll_values(
@@ -147,13 +190,11 @@ def running_sink(
     task: SinkTask
     task, props = bench.task(config)  # type: ignore[assignment]  # checks of sinks only
     task.initialize(SinkContext(props, set(partitions)))
-    try:
+    with stopped_at_end(task):
         task.start(props)
         task.open(list(partitions))
         yield task
         task.close(list(partitions))
-    finally:
-        task.stop()
 
 
 def sink_records(

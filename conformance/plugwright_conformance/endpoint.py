@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import import_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright_conformance.subject import Subject
 
-__all__ = ["Endpoint", "OpenEndpoint", "open_endpoint"]
+__all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "open_endpoint"]
+
+_T = TypeVar("_T")
+
+
+class EndpointError(Exception):
+    """The endpoint driver failed; that says nothing of the connector."""
 
 
 class Endpoint(Protocol):
@@ -62,7 +69,38 @@ def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
             code="declaration.endpoint-not-loadable",
             hint="correct endpoint in conformance.toml",
         ) from error
+    guarded = _Guarded(driver)
     try:
-        yield OpenEndpoint(driver, driver.start())
+        yield OpenEndpoint(guarded, guarded.start())
     finally:
-        driver.stop()
+        guarded.stop()
+
+
+class _Guarded:
+    """A driver whose failures are told apart from the connector's."""
+
+    def __init__(self, driver: Endpoint) -> None:
+        self._driver = driver
+
+    def start(self) -> Mapping[str, str]:
+        return self._call(self._driver.start)
+
+    def stop(self) -> None:
+        self._call(self._driver.stop)
+
+    def seed(self, values: Sequence[Any]) -> None:
+        self._call(lambda: self._driver.seed(values))
+
+    def read_back(self) -> Sequence[Any]:
+        return self._call(self._driver.read_back)
+
+    @staticmethod
+    def _call(call: Callable[[], _T]) -> _T:
+        try:
+            return call()
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            raise EndpointError(
+                f"the endpoint driver failed: {type(error).__name__}: {error} "
+                f"in {Path(last.filename).name}:{last.lineno}"
+            ) from error

@@ -14,26 +14,32 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.subject import Subject
 
-__all__ = ["run_isolated"]
+__all__ = ["NoReportError", "run_isolated"]
 
 _TIMEOUT_S = 30.0
 
 
-def run_isolated(subject: Subject, step: str, **arguments: Any) -> Mapping[str, Any]:
+class NoReportError(Exception):
+    """The process ended without a report, so there is nothing to judge by."""
+
+
+def run_isolated(subject: Subject, step: str, scenario: str, **arguments: Any) -> Mapping[str, Any]:
     """Run a step of `plugwright_conformance.child` and return what it reported.
 
     Args:
         subject: its location goes onto the child's import path.
         step: name of the step.
+        scenario: what the step does, for the text of a failure.
         arguments: plain data for it.
 
     Raises:
-        CheckFailedError: if the process does not report, with the end of its error output.
+        CheckFailedError: if the plugin raised there, or did not come to an end.
+        NoReportError: if the process ended in any other way without a report.
     """
-    command = [sys.executable, "-I", "-m", "plugwright_conformance.child", str(subject.root), step]
+    command = [sys.executable, "-I", "-m", "plugwright_conformance.child"]
     try:
         done = subprocess.run(  # noqa: S603  # our own module in our own interpreter
-            command,
+            [*command, str(subject.root.resolve()), step],
             input=json.dumps(arguments),
             capture_output=True,
             text=True,
@@ -42,15 +48,15 @@ def run_isolated(subject: Subject, step: str, **arguments: Any) -> Mapping[str, 
         )
     except subprocess.TimeoutExpired as error:
         raise CheckFailedError(
-            expected=f"an answer within {_TIMEOUT_S:g} s", observed="none", scenario=step
+            expected=f"an answer within {_TIMEOUT_S:g} s", observed="none", scenario=scenario
         ) from error
-    for line in done.stdout.splitlines():
-        if line.startswith("REPORT "):
-            report: Mapping[str, Any] = json.loads(line.removeprefix("REPORT "))
-            return report
-    last = (done.stderr.strip().splitlines() or ["no output"])[-1]
-    raise CheckFailedError(
-        expected="the step to work in a fresh process",
-        observed=f"exit {done.returncode}: {last}",
-        scenario=step,
-    )
+    try:
+        report: Mapping[str, Any] = json.loads(done.stdout)
+    except ValueError as error:
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        raise NoReportError(f"{scenario}: exit {done.returncode}, no report: {last}") from error
+    if "raised" in report:
+        raise CheckFailedError(
+            expected="the same to work there", observed=report["raised"], scenario=scenario
+        )
+    return report

@@ -68,6 +68,14 @@ class LiveConnector:
                 scenario="on Spark against a live broker",
             )
 
+    def await_moving(self) -> None:
+        """Wait until every task has moved records.
+
+        Raises:
+            CheckFailedError: if a task fails or moves nothing in time.
+        """
+        self.await_tasks(lambda tasks: all(t.counters.get("records") for t in tasks), "moving")
+
     def kill_task(self, number: int = 0) -> float:
         """Kill -9 the Python process of a task; the seconds until the task ran again.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import threading
@@ -17,6 +18,7 @@ from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
 from plugwright_conformance.catalogue import MUST_CHECKS
 from plugwright_conformance.environment import describe_environment
+from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.outcome import (
     CheckFailedError,
     CheckResult,
@@ -37,8 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RunOptions", "run_checks", "select_checks"]
 
-_BUDGET_S = 60
-_LIVE_BUDGET_S = 180
+_GRACE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,14 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
-    for check in chosen:
-        listener.check_started(check.id, check.title)
-        bench = Bench(
-            subject, check_random(options.seed, check.id), workspace, live, options.records
-        )
-        result = _run_check(check, bench, options)
-        listener.check_finished(result)
-        results.append(result)
+    with forgetting_imports(subject.root):
+        for check in chosen:
+            listener.check_started(check.id, check.title)
+            random = check_random(options.seed, check.id)
+            bench = Bench(subject, random, workspace, live, options.records)
+            result = _run_check(check, bench, options)
+            listener.check_finished(result)
+            results.append(result)
     return RunResults(
         plugin=_plugin(subject),
         environment=describe_environment(live),
@@ -124,7 +125,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     begun = time.monotonic()
     blank = _blank(check, bench.subject, options)
     try:
-        with _budget(_LIVE_BUDGET_S if check.live else _BUDGET_S):
+        with _budget(check.budget_s):
             evidence = check().run(bench)
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
@@ -184,40 +185,51 @@ def _went_wrong(
     blank: CheckResult, error: BaseException, subject: Subject, check: type[Check]
 ) -> CheckResult:
     """The plugin's failure if the error came out of its code, else an error of the run itself."""
-    observed = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    hung = isinstance(error, _OverBudgetError)
+    observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
+    observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
-    root = str(subject.root.resolve())
-    inside = [f for f in frames if f.filename.startswith((root, str(subject.root)))]
+    root = os.path.join(subject.root.resolve(), "")  # noqa: PTH118  # with its separator
+    inside = [f for f in frames if os.path.realpath(f.filename).startswith(root)]
     if not inside:
         last = frames[-1] if frames else None
         where = f" ({Path(last.filename).name}:{last.lineno})" if last else ""
         return replace(blank, outcome=Outcome.ERROR, message=f"{observed}{where}")
     place = f"{Path(inside[-1].filename).name}:{inside[-1].lineno} in {inside[-1].name}()"
     failure = CheckFailedError(
-        expected="calls that return, or Connect errors where the contract has them",
-        observed=f"{observed} from {place}",
+        expected=f"calls that return within {check.budget_s:g} s"
+        if hung
+        else "calls that return, or Connect errors where the contract has them",
+        observed=f"{observed}: still in {place}" if hung else f"{observed} from {place}",
         scenario="while the check was preparing its observation",
     )
     return _failed(blank, failure, check)
 
 
 @contextmanager
-def _budget(seconds: int) -> Iterator[None]:
-    """Interrupt whatever runs longer; only the main thread can be interrupted."""
+def _budget(seconds: float) -> Iterator[None]:
+    """Interrupt whatever runs longer; only the main thread can be interrupted.
+
+    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
+    timer that somebody else had set goes on afterwards.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def over(*_: object) -> None:
-        raise _OverBudgetError(f"not done within its budget of {seconds} s")
+        raise _OverBudgetError(f"not done within its budget of {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.alarm(seconds)
+    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
+    others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if others_s:
+            left_s = others_s - (time.monotonic() - begun)
+            signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
 
 
 def _plugin(subject: Subject) -> PluginUnderTest:

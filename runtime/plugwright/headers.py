@@ -24,9 +24,9 @@ from plugwright.schema import (
     Time,
     Timestamp,
     Type,
+    accepts,
+    shown,
 )
-from plugwright.schema._accepted import accepts
-from plugwright.schema._text import shown
 
 if TYPE_CHECKING:
     import datetime as dt

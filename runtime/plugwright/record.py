@@ -95,7 +95,8 @@ class ConnectRecord:
         copy = self.__class__.__new__(self.__class__)
         for name in self._fields:
             setattr(copy, name, getattr(self, name))
-        copy._headers = None if self._headers is None else self._headers.duplicate()
+        headers = self._headers
+        copy._headers = None if headers is None else headers.duplicate()  # noqa: SLF001  # own class
         return copy
 
     def new_record(self, **changes: Any) -> Self:
@@ -104,15 +105,14 @@ class ConnectRecord:
         Raises:
             TypeError: if a name is no attribute of the record.
         """
-        unknown = changes.keys() - {*self._fields, "headers"}
-        if unknown:
-            raise TypeError(f"a {type(self).__name__} has no {', '.join(sorted(unknown))}")
         copy = self.duplicate()
-        given = changes.pop("headers", self._headers)
-        if given is not self._headers:
-            copy._headers = given
         for name, value in changes.items():
-            setattr(copy, name, value)
+            if name in self._fields:
+                setattr(copy, name, value)
+            elif name != "headers":
+                raise TypeError(f"a {type(self).__name__} has no {name}")
+            elif value is not self._headers:
+                copy._headers = value  # noqa: SLF001  # a copy of its own class
         return copy
 
     def __eq__(self, other: object) -> bool:
@@ -181,7 +181,7 @@ class SourceRecord(ConnectRecord):
         copy.kafka_partition = self.kafka_partition
         copy.timestamp = self.timestamp
         headers = self._headers
-        copy._headers = None if headers is None else headers.duplicate()
+        copy._headers = None if headers is None else headers.duplicate()  # noqa: SLF001  # own class
         return cast("Self", copy)
 
 
@@ -245,5 +245,5 @@ class SinkRecord(ConnectRecord):
         copy.timestamp = self.timestamp
         copy.timestamp_type = self.timestamp_type
         headers = self._headers
-        copy._headers = None if headers is None else headers.duplicate()
+        copy._headers = None if headers is None else headers.duplicate()  # noqa: SLF001  # own class
         return cast("Self", copy)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.config import NO_DEFAULT_VALUE, Type
+from plugwright.errors import ConfigError, ConnectError
 from plugwright_conformance.check import Check
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.drive import started_task
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plugwright.config import ConfigKey
     from plugwright_conformance.bench import Bench
 
 __all__ = [
@@ -28,17 +36,39 @@ _BAD = {
     Type.LONG: "1.5",
     Type.DOUBLE: "wide",
 }
+_NO_NUMBER = "ten"
 
 
 def _errors(bench: Bench, config: Mapping[str, str]) -> dict[str, list[str]]:
     """Validation messages by key; an exception is itself a failure."""
+    connector = bench.connector()
     try:
-        values = bench.connector().validate(config)
+        values = connector.validate(config)
     except Exception as error:
         raise CheckFailedError(
             expected="validation messages", observed=f"{type(error).__name__}: {error}"
         ) from error
     return {value.name: list(value.error_messages) for value in values if value.error_messages}
+
+
+def _named(errors: Mapping[str, object]) -> str:
+    return f"errors on {', '.join(errors)}" if errors else "no error"
+
+
+def _starts(bench: Bench, config: Mapping[str, str]) -> Exception | None:
+    """What a start with settings that validated raises about them, if anything.
+
+    A Connect error that is no `ConfigError`, or one of the operating system, is about the world.
+    """
+    try:
+        with started_task(bench, config):
+            return None
+    except ConfigError as error:
+        return error
+    except (ConnectError, OSError):
+        return None
+    except Exception as error:  # noqa: BLE001  # the plugin's, whatever it is
+        return error
 
 
 class KeysAreDescribed(Check):
@@ -54,6 +84,8 @@ class KeysAreDescribed(Check):
     def run(self, bench: Bench) -> Evidence:
         """Look at every key of the definition."""
         keys = list(bench.connector().config().keys.values())
+        if not keys:
+            raise NotApplicableError("the definition has no key")
         for key in keys:
             text = (key.documentation or "").strip()
             if len(text) < _DESCRIPTION or text == key.name:
@@ -75,20 +107,37 @@ class MissingKeysAreReported(Check):
     mend = "Give required keys no default, and check nothing by hand."
 
     def run(self, bench: Bench) -> Evidence:
-        """Leave out each required key in turn."""
-        definition = bench.connector().config()
-        required = [k.name for k in definition.keys.values() if k.default_value is NO_DEFAULT_VALUE]
+        """Leave out each key of the example in turn; a start that misses it shows what it is."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
-            for name in required:
-                errors = _errors(bench, {k: v for k, v in config.items() if k != name})
-                if set(errors) != {name}:
-                    raise CheckFailedError(
-                        expected=f"an error on {name} alone",
-                        observed=f"errors on {', '.join(errors) or 'nothing'}",
-                        scenario=f"the example configuration without {name}",
-                    )
-        return Evidence(len(required) or 1)
+            keys = [
+                key
+                for key in bench.connector().config().keys.values()
+                if key.name in config or key.default_value is NO_DEFAULT_VALUE
+            ]
+            if not keys:
+                raise NotApplicableError("no key is required, and the example has none")
+            for key in keys:
+                self._leave_out(bench, key, {k: v for k, v in config.items() if k != key.name})
+        return Evidence(len(keys))
+
+    @staticmethod
+    def _leave_out(bench: Bench, key: ConfigKey, config: Mapping[str, str]) -> None:
+        errors = _errors(bench, config)
+        scenario = f"the example configuration without {key.name}"
+        if key.default_value is NO_DEFAULT_VALUE and set(errors) != {key.name}:
+            raise CheckFailedError(
+                expected=f"an error on {key.name} alone",
+                observed=_named(errors),
+                scenario=scenario,
+            )
+        if not errors and (missed := _starts(bench, config)):
+            raise CheckFailedError(
+                expected=f"an error on {key.name} from validate()",
+                observed=f"none, and then {type(missed).__name__}: {missed} from start()",
+                scenario=scenario,
+                likely="the key has a default, but the connector cannot do without it",
+            )
 
 
 class WrongTypesAreReported(Check):
@@ -102,19 +151,51 @@ class WrongTypesAreReported(Check):
     mend = "Declare the type in the definition and read the parsed value."
 
     def run(self, bench: Bench) -> Evidence:
-        """Put a value of the wrong type into each typed key in turn."""
-        keys = [k for k in bench.connector().config().keys.values() if k.type in _BAD]
+        """Put a bad value into each typed key in turn, and into text that looks like a number."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
-            for key in keys:
-                errors = _errors(bench, {**config, key.name: _BAD[key.type]})
-                if key.name not in errors:
-                    raise CheckFailedError(
-                        expected=f"an error on {key.name}",
-                        observed=f"errors on {', '.join(errors) or 'nothing'}",
-                        scenario=f"{key.name} = {_BAD[key.type]}",
-                    )
-        return Evidence(len(keys) or 1)
+            keys = list(bench.connector().config().keys.values())
+            typed = [key for key in keys if key.type in _BAD]
+            disguised = [key for key in keys if _is_number_as_text(key, config)]
+            if not typed and not disguised:
+                raise NotApplicableError("no key takes a number or a truth value")
+            for key in typed:
+                self._must_be_reported(bench, config, key.name, _BAD[key.type])
+            for key in disguised:
+                self._must_be_text(bench, config, key.name)
+        return Evidence(len(typed) + len(disguised))
+
+    @staticmethod
+    def _must_be_reported(bench: Bench, config: Mapping[str, str], name: str, bad: str) -> None:
+        errors = _errors(bench, {**config, name: bad})
+        if name not in errors:
+            raise CheckFailedError(
+                expected=f"an error on {name}",
+                observed=_named(errors),
+                scenario=f"{name} = {bad}",
+            )
+
+    @staticmethod
+    def _must_be_text(bench: Bench, config: Mapping[str, str], name: str) -> None:
+        bad = {**config, name: _NO_NUMBER}
+        if not _errors(bench, bad) and (error := _starts(bench, bad)):
+            raise CheckFailedError(
+                expected=f"an error on {name} from validate()",
+                observed=f"none, and then {type(error).__name__}: {error} from start()",
+                scenario=f"{name} = {_NO_NUMBER}",
+                likely="the definition says text, and the connector makes a number of it",
+            )
+
+
+def _is_number_as_text(key: ConfigKey, config: Mapping[str, str]) -> bool:
+    """Whether a text key has a number as its default or its example value."""
+    if key.type is not Type.STRING:
+        return False
+    try:
+        float(config.get(key.name, str(key.default_value)))
+    except ValueError:
+        return False
+    return True
 
 
 class ExampleValidates(Check):
@@ -130,7 +211,12 @@ class ExampleValidates(Check):
     def run(self, bench: Bench) -> Evidence:
         """Validate the declared example, pointed at the endpoint."""
         with bench.endpoint() as endpoint:
-            if errors := _errors(bench, bench.config(endpoint)):
+            config = bench.config(endpoint)
+            if errors := _errors(bench, config):
                 first = next(iter(errors))
-                raise CheckFailedError(expected="no error", observed=f"{first}: {errors[first][0]}")
+                raise CheckFailedError(
+                    expected="no error",
+                    observed=f"{first}: {errors[first][0]}",
+                    scenario=f"the example of conformance.toml: {', '.join(config)}",
+                )
         return Evidence(1)

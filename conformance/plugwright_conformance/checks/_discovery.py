@@ -68,7 +68,7 @@ class ConstructorIsPlain(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Make a few instances."""
-        plugin = bench.subject.plugins.load(bench.subject.descriptor)
+        plugin = bench.plugin_class()
         threads, times = threading.active_count(), []
         for _ in range(_REPEATS):
             started = time.perf_counter()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
-from plugwright_conformance.drive import SourceContext, running_sink, running_source
+from plugwright_conformance.drive import (
+    SourceContext,
+    running_sink,
+    running_source,
+    started_task,
+)
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
@@ -25,7 +30,6 @@ __all__ = [
 ]
 
 _STOPS = 3
-_IDLE_S = 2.0
 _POLL_BUDGET_S = 2.5
 _IDLE_CPU_SHARE = 0.2
 _HOME = TopicPartition(TOPIC, 0)
@@ -56,14 +60,10 @@ class StopIsIdempotent(Check):
         """Stop a started connector and a started task several times each."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
-            connector = bench.connector()
-            connector.start(config)
-            running = (
-                running_source(bench, config, SourceContext())
-                if bench.subject.kind == "source"
-                else running_sink(bench, config, [_HOME])
-            )
-            with running as task:
+            with (
+                bench.started_connector(config) as connector,
+                started_task(bench, config) as task,
+            ):
                 for who in (connector, task):
                     for number in range(1, _STOPS + 1):
                         what = f"stop() number {number} of {type(who).__name__}"
@@ -100,6 +100,8 @@ class IdlePollIsCalm(Check):
     why = "A hanging poll blocks pause and stop; a spinning one burns a core for nothing."
     mend = "Wait a little for data, then return nothing."
     kinds = SOURCE_ONLY
+    budget_s = 20.0
+    idle_s: ClassVar[float] = 2.0
 
     def run(self, bench: Bench) -> Evidence:
         """Poll an empty endpoint for a while; watch time and CPU."""
@@ -110,7 +112,7 @@ class IdlePollIsCalm(Check):
         ):
             task.poll()
             begun, cpu = time.monotonic(), time.process_time()
-            while (elapsed := time.monotonic() - begun) < _IDLE_S:
+            while (elapsed := time.monotonic() - begun) < self.idle_s:
                 task.poll()
                 polls += 1
                 slowest = max(slowest, time.monotonic() - begun - elapsed)
@@ -124,7 +126,7 @@ class IdlePollIsCalm(Check):
         if share > _IDLE_CPU_SHARE:
             raise CheckFailedError(
                 expected=f"at most {_IDLE_CPU_SHARE:.0%} of a core while idle",
-                observed=f"{share:.0%} of a core, {polls} polls in {_IDLE_S:g} s",
+                observed=f"{share:.0%} of a core, {polls} polls in {self.idle_s:g} s",
                 scenario="no data",
                 likely="poll() returns at once instead of waiting a little",
             )
@@ -170,9 +172,10 @@ class TaskConfigsStayInBounds(Check):
     def run(self, bench: Bench) -> Evidence:
         """Ask for several limits."""
         limits = (1, 2, 3, 7, 64)
-        with bench.endpoint() as endpoint:
-            connector = bench.connector()
-            connector.start(bench.config(endpoint))
+        with (
+            bench.endpoint() as endpoint,
+            bench.started_connector(bench.config(endpoint)) as connector,
+        ):
             for limit in limits:
                 found = len(connector.task_configs(limit))
                 if not 1 <= found <= limit:
@@ -181,5 +184,4 @@ class TaskConfigsStayInBounds(Check):
                         observed=str(found),
                         scenario=f"task_configs({limit})",
                     )
-            connector.stop()
         return Evidence(len(limits))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 import plugwright
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from email.message import Message
     from pathlib import Path
+
+    from packaging.specifiers import Specifier
 
     from plugwright_conformance.bench import Bench
 
@@ -86,16 +89,33 @@ class DependsOnApiOnly(Check):
         """Read Requires-Dist."""
         _, metadata = _metadata(bench)
         requirements = [Requirement(text) for text in metadata.get_all("Requires-Dist", [])]
-        always = {r.name.lower(): r for r in requirements if r.marker is None}
-        if not always.get("plugwright", Requirement("plugwright")).specifier:
+        always = {str(canonicalize_name(r.name)): r for r in requirements if _applies(r)}
+        api = always.get(plugwright.__name__)
+        if api is None or not _is_range(api):
             found = ", ".join(map(str, requirements)) or "no requirement"
             raise CheckFailedError(expected="plugwright required by a range", observed=found)
-        if dragged := sorted(_PROVIDED & set(always)):
+        extras = {f"plugwright[{extra}]" for extra in api.extras}
+        if dragged := sorted(extras | _PROVIDED & always.keys()):
             raise CheckFailedError(
                 expected="no unconditional dependency on the runtime's own parts",
                 observed=", ".join(dragged),
             )
         return Evidence(1 + len(always))
+
+
+def _applies(requirement: Requirement) -> bool:
+    """Whether a plain installation, without extras, has the requirement."""
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+
+
+def _is_range(requirement: Requirement) -> bool:
+    """Whether more than one version fulfils the requirement, but not all do."""
+    pins = [s for s in requirement.specifier if s.operator == "===" or _is_exact(s)]
+    return bool(requirement.specifier) and not pins
+
+
+def _is_exact(specifier: Specifier) -> bool:
+    return specifier.operator == "==" and not specifier.version.endswith(".*")
 
 
 class VersionIsTheDistributions(Check):
@@ -225,5 +245,8 @@ def _mismatch(theirs: Callable[..., Any], ours: Callable[..., Any]) -> str:
         return ""
     if list(found)[: len(wanted)] != list(wanted):
         return f"parameters are {', '.join(found)}"
+    free = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    if bound := [n for n in wanted if found[n].kind not in {free, wanted[n].kind}]:
+        return f"{bound[0]} is {found[bound[0]].kind.description}"
     extra = [p for p in list(found.values())[len(wanted) :] if p.default is p.empty]
     return f"{extra[0].name} has no default" if extra else ""

@@ -26,22 +26,23 @@ class TasksTravelToExecutors(Check):
     mend = "Put everything that a task needs into its configuration, as text."
 
     def run(self, bench: Bench) -> Evidence:
-        """Serialize the task configurations; make each task in a fresh interpreter."""
-        with bench.endpoint() as endpoint:
-            connector = bench.connector()
-            connector.start(bench.config(endpoint))
+        """Serialize the task configurations; start each task in a fresh interpreter."""
+        with (
+            bench.endpoint() as endpoint,
+            bench.started_connector(bench.config(endpoint)) as connector,
+        ):
             task_class = connector.task_class()
             configs: list[dict[str, Any]] = [dict(c) for c in connector.task_configs(2)]
             for config in configs:
                 self._must_travel(config)
                 run_isolated(
                     bench.subject,
-                    "instantiate",
+                    "start-and-stop",
+                    "the task made and started in a fresh process, from its configuration",
                     module=task_class.__module__,
                     qualname=task_class.__qualname__,
                     config=config,
                 )
-            connector.stop()
         return Evidence(2 * len(configs))
 
     @staticmethod

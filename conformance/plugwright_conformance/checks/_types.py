@@ -136,6 +136,13 @@ def _snapshot(records: Sequence[ConnectRecord]) -> list[str]:
     return [repr(record) for record in records]
 
 
+def _around(text: str, other: str) -> str:
+    """The part of a text where it begins to differ from another."""
+    differing = (n for n, (a, b) in enumerate(zip(text, other, strict=False)) if a != b)
+    start = max(next(differing, min(len(text), len(other))) - 40, 0)
+    return f"{'…' if start else ''}{text[start : start + 120]}"
+
+
 class ReturnedRecordsAreNotReused(Check):
     """What a poll returned stays what it was."""
 
@@ -167,8 +174,8 @@ class ReturnedRecordsAreNotReused(Check):
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:
                 raise CheckFailedError(
-                    expected=f"record {number} as returned: {was[:120]}",
-                    observed=f"after later polls: {now[:120]}",
+                    expected=f"record {number} as returned: {_around(was, now)}",
+                    observed=f"after later polls: {_around(now, was)}",
                     likely="one map or record object is filled again and again",
                 )
         return Evidence(count)
@@ -199,7 +206,7 @@ class InputIsNotChanged(Check):
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:
                 raise CheckFailedError(
-                    expected=f"record {number} as given: {was[:120]}",
-                    observed=f"after put and flush: {now[:120]}",
+                    expected=f"record {number} as given: {_around(was, now)}",
+                    observed=f"after put and flush: {_around(now, was)}",
                 )
         return Evidence(count)

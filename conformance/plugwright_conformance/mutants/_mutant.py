@@ -43,6 +43,7 @@ def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
     """Make the mutant a plugin location of its own.
 
     Args:
+        mutant: what to make.
         plugin_path: where the good connectors are.
         directory: receives the location.
 

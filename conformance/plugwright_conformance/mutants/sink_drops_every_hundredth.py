@@ -19,12 +19,12 @@ class BrokenSinkTask(FileStreamSinkTask):
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Write all but those at every hundredth offset."""
-        super().put([record for record in records if record.kafka_offset % 100 != 99])
+        super().put([record for record in records if (record.kafka_offset + 1) % 100])
 
 
 class BrokenSinkConnector(FileStreamSinkConnector):
     """Runs the broken task."""
 
     def task_class(self) -> type[Task]:
-        """The class that loses records."""
+        """The broken class."""
         return BrokenSinkTask

@@ -61,6 +61,8 @@ def consumer_settings(
         "group.id": group,
         "group.instance.id": client_id,
         "session.timeout.ms": 10_000,
+        # Members learn of a new one with their next heartbeat: the first wait of every start.
+        "heartbeat.interval.ms": 1_000,
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
         "partition.assignment.strategy": "range,roundrobin",

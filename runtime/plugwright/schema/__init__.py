@@ -34,6 +34,7 @@ Subclasses are accepted as their bases. A schema is of a logical type when its n
 
 from __future__ import annotations
 
+from plugwright.schema._accepted import accepts
 from plugwright.schema._builder import SchemaBuilder
 from plugwright.schema._constants import (
     BOOLEAN_SCHEMA,
@@ -60,6 +61,7 @@ from plugwright.schema._projector import SchemaProjector
 from plugwright.schema._schema import Field, Schema, SchemaAndValue
 from plugwright.schema._struct import Struct
 from plugwright.schema._temporal import Date, Time, Timestamp
+from plugwright.schema._text import shown
 from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 from plugwright.schema._values import Values
@@ -95,5 +97,7 @@ __all__ = [
     "Timestamp",
     "Type",
     "Values",
+    "accepts",
+    "shown",
     "validate_value",
 ]

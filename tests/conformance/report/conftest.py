@@ -107,6 +107,7 @@ def results():
         command="plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --seed c0ffee",
         results=RESULTS,
         registry=tuple(r.id for r in RESULTS),
+        catalogue={"C1": 1, "C2": 3},
     )
 
 

@@ -26,6 +26,7 @@ def test_top_level_holds_the_promised_keys(results):
     document = json.loads(JsonReport().render(results))
 
     assert sorted(document) == [
+        "catalogue",
         "command",
         "complete",
         "duration_s",

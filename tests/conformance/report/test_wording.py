@@ -20,7 +20,8 @@ from plugwright_conformance.report._wording import (
 def run(results, checks, registry=None):
     """A run over exactly these checks."""
     ids = tuple(c.id for c in checks)
-    return replace(results, results=tuple(checks), registry=ids if registry is None else registry)
+    registry = ids if registry is None else registry
+    return replace(results, results=tuple(checks), registry=registry, catalogue={})
 
 
 def passed(results, count):
@@ -50,6 +51,16 @@ def test_reason_when_one_check_is_in_the_way(results):
     checks = [*passed(results, 1), replace(results.results[2], level=Level.C2)]
 
     assert why_not_more(run(results, checks)) == "C2 Compatible needs 1 more must-check"
+
+
+def test_reason_when_the_suite_lacks_checks_of_the_catalogue(results):
+    """What was not looked for was not found: the level is withheld, and the gap is counted."""
+    short = replace(run(results, passed(results, 3)), catalogue={"C1": 1, "C2": 4, "C3": 9})
+
+    assert (headline(short), why_not_more(short)) == (
+        "C1 Discoverable",
+        "C2 Compatible asks for 4 must-checks, of which this version of the suite has 2",
+    )
 
 
 def test_should_check_is_not_in_the_way(results):

@@ -164,7 +164,7 @@ def _renew(
         _require_whole(pins, staging)
         _install(staging, home)
     except SetupError as error:
-        if False:
+        if was_there:
             raise _damaged(home, damage, error) from error
         raise
     finally:

@@ -81,10 +81,18 @@ def test_a_port_in_use_is_found_before_anything_starts():
     assert caught.value.code == "environment.port-in-use"
 
 
+def until_ended(_, seconds, ended):
+    """Stands for waiting, with commands that end by themselves."""
+    deadline = time.monotonic() + seconds
+    while not ended() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return True
+
+
 @pytest.mark.usefixtures("no_jars")
 def test_the_storage_is_formatted_before_the_broker_starts(shell_java, tmp_path, monkeypatch):
     """Two commands of Kafka's own, over one file of properties."""
-    monkeypatch.setattr(_embedded, "wait_until_ready", lambda *_: time.sleep(0.1) or True)
+    monkeypatch.setattr(_embedded, "wait_until_ready", until_ended)
     environ = shell_java('shift 9; echo "$@"')
 
     broker = open_embedded(environ=environ)

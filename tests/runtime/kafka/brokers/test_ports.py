@@ -40,3 +40,14 @@ def test_a_port_in_use_is_explained():
         f"port {port} on 127.0.0.1 cannot be used for the broker: Address already in use"
     )
     assert "leave the port out" in caught.value.hint
+
+
+def test_a_port_that_only_lingers_passes():
+    """A connection closed by its server keeps the port for a minute, but not from Java."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            server.accept()[0].close()
+            client.recv(1)
+
+    require_free(port)

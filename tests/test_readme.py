@@ -1,0 +1,92 @@
+"""What the README shows works as shown."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of one language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = re.findall(r"^\$ (.+)$", "".join(blocks("console")), re.MULTILINE)
+
+
+def test_the_readme_shows_commands():
+    """The two commands and the first steps are there to be tested at all."""
+    assert COMMANDS[:2] == ["make certify", "make test"]
+    assert len(COMMANDS) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("make")])
+def test_a_shown_command_works(command):
+    """Every plugwright command of the README exits with 0 in the root of a checkout."""
+    words = command.replace("plugwright", str(Path(sys.executable).with_name("plugwright")), 1)
+
+    done = subprocess.run(words.split(), cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_make_targets_exist():
+    """Every make target that the README names is one."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = set(re.findall(r"`?make ([a-z]+)", README))
+    assert {"certify", "test", "fast"} <= named
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+@pytest.fixture
+def counter():
+    """The classes of the README's first plugin."""
+    module: dict[str, object] = {}
+    exec(blocks("python")[0], module)  # noqa: S102  # the README's own code
+    return SimpleNamespace(**{name: module[name] for name in module if name.startswith("Counter")})
+
+
+def test_the_first_plugin_counts_on_from_its_stored_offset(counter):
+    """The task goes on after the record whose offset was stored."""
+    reader = SimpleNamespace(offset=lambda partition: {"next": 3})
+    connector = counter.CounterSourceConnector()
+    connector.start({"topic": "numbers", "last": "4"})
+    task = connector.task_class()()
+    task.initialize(SimpleNamespace(offset_storage_reader=reader))
+    task.start(connector.task_configs(1)[0])
+
+    polled = [task.poll(), task.poll(), task.poll()]
+
+    assert [records and records[0].value for records in polled] == ["3", "4", None]
+    assert polled[0][0].source_offset == {"next": 4}
+
+
+def test_the_first_plugin_reports_wrong_settings(counter):
+    """Both problems are named at once."""
+    values = counter.CounterSourceConnector().validate({"last": "0"})
+
+    assert {v.name: v.error_messages for v in values if v.error_messages} == {
+        "topic": ('Missing required configuration "topic" which has no default value.',),
+        "last": ("Invalid value 0 for configuration last: Value must be at least 1",),
+    }
+
+
+def test_the_shown_entry_point_is_in_a_known_group():
+    """The TOML parses, and its group is one of discovery's."""
+    from plugwright.plugins import SOURCE  # noqa: PLC0415  # this test only
+
+    (groups,) = [tomllib.loads(block) for block in blocks("toml")]
+
+    assert groups["project"]["entry-points"] == {
+        SOURCE.group: {"counter.CounterSourceConnector": "counter:CounterSourceConnector"}
+    }
