@@ -20,6 +20,7 @@ __all__ = ["FILE_NAME", "Declaration", "read_declaration"]
 FILE_NAME = "conformance.toml"
 
 _FORMAT = 1
+_DELIVERIES = ("at-least-once", "exactly-once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def read_declaration(plugin: PluginDescriptor) -> Declaration:
             f"{path} must say format = {_FORMAT}, found {found!r}",
             f"write format = {_FORMAT} in its first line",
         )
-    for entry in document.get("plugin", []):
+    for entry in _tables(document.get("plugin")):
         if entry.get("class") == plugin.class_name:
             return _parse(plugin, path, entry, hashlib.sha256(data).hexdigest())
     raise _failure(
@@ -115,15 +116,44 @@ def _parse(
             f"{path}: endpoint must be 'module:Class', found {endpoint!r}",
             "name the class that starts, seeds and reads back the endpoint",
         )
-    wrong = [key for key, value in config.items() if not isinstance(value, str)]
-    if wrong:
+    if not isinstance(config, dict):
+        config = {"config": config}
+    if wrong := [key for key, value in config.items() if not isinstance(value, str)]:
         raise _failure(
             plugin,
             "declaration.config",
             f"{path}: settings must be text, these are not: {', '.join(wrong)}",
             "put the values in quotes, as in a properties file",
         )
-    return Declaration(endpoint, config, entry.get("capabilities", {}), digest)
+    capabilities = entry.get("capabilities", {})
+    if problem := _capability_problem(capabilities):
+        raise _failure(
+            plugin,
+            "declaration.capabilities",
+            f"{path}: {problem}",
+            "leave a capability out to have its default",
+        )
+    return Declaration(endpoint, config, capabilities, digest)
+
+
+def _tables(found: object) -> list[Mapping[str, Any]]:
+    return [t for t in found if isinstance(t, dict)] if isinstance(found, list) else []
+
+
+def _capability_problem(capabilities: object) -> str:
+    """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
+    if not isinstance(capabilities, dict):
+        return f"capabilities must be a table, found {capabilities!r}"
+    delivery = capabilities.get("delivery", _DELIVERIES[0])
+    if delivery not in _DELIVERIES:
+        return f"delivery must be {' or '.join(_DELIVERIES)}, found {delivery!r}"
+    if not isinstance(parallel := capabilities.get("parallel", False), bool):
+        return f"parallel must be true or false, found {parallel!r}"
+    for name in ("types", "excluded_characters"):
+        found = capabilities.get(name, [])
+        if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+            return f"{name} must be a list of text, found {found!r}"
+    return ""
 
 
 def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:

@@ -23,19 +23,20 @@ class OtherCodeError(Exception):
 
 @contextmanager
 def forgetting_imports(root: Path) -> Iterator[None]:
-    """Forget, at the end, every module that was imported from a location.
+    """Forget, at the end, every module that was imported from a location in the meantime.
 
     Two locations may hold packages of the same name, such as two builds of one plugin; each run
-    has to see its own.
+    has to see its own. What was there before stays.
     """
     root = root.resolve()
+    path, modules = list(sys.path), set(sys.modules)
     importlib.invalidate_caches()
     try:
         yield
     finally:
-        sys.path[:] = [entry for entry in sys.path if entry != str(root)]
-        for name, module in list(sys.modules.items()):
-            if _is_below(module, root):
+        sys.path[:] = [entry for entry in sys.path if entry in path or entry != str(root)]
+        for name in sys.modules.keys() - modules:
+            if _is_below(sys.modules[name], root):
                 del sys.modules[name]
 
 

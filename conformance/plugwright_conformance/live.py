@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["LiveConnector", "LiveSystem"]
 
 _FLUSH_INTERVAL_MS = 250
-_PROGRESS_S = 30.0
+_STATE_S = 30.0
+_STANDSTILL_S = 15.0
 
 
 @dataclass
@@ -57,7 +58,7 @@ class LiveConnector:
         def settled(tasks: Sequence[TaskStatus]) -> bool:
             return condition(tasks) or any(t.state == "FAILED" for t in tasks)
 
-        self.job.wait_for(settled, _PROGRESS_S)
+        self.job.wait_for(settled, _STATE_S)
         tasks = self.job.statuses
         if not condition(tasks):
             states = ", ".join(task.state for task in tasks)
@@ -67,14 +68,6 @@ class LiveConnector:
                 observed=f"{states}{': ' + trace if trace else ''}",
                 scenario="on Spark against a live broker",
             )
-
-    def await_moving(self) -> None:
-        """Wait until every task has moved records.
-
-        Raises:
-            CheckFailedError: if a task fails or moves nothing in time.
-        """
-        self.await_tasks(lambda tasks: all(t.counters.get("records") for t in tasks), "moving")
 
     def kill_task(self, number: int = 0) -> float:
         """Kill -9 the Python process of a task; the seconds until the task ran again.
@@ -226,7 +219,7 @@ class LiveSystem:
             now = progress()
             if now != last:
                 last, since = now, time.monotonic()
-            elif time.monotonic() - since > _PROGRESS_S / 2:
+            elif time.monotonic() - since > _STANDSTILL_S:
                 return False
             time.sleep(0.05)
         return True

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.outcome import Evidence
     from plugwright_conformance.report import RunListener
     from plugwright_conformance.subject import Subject
 
@@ -126,7 +127,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     blank = _blank(check, bench.subject, options)
     try:
         with _budget(check.budget_s):
-            evidence = check().run(bench)
+            result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
     except NotApplicableError as reason:
@@ -135,17 +136,20 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
     except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
-    else:
-        outcome = Outcome.PASS if evidence.observations > 0 else Outcome.ERROR
-        result = replace(
-            blank,
-            outcome=outcome,
-            observations=evidence.observations,
-            digest=evidence.digest,
-            figures=evidence.figures,
-            message="" if outcome is Outcome.PASS else "the check made no observation",
-        )
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
+
+
+def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:
+    """A pass, if there is anything to show for it (conformance rule 2)."""
+    if evidence.observations < 1:
+        return replace(blank, message="the check made no observation")
+    return replace(
+        blank,
+        outcome=Outcome.PASS,
+        observations=evidence.observations,
+        digest=evidence.digest,
+        figures=evidence.figures,
+    )
 
 
 def _blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckResult:
@@ -188,7 +192,7 @@ def _went_wrong(
     hung = isinstance(error, _OverBudgetError)
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]
     root = os.path.join(subject.root.resolve(), "")  # noqa: PTH118  # with its separator
     inside = [f for f in frames if os.path.realpath(f.filename).startswith(root)]
     if not inside:

@@ -100,6 +100,7 @@ from plugwright.task import (
     TransactionBoundary,
     TransactionContext,
 )
+from plugwright.transforms import Predicate, Transformation
 
 __all__ = [
     "BOOLEAN_SCHEMA",
@@ -156,6 +157,7 @@ __all__ = [
     "NotFoundError",
     "OffsetStorageReader",
     "Password",
+    "Predicate",
     "Range",
     "Recommender",
     "RecordMetadata",
@@ -185,6 +187,7 @@ __all__ = [
     "TopicPartition",
     "TransactionBoundary",
     "TransactionContext",
+    "Transformation",
     "ValidList",
     "ValidString",
     "Values",

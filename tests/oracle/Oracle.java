@@ -246,7 +246,8 @@ final class Definitions {
         ConfigDef definition = (ConfigDef) config.invoke(plugin);
         ObjectNode result = Oracle.NODES.objectNode();
         result.set("keys", keys(definition));
-        return rendered(definition, result);
+        result.set("groups", Oracle.JSON.valueToTree(definition.groups()));
+        return result.put("enriched_rst", definition.toEnrichedRst()).put("html", definition.toHtml());
     }
 
     private static ObjectNode rendered(ConfigDef definition, ObjectNode result) {

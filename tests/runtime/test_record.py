@@ -179,3 +179,31 @@ def test_record_shows_its_content(kind):
 def test_topic_partition_is_a_plain_pair():
     """It is a key of offset maps."""
     assert {TopicPartition("t", 1): 5}["t", 1] == 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_duplicate_is_equal_and_has_headers_of_its_own(kind):
+    """What changes in it does not show in the record that it was made of."""
+    record = _make(kind, headers=Headers().add("a", 1))
+    copy = record.duplicate()
+
+    assert copy == record
+    assert len(copy.headers.add("b", 2)) == len(record.headers) + 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_duplicate_makes_no_headers(kind):
+    """Most records have none, and a set of none costs time."""
+    assert _make(kind).duplicate()._headers is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_subclass_is_duplicated_with_its_own_attributes(kind):
+    """The short way of the two known classes leaves nothing out."""
+    base, properties = KINDS[kind]
+    marked = type("Marked", (base,), {"__slots__": ("mark",)})
+    record = marked(**properties)
+    record.mark = "m"
+
+    assert type(record.duplicate()) is marked
+    assert record.new_record(topic="u").mark == "m"

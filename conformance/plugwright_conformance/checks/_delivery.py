@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.check import SOURCE_ONLY, Check
@@ -14,6 +15,7 @@ from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Se
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from plugwright.spark import TaskStatus
     from plugwright_conformance.bench import Bench
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.ledger import Ledger, Reconciliation
@@ -28,8 +30,12 @@ __all__ = [
 ]
 
 _SINK_PARTITIONS = 2
-_SLICE = 200
-_SLICE_PAUSE_S = 0.005
+_BUDGET_S = 180.0
+_SHARE = 201
+_SLICES = 40
+_SLICE_PAUSE_S = 0.02
+_COMMITTED_S = 0.6
+"""After this time at the latest, two commits of offsets have followed a record."""
 
 
 @dataclass
@@ -57,19 +63,18 @@ class _Pipeline:
 
     def trickle(self, count: int) -> None:
         """Feed in small slices, so that something is always on the way."""
-        for _ in range(count // _SLICE):
-            self.feed(_SLICE)
+        done = [count * number // _SLICES for number in range(_SLICES + 1)]
+        for first, last in pairwise(done):
+            self.feed(last - first)
             time.sleep(_SLICE_PAUSE_S)
 
     @contextmanager
     def trickling(self, count: int) -> Iterator[None]:
         """Feed in the background; everything is fed at the end."""
-        feeder = threading.Thread(target=self.trickle, args=(count,))
-        feeder.start()
-        try:
+        with ThreadPoolExecutor(1) as feeder:
+            feeding = feeder.submit(self.trickle, count)
             yield
-        finally:
-            feeder.join()
+            feeding.result()
 
     def collect(self) -> Sequence[str]:
         """What has arrived, read without the connector."""
@@ -82,9 +87,14 @@ class _Pipeline:
         return self.live.size(self.topic) if self.is_source else len(self.collect())
 
     def await_all(self) -> None:
-        """Wait until as much has arrived as was fed, as long as something moves."""
+        """Wait until everything that was fed has arrived, as long as something moves.
+
+        The number alone does not tell: after a crash it may be reached by repetitions.
+        """
         wanted = len(self.ledger.values)
-        self.live.wait_until(lambda: self.arrived() >= wanted, self.arrived)
+        self.live.wait_until(
+            lambda: self.arrived() >= wanted and not self.reconcile().lost, self.arrived
+        )
 
     @contextmanager
     def running(self) -> Iterator[LiveConnector]:
@@ -145,6 +155,7 @@ class DeliveryIsComplete(Check):
     why = "It is what a connector is for; one record in a hundred is as bad as all."
     mend = "Follow the first lost id through the connector."
     live = True
+    budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
         """Move the whole ledger, half of it while the connector runs; compare both directions."""
@@ -170,6 +181,7 @@ class TailArrives(Check):
     why = "Data that waits for a full batch arrives hours late, or never."
     mend = "Write what is buffered when no more comes, at the latest on flush."
     live = True
+    budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
         """Feed an odd number of records, nothing after, and wait while the connector runs."""
@@ -194,9 +206,10 @@ class CleanRestartIsExact(Check):
     mend = "Store the offset of every record, and begin just after it."
     kinds = SOURCE_ONLY
     live = True
+    budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
-        """Stop in mid-flow, feed more, start again, compare the union."""
+        """Stop in mid-flow, go on, stop at rest, feed more, go on; compare the union."""
         return _stop_and_start(bench)
 
 
@@ -211,24 +224,45 @@ class CleanWorkerStop(Check):
     why = "Every deployment restarts every connector."
     mend = "Commit what is durable when asked at the end."
     live = True
+    budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
-        """Stop in mid-flow, feed more, start again, compare the union."""
+        """Stop in mid-flow, go on, stop at rest, feed more, go on; compare the union."""
         return _stop_and_start(bench)
 
 
+def _await_moving(connector: LiveConnector) -> int:
+    """Wait until some task has moved records; the number of the one that has moved most.
+
+    Not every task has to: while a group forms, its first member may drain all partitions.
+    """
+
+    def moved(task: TaskStatus) -> int:
+        return task.counters.get("records", 0)
+
+    connector.await_tasks(lambda tasks: any(map(moved, tasks)), "moving records")
+    statuses = connector.job.statuses
+    return max(range(len(statuses)), key=lambda number: moved(statuses[number]))
+
+
+def _share(bench: Bench) -> int:
+    """A part of the records; odd, so that no round number of the plugin's divides it."""
+    return max(bench.records // 10, _SHARE) | 1
+
+
 def _stop_and_start(bench: Bench) -> Evidence:
-    share = max(bench.records // 10, _SLICE)
+    share = _share(bench)
     with _pipeline(bench) as pipeline:
-        with pipeline.running() as connector:
-            pipeline.trickle(share)
+        with pipeline.running() as connector, pipeline.trickling(share):
+            _await_moving(connector)
             connector.stop()
-        pipeline.feed(share)
-        with pipeline.running() as connector:
-            pipeline.await_all()
-            connector.stop()
+        for more in (0, share):
+            pipeline.feed(more)
+            with pipeline.running() as connector:
+                pipeline.await_all()
+                connector.stop()
         found = pipeline.reconcile()
-    _require_equal(found, "stopped cleanly in mid-flow, started again")
+    _require_equal(found, "stopped cleanly, in mid-flow and at rest, and started again")
     return Evidence(found.entered, found.digest, found.figures())
 
 
@@ -242,15 +276,17 @@ class ProcessLossLosesNothing(Check):
     why = "Machines die without asking."
     mend = "Promise only what is durable, and begin where the promise ends."
     live = True
+    budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
         """Kill -9 the Python process of a task on Spark in mid-flow, go on, compare."""
-        share = max(bench.records // 10, 2 * _SLICE)
+        share = _share(bench)
         with _pipeline(bench) as pipeline:
             with pipeline.running() as connector:
                 with pipeline.trickling(2 * share):
-                    connector.await_moving()
-                    seconds = connector.kill_task()
+                    busiest = _await_moving(connector)
+                    time.sleep(_COMMITTED_S + bench.random.random() / 4)
+                    seconds = connector.kill_task(busiest)
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()

@@ -185,7 +185,7 @@ MUTANTS = (
         fault="long values are cut",
         base="file-source",
         killed_by="SRC-TYP-02",
-        says="value ",
+        says="value 18: ",
         module="source_cuts_long_values",
     ),
     Mutant(
@@ -209,7 +209,7 @@ MUTANTS = (
         fault="values are stripped",
         base="file-sink",
         killed_by="SNK-TYP-01",
-        says="leading and trailing",
+        says="value 1: ' '",
         module="sink_strips_values",
     ),
     Mutant(
@@ -313,7 +313,7 @@ MUTANTS = (
         fault="writes only full batches; the remainder waits for more input",
         base="file-sink",
         killed_by="CON-DLV-02",
-        says="lost 37",
+        says="then silence",
         module="sink_writes_full_batches_only",
     ),
     Mutant(

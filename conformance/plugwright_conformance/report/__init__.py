@@ -9,6 +9,7 @@ from plugwright_conformance.report._junit import JUnitReport
 from plugwright_conformance.report._progress import ProgressReporter, RunListener
 from plugwright_conformance.report._read import read_json
 from plugwright_conformance.report._terminal import print_summary
+from plugwright_conformance.report._wording import failure_heading, failure_rows
 from plugwright_conformance.report._writer import ReportWriter
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "ProgressReporter",
     "ReportWriter",
     "RunListener",
+    "failure_heading",
+    "failure_rows",
     "print_summary",
     "read_json",
     "write_reports",

@@ -35,7 +35,7 @@ class FileStreamSourceTask(SourceTask):
         self._file: BinaryIO | None = None
         self._lines: list[bytes] = []
         self._next = 0
-        self._tail = b""
+        self._tail = bytearray()  # grows cheaply, however long the line
 
     def version(self) -> str:
         """The version of this distribution."""
@@ -55,7 +55,7 @@ class FileStreamSourceTask(SourceTask):
         self._partition = {"filename": self._path}
         stored = self.context.offset_storage_reader.offset(self._partition)
         self._position = 0 if stored is None else position_of(stored)
-        self._lines, self._next, self._tail = [], 0, b""
+        self._lines, self._next, self._tail = [], 0, bytearray()
         self._stopping.clear()
 
     def poll(self) -> Sequence[SourceRecord] | None:
@@ -118,30 +118,39 @@ class FileStreamSourceTask(SourceTask):
             self._refuse_shorter_file()
             self._stopping.wait(_WAIT_FOR_GROWTH_S)
             return False
-        self._lines = (self._tail + chunk).split(b"\n")
-        self._tail = self._lines.pop()
+        if b"\n" not in chunk:
+            self._tail += chunk
+            return False
+        first, *self._lines, rest = chunk.split(b"\n")
+        self._lines.insert(0, bytes(self._tail + first))
+        self._tail = bytearray(rest)
         self._next = 0
-        return bool(self._lines)
+        return True
 
     def _take(self) -> Sequence[SourceRecord]:
-        """The next batch of lines as records. Hot path: its loop runs once per line."""
+        """The next batch of lines as records, up to one that is no text.
+
+        Hot path: its loop runs once per line.
+        """
         lines = self._lines[self._next : self._next + self._batch_size]
         partition, topic, now = self._partition, self._topic, int(time.time() * 1000)
         position = self._position
-        records = []
+        records: list[SourceRecord] = []
         for line in lines:
-            position += len(line) + 1
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
-                raise self._not_text(position - len(line) - 1 + error.start) from error
+                if records:
+                    break  # the lines before it are delivered first
+                raise self._not_text(position + error.start) from error
+            position += len(line) + 1
             records.append(
                 SourceRecord(
                     partition, {"position": position}, topic, text, STRING_SCHEMA, timestamp=now
                 )
             )
         self._position = position
-        self._next += len(lines)
+        self._next += len(records)
         return records
 
     def _not_text(self, position: int) -> DataError:

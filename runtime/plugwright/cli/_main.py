@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import traceback
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NoReturn
 
 import pluggy
@@ -17,6 +18,7 @@ from plugwright.errors import ConnectError, SetupError, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from importlib.metadata import EntryPoint
 
 __all__ = ["main"]
 
@@ -50,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(command: Command, parsed: argparse.Namespace) -> int:
     try:
-        return command.run(parsed)
+        code = command.run(parsed)
+        sys.stdout.flush()  # here, where a reader that has gone is expected
     except ConnectError as error:
         return _explain(error, debug=parsed.debug)
     except ModuleNotFoundError as error:
@@ -65,14 +68,25 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
         return 128 + signal.SIGINT
     except Exception:  # noqa: BLE001  # the last line of defence
         return _bug()
+    return code
 
 
 def _commands() -> dict[str, Command]:
     manager = pluggy.PluginManager("plugwright")
     manager.add_hookspecs(CommandSpecs)
-    manager.load_setuptools_entrypoints("plugwright")
+    for extension in entry_points(group="plugwright"):
+        _load(manager, extension)
     found = [command for commands in manager.hook.plugwright_commands() for command in commands]
     return {command.name: command for command in sorted(found, key=lambda c: c.name)}
+
+
+def _load(manager: pluggy.PluginManager, extension: EntryPoint) -> None:
+    """Take the commands of one package; one that is broken hides no other."""
+    try:
+        manager.register(extension.load(), name=extension.name)
+    except Exception as error:  # noqa: BLE001  # whatever a foreign package does on import
+        reason = f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"the commands of {extension.value} are missing: {reason}\n")
 
 
 def _parser(commands: dict[str, Command]) -> argparse.ArgumentParser:

@@ -16,14 +16,17 @@ _MEMORY: Final = tuple((1024, unit) for unit in ("kibibyte", "mebibyte", "gibiby
 _TIME: Final = ((1000, "second"), (60, "minute"), (60, "hour"), (24, "day"))
 
 
+def documented_default(key: ConfigKey) -> str:
+    """The default in words if the key has some (``alternative_string``), else its text."""
+    return default_text(key) if key.alternative_string is None else key.alternative_string
+
+
 def default_text(key: ConfigKey) -> str:
-    """The default as documentation shows it; empty without one.
+    """The text of the default; empty without one.
 
     ``null`` for ``None``, two quotes for the empty string; settings in ``.bytes`` and ``.ms`` that
     are a whole number of larger units say so: ``1048576 (1 mebibyte)``.
     """
-    if key.alternative_string is not None:
-        return key.alternative_string
     if not key.has_default:
         return ""
     text = convert_to_string(key.default_value, key.type)

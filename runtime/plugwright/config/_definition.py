@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from plugwright.config._printing import convert_to_string
 from plugwright.config._problems import problem
 from plugwright.config._types import NO_DEFAULT_VALUE, Importance, Type, Width
 from plugwright.config._validation import undefined_dependents, validated
+from plugwright.config._validators import ValidList
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from plugwright.config._recommender import Recommender
     from plugwright.config._validators import Validator
     from plugwright.config._values import ConfigValue
+
+_LOG = logging.getLogger("plugwright.config")
 
 
 class ConfigDef:
@@ -152,6 +156,9 @@ class ConfigDef:
     def parse(self, props: Mapping[str, object]) -> dict[str, Any]:
         """Typed values for all settings, from raw ones and defaults; unknown keys are ignored.
 
+        What occurs twice in a list with :class:`ValidList` is left out with a warning here, but an
+        error for :meth:`validate`, as in Kafka.
+
         Raises:
             ConfigError: about the first setting with a problem.
         """
@@ -189,5 +196,22 @@ class ConfigDef:
 
     def _parse_and_check(self, key: ConfigKey, props: Mapping[str, object]) -> object:
         value = key.parse(props, self._resolver)
+        if isinstance(key.validator, ValidList) and isinstance(value, list):
+            value = _distinct(key.name, value)
         key.check(value)
         return value
+
+
+def _distinct(name: str, elements: list[object]) -> list[object]:
+    """Each text once (KAFKA-19875): settings from before KIP-1161 go on working."""
+    texts: set[str] = set()
+    kept: list[object] = []
+    for element in elements:
+        if not isinstance(element, str):
+            kept.append(element)
+        elif element not in texts:
+            texts.add(element)
+            kept.append(element)
+    if len(kept) < len(elements):
+        _LOG.warning("Configuration %s contains duplicate values, which are left out", name)
+    return kept

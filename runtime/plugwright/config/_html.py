@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugwright.config._default_text import default_text
+from plugwright.config._default_text import default_text, documented_default
 from plugwright.config._order import documented
+from plugwright.config._printing import printed
 from plugwright.config._validators import valid_values
 
 if TYPE_CHECKING:
@@ -69,21 +70,21 @@ def _item(key: ConfigKey, depth: int, anchor: str, modes: Mapping[str, str]) -> 
 
 
 def _details(key: ConfigKey, modes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield from zip(_COLUMNS[2:], _properties(key), strict=True)
+    yield from zip(_COLUMNS[2:], _properties(key, documented_default(key)), strict=True)
     if modes:
         yield "Update Mode", modes.get(key.name, _READ_ONLY)
 
 
 def _cells(key: ConfigKey, modes: Mapping[str, str]) -> str:
-    values = (key.name, str(key.documentation or ""), *_properties(key))
+    values = (key.name, printed(key.documentation), *_properties(key, default_text(key)))
     cells = "".join(f"<td>{value}</td></td>" for value in values)
     return cells + (f"<td>{modes.get(key.name, _READ_ONLY)}</td>" if modes else "")
 
 
-def _properties(key: ConfigKey) -> tuple[str, str, str, str]:
+def _properties(key: ConfigKey, default: str) -> tuple[str, str, str, str]:
     return (
         key.type.value,
-        default_text(key),
+        default,
         valid_values(key.validator) or "",
         key.importance.value,
     )

@@ -38,7 +38,8 @@ class ConfigKey:
         dependents: keys whose recommended values or visibility depend on this one.
         recommender: proposes values and decides about visibility.
         internal: left out of documentation.
-        alternative_string: printed in documentation instead of the default.
+        alternative_string: what ``to_html`` and ``to_markdown`` say instead of the default; tables
+            and reStructuredText print the default, as in Kafka.
     """
 
     name: str

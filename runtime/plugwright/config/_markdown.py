@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from plugwright.config._default_text import default_text
+from plugwright.config._default_text import documented_default
 from plugwright.config._order import documented
 from plugwright.config._validators import valid_values
 
@@ -41,7 +41,7 @@ def _blocks(definition: ConfigDef, depth: int) -> Iterator[str]:
 def _properties(key: ConfigKey) -> Iterator[tuple[str, str]]:
     yield "Type", key.type.value
     if key.has_default:
-        yield "Default", _code(default_text(key))
+        yield "Default", _code(documented_default(key))
     else:
         yield "Required", "yes"
     values = valid_values(key.validator)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 from plugwright.config._password import HIDDEN, Password
 from plugwright.config._types import Type
+from plugwright.java_text import float_text
 
 
 def printed(value: object) -> str:
     """Any value as messages, logs and documentation show it.
 
-    Java's spelling (``null``, ``true``, ``NaN``, ``[a, b]``); never raises, and the text can always
-    be encoded: what UTF-8 cannot hold is escaped.
+    Java's spelling (``null``, ``true``, ``1.0E-5``, ``[a, b]``); never raises, and the text can
+    always be encoded: what UTF-8 cannot hold is escaped.
 
     >>> printed([True, None, float("nan"), "a"])
     '[true, null, NaN, a]'
@@ -55,8 +54,8 @@ def _spelled(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, Password):
         return HIDDEN
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, float):
+        return float_text(value)
     if isinstance(value, type):
         return class_name(value)
     if isinstance(value, list | tuple):

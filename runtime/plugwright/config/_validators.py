@@ -7,10 +7,12 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.config._printing import printed
-from plugwright.config._problems import invalid_value
+from plugwright.config._problems import invalid_value, problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from plugwright.errors import ConfigError
 
 
 class Validator(Protocol):
@@ -54,13 +56,13 @@ class Range:
         if not isinstance(value, int | float):
             raise invalid_value(name, value, "Value must be a number")
         if self.min is not None and value < self.min:
-            raise invalid_value(name, value, f"Value must be at least {self.min}")
+            raise invalid_value(name, value, f"Value must be at least {printed(self.min)}")
         if self.max is not None and value > self.max:
-            raise invalid_value(name, value, f"Value must be no more than {self.max}")
+            raise invalid_value(name, value, f"Value must be no more than {printed(self.max)}")
 
     def __str__(self) -> str:
-        low = "" if self.min is None else f"{self.min},"
-        high = "" if self.max is None else f",{self.max}"
+        low = "" if self.min is None else f"{printed(self.min)},"
+        high = "" if self.max is None else f",{printed(self.max)}"
         return f"[{low}...{high}]"
 
 
@@ -105,21 +107,58 @@ class CaseInsensitiveValidString:
 
 @dataclass(frozen=True, slots=True)
 class ValidList:
-    """A list of nothing but the listed strings."""
+    """A list of different strings, none of them empty (KIP-1161).
+
+    Attributes:
+        valid_string: the strings that may occur; without any, all may.
+        empty_allowed: whether the list may have no elements.
+        null_allowed: whether ``None`` passes.
+    """
 
     valid_string: ValidString
+    empty_allowed: bool = True
+    null_allowed: bool = False
 
     @classmethod
-    def in_(cls, *valid_strings: str) -> ValidList:
-        """Lists of these strings."""
-        return cls(ValidString.in_(*valid_strings))
+    def in_(cls, *valid_strings: str, empty_allowed: bool = True) -> ValidList:
+        """Lists of these strings.
+
+        Raises:
+            ValueError: if neither an empty list nor any string is allowed.
+        """
+        if not empty_allowed and not valid_strings:
+            message = "At least one valid string must be provided when empty values are not allowed"
+            raise ValueError(message)
+        return cls(ValidString.in_(*valid_strings), empty_allowed)
+
+    @classmethod
+    def any_non_duplicate_values(cls, *, empty_allowed: bool, null_allowed: bool) -> ValidList:
+        """Lists of any strings that are not empty and do not occur twice."""
+        return cls(ValidString.in_(), empty_allowed, null_allowed)
 
     def __call__(self, name: str, value: object) -> None:
-        for element in value if isinstance(value, list) else [value]:
-            self.valid_string(name, element)
+        if value is None:
+            if not self.null_allowed:
+                raise _wrong_list(name, "values must not be null.")
+            return
+        elements = value if isinstance(value, list) else [value]
+        if not elements and not self.empty_allowed:
+            allowed = str(self) or "any non-empty value"
+            raise _wrong_list(name, f"must not be empty. Valid values include: {allowed}")
+        texts = [element for element in elements if isinstance(element, str)]
+        if len(set(texts)) < len(texts):
+            raise _wrong_list(name, "values must not be duplicated.")
+        for element in elements:
+            self._check(name, element)
 
     def __str__(self) -> str:
-        return str(self.valid_string)
+        return str(self.valid_string) if self.valid_string.valid_strings else ""
+
+    def _check(self, name: str, element: object) -> None:
+        if element == "":
+            raise _wrong_list(name, "values must not be empty.")
+        if self.valid_string.valid_strings:
+            self.valid_string(name, element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +261,10 @@ class CompositeValidator:
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.validators))
+
+
+def _wrong_list(name: str, what: str) -> ConfigError:
+    return problem(name, f"Configuration '{printed(name)}' {what}")
 
 
 def _joined(validator: ValidString | CaseInsensitiveValidString) -> str:

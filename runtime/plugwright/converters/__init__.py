@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+from plugwright.converters._avro import AvroConverter
 from plugwright.converters._base import Converter, HeaderConverter
+from plugwright.converters._byte_array import ByteArrayConverter
 from plugwright.converters._json import JsonConverter
+from plugwright.converters._primitive import (
+    BooleanConverter,
+    DoubleConverter,
+    FloatConverter,
+    IntegerConverter,
+    LongConverter,
+    ShortConverter,
+)
+from plugwright.converters._simple_header import SimpleHeaderConverter
 from plugwright.converters._string import StringConverter
 
-__all__ = ["Converter", "HeaderConverter", "JsonConverter", "StringConverter"]
+__all__ = [
+    "AvroConverter",
+    "BooleanConverter",
+    "ByteArrayConverter",
+    "Converter",
+    "DoubleConverter",
+    "FloatConverter",
+    "HeaderConverter",
+    "IntegerConverter",
+    "JsonConverter",
+    "LongConverter",
+    "ShortConverter",
+    "SimpleHeaderConverter",
+    "StringConverter",
+]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema, SchemaAndValue
 
-__all__ = ["DataConverter", "converter_config"]
+__all__ = ["DataConverter", "converter_config", "parsed_configs"]
 
 
 def converter_config() -> ConfigDef:

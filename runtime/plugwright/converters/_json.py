@@ -1,85 +1,246 @@
-"""Keys and values as JSON documents, without a schema envelope."""
+"""Keys, values and headers as JSON documents, with or without their schema."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.converters._base import Converter, HeaderConverter
-from plugwright.errors import ConfigError, DataError
+from plugwright.config import CaseInsensitiveValidString, ConfigDef, Importance, Type
+from plugwright.converters._data_converter import DataConverter, converter_config
+from plugwright.converters._json_engine import JsonEngine, PlainEngine, json_engine
+from plugwright.converters._json_parsing import (
+    NotFastError,
+    check_text,
+    envelope_prefix,
+    parse_exactly,
+    parse_fast,
+)
+from plugwright.converters._json_reading import JsonReading, read_plain
+from plugwright.converters._json_schema import read_schema, write_schema
+from plugwright.converters._json_writing import JsonWriting
+from plugwright.converters._misfit import MisfitError
+from plugwright.errors import ConfigError
 from plugwright.schema import Schema, SchemaAndValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
 __all__ = ["JsonConverter"]
 
 _NOTHING = SchemaAndValue(None, None)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MOST_LAYOUTS = 16
+_NO_ENVELOPE = (
+    'JsonConverter with schemas.enable requires "schema" and "payload" fields and may not contain '
+    "additional fields. If you are trying to deserialize plain JSON data, set schemas.enable=false "
+    "in your converter configuration."
+)
 
 
-class JsonConverter(Converter, HeaderConverter):
-    """Writes and reads plain JSON (``schemas.enable=false``).
+@dataclass(slots=True)
+class _Layout:
+    """How the payload of envelopes with one schema is read.
 
-    Numbers keep their full precision: whole numbers are read as int, others as float.
+    Attributes:
+        schema: the schema, ``None`` for schemaless data.
+        read: makes the value of the parsed payload.
+        exact: whether numbers have been seen that only the exact parser gets right.
     """
 
-    def configure(self, configs: Mapping[str, Any], *, is_key: bool = False) -> None:
-        """Take the settings.
+    schema: Schema | None
+    read: Callable[[Any], Any]
+    exact: bool = False
+
+
+class JsonConverter(DataConverter):
+    """Writes and reads JSON, by default as envelope of schema and payload.
+
+    Settings, as in Kafka: ``schemas.enable`` (true), ``schemas.cache.size`` (1000),
+    ``schema.content`` (KIP-1054: the schema of all messages, which then come without envelope; for
+    reading only), ``decimal.format`` (``BASE64`` or ``NUMERIC``), ``replace.null.with.default``
+    (true). The bytes written are those of Kafka's converter; what is read more strictly than there
+    is told in ``_json_parsing`` and ``_json_reading``.
+    """
+
+    def __init__(self, engine: JsonEngine | None = None) -> None:
+        self._engine = engine or json_engine()
+        self._apply(self.config().parse({"converter.type": "value"}))
+
+    def config(self) -> ConfigDef:
+        """The settings that the converter takes, without their prefix."""
+        return _config()
+
+    def _apply(self, settings: dict[str, Any]) -> None:
+        size = settings["schemas.cache.size"]
+        replace_null = settings["replace.null.with.default"]
+        numeric = settings["decimal.format"].upper() == "NUMERIC"
+        self._enveloped: bool = settings["schemas.enable"]
+        self._writing = JsonWriting(self._engine, numeric, replace_null)
+        self._reading = JsonReading(replace_null)
+        self._writer_for = lru_cache(size)(self._compile_writer)
+        self._layout_for = lru_cache(size)(self._compile_layout)
+        self._layouts: dict[bytes, _Layout] = {}
+        self._most_layouts = min(size, _MOST_LAYOUTS)
+        self._content = self._content_layout(settings["schema.content"])
+        self._read = self._read_enveloped if self._enveloped else self._read_plain
+        if self._content is not None:
+            self._read = self._read_content
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """The value as a JSON document; ``None`` without schema stays ``None``. Hot path.
 
         Raises:
-            ConfigError: unless ``schemas.enable`` is false; Kafka's default is true.
+            DataError: naming the place of what does not fit.
         """
-        if str(configs.get("schemas.enable", "true")).strip().lower() != "false":
-            side = "key" if is_key else "value"
-            raise ConfigError(
-                f"JsonConverter for the {side} needs schemas.enable=false",
-                hint=f"set {side}.converter.schemas.enable=false",
-                facts={"key": "schemas.enable"},
-            )
-
-    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:  # noqa: ARG002
-        """The value as a JSON document; ``None`` stays ``None``. Hot path."""
-        if value is None:
+        if value is None and schema is None:
             return None
         try:
-            return json.dumps(
-                value, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-            ).encode()
-        except (TypeError, ValueError) as error:
-            raise DataError(
-                f"a value for topic {topic} cannot be written as JSON: {error}",
-                code="data.not-json",
-                facts={"topic": topic, "type": type(value).__name__},
-            ) from error
+            prefix, write, suffix = self._writer_for(schema)
+            return cast("bytes", prefix + self._dumps(write(value)) + suffix)
+        except MisfitError as error:
+            raise error.as_data_error(topic) from error.__cause__
+
+    def _dumps(self, value: Any) -> bytes:
+        try:
+            return self._engine.dumps(value)
+        except ValueError as error:
+            check_text(value)
+            raise MisfitError(f"cannot be written as JSON: {error}") from error
+
+    def _compile_writer(self, schema: Schema | None) -> tuple[bytes, Callable[[Any], Any], bytes]:
+        write = self._writing.compile(schema)
+        if not self._enveloped:
+            return b"", write, b""
+        text = self._dumps(write_schema(schema, self._writing))
+        return b'{"schema":' + text + b',"payload":', write, b"}"
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The document as schemaless data; no bytes and ``null`` are ``None``. Hot path."""
-        if not data:
+        """The value of a document; no bytes are no value. Hot path.
+
+        Raises:
+            DataError: if the bytes are no JSON document, or one that does not fit its schema.
+        """
+        if data is None:
             return _NOTHING
         try:
-            return SchemaAndValue(None, json.loads(data))
-        except (ValueError, RecursionError) as error:
-            raise DataError(
-                f"a message of topic {topic} is not JSON: {error}",
-                code="data.not-json",
-                facts={"topic": topic},
+            return self._read(data)
+        except MisfitError as error:
+            raise error.as_data_error(topic) from error.__cause__
+
+    def _read_plain(self, data: bytes) -> SchemaAndValue:
+        try:
+            return SchemaAndValue(None, parse_fast(self._engine, data))
+        except NotFastError:
+            if not data.strip():
+                return _NOTHING
+            return SchemaAndValue(None, read_plain(_parse_document(data)))
+
+    def _read_content(self, data: bytes) -> SchemaAndValue:
+        assert self._content is not None, "chosen only where there is one"  # noqa: S101  # for types
+        return self._read_payload(self._content, data)
+
+    def _read_enveloped(self, data: bytes) -> SchemaAndValue:
+        for prefix, layout in self._layouts.items():
+            if data.startswith(prefix) and data.endswith(b"}"):
+                return self._read_payload(layout, data[len(prefix) : -1])
+        return self._read_envelope(data)
+
+    def _read_payload(self, layout: _Layout, data: bytes) -> SchemaAndValue:
+        if not layout.exact:
+            try:
+                node = parse_fast(self._engine, data)
+            except NotFastError:
+                return SchemaAndValue(layout.schema, layout.read(parse_exactly(data)))
+            try:
+                return SchemaAndValue(layout.schema, layout.read(node))
+            except NotFastError:
+                layout.exact = True
+        return SchemaAndValue(layout.schema, layout.read(parse_exactly(data)))
+
+    def _read_envelope(self, data: bytes) -> SchemaAndValue:
+        """Read a document of a layout that was not seen before, and remember the layout."""
+        node = _parse_document(data)
+        if not isinstance(node, dict) or node.keys() != {"schema", "payload"}:
+            raise MisfitError(_NO_ENVELOPE, code="data.no-envelope")
+        layout = self._layout_for(PlainEngine().dumps(node["schema"]))
+        value = layout.read(node["payload"])
+        prefix = envelope_prefix(data)
+        if prefix is not None and self._most_layouts:
+            if len(self._layouts) >= self._most_layouts:
+                del self._layouts[next(iter(self._layouts))]
+            self._layouts[prefix] = layout
+        return SchemaAndValue(layout.schema, value)
+
+    def _compile_layout(self, text: bytes) -> _Layout:
+        schema = read_schema(parse_exactly(text), self._reading)
+        return _Layout(schema, self._reading.compile(schema))
+
+    def _content_layout(self, content: str | None) -> _Layout | None:
+        if not self._enveloped or not content or not content.strip():
+            return None
+        try:
+            return self._compile_layout(content.encode())
+        except (MisfitError, UnicodeEncodeError) as error:
+            raise ConfigError(
+                f"schema.content is no schema: {error}",
+                hint='give a schema as in an envelope, such as {"type": "string"}',
+                facts={"key": "schema.content"},
             ) from error
 
-    def from_connect_header(
-        self,
-        topic: str,
-        name: str,  # noqa: ARG002  # a header is JSON whatever its name
-        schema: Schema | None,
-        value: Any,
-    ) -> bytes | None:
-        """The header as a JSON document."""
-        return self.from_connect_data(topic, schema, value)
 
-    def to_connect_header(
-        self,
-        topic: str,
-        name: str,  # noqa: ARG002  # a header is JSON whatever its name
-        data: bytes | None,
-    ) -> SchemaAndValue:
-        """The header as schemaless data."""
-        return self.to_connect_data(topic, data)
+def _parse_document(data: bytes) -> Any:
+    return parse_exactly(data.removeprefix(_BYTE_ORDER_MARK))
+
+
+def _config() -> ConfigDef:
+    return (
+        converter_config()
+        .define(
+            "schemas.enable",
+            Type.BOOLEAN,
+            default=True,
+            importance=Importance.HIGH,
+            documentation="Include schemas within each of the serialized values and keys.",
+            group="Schemas",
+            display_name="Enable Schemas",
+        )
+        .define(
+            "schemas.cache.size",
+            Type.INT,
+            default=1000,
+            importance=Importance.HIGH,
+            documentation="The most schemas that are kept in memory by this converter.",
+            group="Schemas",
+            display_name="Schema Cache Size",
+        )
+        .define(
+            "schema.content",
+            Type.STRING,
+            default=None,
+            importance=Importance.HIGH,
+            documentation="The schema of all messages, which then come without one of their own. "
+            "Counts only with schemas.enable, and only where messages are read (KIP-1054).",
+            group="Schemas",
+            display_name="Schema Content",
+        )
+        .define(
+            "decimal.format",
+            Type.STRING,
+            default="BASE64",
+            validator=CaseInsensitiveValidString.in_("BASE64", "NUMERIC"),
+            importance=Importance.LOW,
+            documentation="How decimals are written: BASE64 or NUMERIC, in any case.",
+            group="Serialization",
+            display_name="Decimal Format",
+        )
+        .define(
+            "replace.null.with.default",
+            Type.BOOLEAN,
+            default=True,
+            importance=Importance.LOW,
+            documentation="Whether a default stands for the null of a field that has one.",
+            group="Serialization",
+            display_name="Replace null with default",
+        )
+    )

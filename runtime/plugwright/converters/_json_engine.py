@@ -1,7 +1,7 @@
-"""Between plain values and JSON text: by orjson where it is installed, else without it.
+r"""Between plain values and JSON text: by orjson where it is installed, else without it.
 
 Both write the same bytes, which are those of Java's JSON writer (Jackson): no blanks, text outside
-ASCII as UTF-8, but characters beyond U+FFFF and control characters as ``\\uXXXX`` in upper case.
+ASCII as UTF-8, but characters beyond U+FFFF and control characters as ``\uXXXX`` in upper case.
 """
 
 from __future__ import annotations
@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from json.encoder import encode_basestring
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["JsonEngine", "OrjsonEngine", "PlainEngine", "json_engine"]
 
@@ -113,10 +117,12 @@ def _text(value: Any) -> str:
         return f"{{{inner}}}"
     if isinstance(value, list):
         return f"[{','.join(map(_text, value))}]"
-    return _LITERALS.get(value) or repr(value) if isinstance(value, bool | None) else repr(value)
+    return _LITERALS[value] if isinstance(value, bool | None) else str(value)
 
 
-_LITERALS = {None: "null", True: "true", False: "false"}
+_LITERALS: Mapping[bool | None, str] = MappingProxyType(
+    {None: "null", True: "true", False: "false"}
+)
 
 
 def _java_escapes(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Reading JSON text so that nothing in it is lost or misread.
+r"""Reading JSON text so that nothing in it is lost or misread.
 
 Rules for what JSON leaves open or Java's reader lets pass; each makes a DataError of the record:
 
@@ -7,9 +7,9 @@ Rules for what JSON leaves open or Java's reader lets pass; each makes a DataErr
 - nesting deeper than 200 levels (Java: 1,000);
 - ``NaN`` and ``Infinity`` without quotes (as Java), numbers of more than 1,000 digits (as Java),
   numbers too large for a 64-bit float (Java: infinity);
-- ``\\ud800`` without its other half, and bytes that are no UTF-8 (as Java for the latter).
+- ``\ud800`` without its other half, and bytes that are no UTF-8 (as Java for the latter).
 
-As in Java a number may have leading zeros, and a byte order mark may come first.
+As in Java a number may have leading zeros.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from plugwright.converters._json_engine import JsonEngine
 
-__all__ = ["envelope_prefix", "parse_exactly", "parse_fast"]
+__all__ = ["NotFastError", "check_text", "envelope_prefix", "parse_exactly", "parse_fast"]
 
 _CONTAINERS = (dict, list)
-_DIGITS = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 19
 """Shorter whole numbers fit 64 bits."""
 
@@ -60,12 +58,18 @@ def parse_fast(engine: JsonEngine, data: bytes) -> Any:
         raise NotFastError from error
     if _LONG_NUMBER in data.translate(_DIGITS):
         raise NotFastError
-    if value.__class__ in _CONTAINERS:
+    if value.__class__ in _CONTAINERS and not _is_flat(value, data):
         keys = _count_keys(value)
         # Every key has its colon: as many keys as colons means that none was dropped.
         if keys != data.count(b":") and keys != sum(map(data.count, _COLONS)):
             raise NotFastError
     return value
+
+
+def _is_flat(value: Any, data: bytes) -> bool:
+    """Whether all colons belong to the outermost keys, and there are too few brackets to care."""
+    keys = len(value) if value.__class__ is dict else 0
+    return keys == data.count(b":") and data.count(b"[") + data.count(b"{") <= MAX_DEPTH
 
 
 def _count_keys(value: Any) -> int:
@@ -102,13 +106,13 @@ def parse_exactly(data: bytes) -> Any:
         value = _loads(text)
     except ValueError as error:
         raise _no_json(error) from error
-    _check_text(value)
+    check_text(value)
     return value
 
 
 def _decoded(data: bytes) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
         raise _no_json(error) from error
 
@@ -181,8 +185,12 @@ def _check_depth(text: str) -> None:
             raise too_deep()
 
 
-def _check_text(value: Any) -> None:
-    """Refuse halves of surrogate pairs; they cannot be written anywhere."""
+def check_text(value: Any) -> None:
+    """Refuse halves of surrogate pairs; they cannot be written anywhere.
+
+    Raises:
+        MisfitError: with the way to the string.
+    """
     if isinstance(value, str):
         if _SURROGATE.search(value):
             raise MisfitError("a string has half a surrogate pair", code="data.not-json")
@@ -197,9 +205,10 @@ def _check_text(value: Any) -> None:
 
 def _check_inside(step: str | int, item: Any) -> None:
     try:
-        _check_text(item)
+        check_text(item)
     except MisfitError as error:
-        raise error.in_field(step) if isinstance(step, str) else error.in_item(step)  # noqa: B904  # the same error
+        error.in_field(step) if isinstance(step, str) else error.in_item(step)
+        raise
 
 
 def _no_json(error: Exception) -> MisfitError:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
 from plugwright.schema import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["MAX_DEPTH", "ROOT", "MisfitError", "found", "too_deep", "wrong_type"]
 
@@ -21,13 +25,21 @@ _LONGEST_NUMBER = 40
 
 
 class MisfitError(Exception):
-    """A value does not fit; containers add the step to it while the error passes through them."""
+    """A value does not fit; containers add the step to it while the error passes through them.
+
+    Attributes:
+        problem: what is wrong.
+        code: the code of the ``DataError`` that it becomes.
+        hint: what to do about it.
+        root: the word for the whole; ``schema`` where that is what cannot be read.
+    """
 
     def __init__(self, problem: str, *, code: str = "data.wrong-value", hint: str = "") -> None:
         super().__init__(problem)
         self.problem = problem
         self.code = code
         self.hint = hint
+        self.root = ROOT
         self._steps: list[str] = []
 
     def in_field(self, name: str) -> MisfitError:
@@ -43,7 +55,7 @@ class MisfitError(Exception):
     @property
     def path(self) -> str:
         """The way to the value, such as ``payload.address.zip`` or ``payload.tags[3]``."""
-        return ROOT + "".join(reversed(self._steps))
+        return self.root + "".join(reversed(self._steps))
 
     def as_data_error(self, topic: str) -> DataError:
         """The error as the task sees it."""
@@ -80,7 +92,9 @@ def found(value: Any) -> str:
     return _WORDS.get(type(value), f"class {type(value).__name__}")
 
 
-_WORDS = {str: "string", dict: "object", list: "array", bytes: "bytes"}
+_WORDS: Mapping[type, str] = MappingProxyType(
+    {str: "string", dict: "object", list: "array", bytes: "bytes"}
+)
 
 
 def _number(value: float | Decimal) -> str:

@@ -1,11 +1,16 @@
-"""Keys and values as text."""
+"""Keys, values and headers as text."""
 
 from __future__ import annotations
 
+import codecs
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._base import Converter, HeaderConverter
-from plugwright.errors import ConfigError, DataError
+from plugwright.config import ConfigDef, Importance, Type
+from plugwright.converters._data_converter import DataConverter, converter_config
+from plugwright.converters._java_text import java_text
+from plugwright.converters._misfit import MisfitError
+from plugwright.errors import ConfigError
 from plugwright.schema import OPTIONAL_STRING_SCHEMA, Schema, SchemaAndValue
 
 if TYPE_CHECKING:
@@ -13,80 +18,95 @@ if TYPE_CHECKING:
 
 __all__ = ["StringConverter"]
 
+_MARKS: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
+    {
+        "utf-16": (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE),
+        "utf-32": (codecs.BOM_UTF32_BE, codecs.BOM_UTF32_LE),
+    }
+)
+"""The byte order marks of the encodings that may have either order."""
+
 _NOTHING = SchemaAndValue(OPTIONAL_STRING_SCHEMA, None)
 
 
-class StringConverter(Converter, HeaderConverter):
+class StringConverter(DataConverter):
     """Writes the text form of any value, reads optional strings.
+
+    The text form is Java's ``toString``, except for what Java prints without its content: bytes
+    are refused, and dates, times and timestamps take their ISO form at UTC. Bytes that are no text
+    in the encoding are refused as well; Java replaces them.
 
     Settings: ``converter.encoding`` (UTF-8).
     """
 
     def __init__(self) -> None:
         self._encoding = "utf-8"
+        self._mark = b""
+        self._marks: tuple[bytes, ...] = ()
 
-    def configure(self, configs: Mapping[str, Any], *, is_key: bool = False) -> None:  # noqa: ARG002
-        """Take the settings.
+    def config(self) -> ConfigDef:
+        """The settings that the converter takes, without their prefix."""
+        return converter_config().define(
+            "converter.encoding",
+            Type.STRING,
+            default="UTF-8",
+            importance=Importance.HIGH,
+            documentation="The encoding of the text.",
+        )
+
+    def _apply(self, settings: dict[str, Any]) -> None:
+        encoding = settings["converter.encoding"]
+        try:
+            name = codecs.lookup(encoding).name
+            "".encode(name)
+        except (LookupError, ValueError) as error:
+            raise ConfigError(
+                f"converter.encoding: no text encoding is called {encoding!r}",
+                hint="use UTF-8, or another name that Python knows",
+                facts={"key": "converter.encoding", "value": encoding},
+            ) from error
+        # Without a mark UTF-16 and UTF-32 are big-endian in Java; it writes one for UTF-16 only.
+        self._encoding = f"{name}-be" if name in _MARKS else name
+        self._mark = codecs.BOM_UTF16_BE if name == "utf-16" else b""
+        self._marks = _MARKS.get(name, ())
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """The value's text, encoded; ``None`` stays ``None``. Hot path.
 
         Raises:
-            ConfigError: if there is no such encoding.
+            DataError: if there is no text for it, or the encoding lacks a character.
         """
-        self._encoding = str(configs.get("converter.encoding", "utf-8"))
-        try:
-            "".encode(self._encoding)
-        except LookupError as error:
-            raise ConfigError(
-                f"converter.encoding: no encoding is called {self._encoding!r}",
-                facts={"key": "converter.encoding", "value": self._encoding},
-            ) from error
-
-    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:  # noqa: ARG002
-        """The value's text, encoded; ``None`` stays ``None``. Hot path."""
         if value is None:
             return None
         try:
-            return (value if type(value) is str else _text(value)).encode(self._encoding)
+            text = value if value.__class__ is str else java_text(schema, value)
+            return self._mark + text.encode(self._encoding)
         except UnicodeEncodeError as error:
-            raise DataError(
-                f"a string for topic {topic} cannot be written as {self._encoding}: {error}",
+            misfit = MisfitError(
+                f"a string cannot be written as {self._encoding}: {error}",
                 code="data.not-encodable",
-                facts={"topic": topic, "encoding": self._encoding},
-            ) from error
+            )
+            raise misfit.as_data_error(topic) from error
+        except MisfitError as error:
+            raise error.as_data_error(topic) from error.__cause__
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The bytes as an optional string. Hot path."""
+        """The bytes as an optional string. Hot path.
+
+        Raises:
+            DataError: if they are no text in the encoding.
+        """
         if data is None:
             return _NOTHING
         try:
-            return SchemaAndValue(OPTIONAL_STRING_SCHEMA, data.decode(self._encoding))
+            return SchemaAndValue(OPTIONAL_STRING_SCHEMA, self._decode(data))
         except UnicodeDecodeError as error:
-            raise DataError(
-                f"a message of topic {topic} is not {self._encoding} text: {error}",
-                code="data.not-decodable",
-                facts={"topic": topic, "encoding": self._encoding},
-            ) from error
+            misfit = MisfitError(
+                f"the bytes are not {self._encoding} text: {error}", code="data.not-decodable"
+            )
+            raise misfit.as_data_error(topic) from error
 
-    def from_connect_header(
-        self,
-        topic: str,
-        name: str,  # noqa: ARG002  # a header is text whatever its name
-        schema: Schema | None,
-        value: Any,
-    ) -> bytes | None:
-        """The header's text, encoded."""
-        return self.from_connect_data(topic, schema, value)
-
-    def to_connect_header(
-        self,
-        topic: str,
-        name: str,  # noqa: ARG002  # a header is text whatever its name
-        data: bytes | None,
-    ) -> SchemaAndValue:
-        """The header as an optional string."""
-        return self.to_connect_data(topic, data)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+    def _decode(self, data: bytes) -> str:
+        if self._marks and data.startswith(self._marks):
+            return data.decode(self._encoding.removesuffix("-be"))
+        return data.decode(self._encoding)

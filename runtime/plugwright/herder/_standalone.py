@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.config import require_valid
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, PluginError
 from plugwright.herder._connector_config import ConnectorConfig
+from plugwright.herder._transformations import transformations
 from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SINK, SOURCE
 from plugwright.spark import ClassReference, TaskSpec
 
@@ -27,6 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Running:
+    plugin: PluginDescriptor
     connector: Connector
     job: ResidentJob
 
@@ -93,12 +95,17 @@ class StandaloneHerder:
         if plugin.type is SINK:
             config.require_topics()
         connector = self._instance(plugin, config)
-        specs = self._specs(plugin, connector, config)
         self._generation += 1
-        job = self._launcher.launch(
-            f"{config.name}-{self._generation}", specs, python_path=_path(plugin)
-        )
-        self._running[config.name] = _Running(connector, job)
+        try:
+            job = self._launcher.launch(
+                f"{config.name}-{self._generation}",
+                self._specs(plugin, connector, config),
+                python_path=_path(plugin),
+            )
+        except BaseException:
+            _release(plugin, connector)
+            raise
+        self._running[config.name] = _Running(plugin, connector, job)
         return job
 
     def stop_connector(self, name: str) -> bool:
@@ -111,7 +118,7 @@ class StandaloneHerder:
         if running is None:
             raise NotFoundError(f"Connector {name} not found")
         gracefully = running.job.stop(self._worker.shutdown_timeout_s)
-        running.connector.stop()
+        _release(running.plugin, running.connector)
         return gracefully
 
     def job(self, name: str) -> ResidentJob:
@@ -138,7 +145,7 @@ class StandaloneHerder:
             connector.start(config.originals)
         except ConnectError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _plugin_error(plugin, "start", error) from error
         return connector
 
@@ -148,7 +155,7 @@ class StandaloneHerder:
         try:
             task_class = connector.task_class()
             task_configs = list(connector.task_configs(config.tasks_max))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _plugin_error(plugin, "task_configs", error) from error
         if len(task_configs) > config.tasks_max:
             raise ConnectError(
@@ -171,6 +178,7 @@ class StandaloneHerder:
         number: int,
         task_config: Mapping[str, str],
     ) -> TaskSpec:
+        transforms, transform_classes = transformations(config.originals, self._plugins)
         prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
         return TaskSpec(
             connector=config.name,
@@ -184,6 +192,8 @@ class StandaloneHerder:
             key_converter=self._converter("key.converter", config.key_converter, config),
             value_converter=self._converter("value.converter", config.value_converter, config),
             header_converter=self._converter("header.converter", config.header_converter, config),
+            transforms=transforms,
+            transform_classes=transform_classes,
             topics=config.topics,
             client=_with_prefix(config.originals, prefix),
             offsets_topic=self._worker.offsets_topic,
@@ -209,7 +219,15 @@ def _path(plugin: PluginDescriptor) -> str:
     return str(plugin.location.path.resolve()) if plugin.location else ""
 
 
-def _plugin_error(plugin: PluginDescriptor, phase: str, error: Exception) -> PluginError:
+def _release(plugin: PluginDescriptor, connector: Connector) -> None:
+    """Stop a connector's instance; what it raises changes nothing, as in Connect."""
+    try:
+        connector.stop()
+    except (Exception, SystemExit) as error:  # the others are stopped all the same
+        log.warning("ignored: %s", _plugin_error(plugin, "stop", error), exc_info=error)
+
+
+def _plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
     return PluginError(
         f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
         facts={

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["KafkaRecordConsumer"]
 
 _COMMITTED_TIMEOUT_S = 10.0
+_SEEK_TIMEOUT_S = 5.0
+_SEEK_PAUSE_S = 0.01
+_PASSING = frozenset(
+    {
+        KafkaError.UNKNOWN_TOPIC_OR_PART,  # it may be created yet
+        KafkaError._MAX_POLL_EXCEEDED,  # noqa: SLF001  # a put took long: the next poll rejoins
+    }
+)
 
 
 class KafkaRecordConsumer:
@@ -30,6 +39,7 @@ class KafkaRecordConsumer:
     def __init__(self, settings: Mapping[str, object]) -> None:
         self._consumer = Consumer(dict(settings))
         self._rebalanced = False
+        self._gone: set[TopicPartition] = set()
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:
         """Join the group; names that begin with ``^`` are regular expressions."""
@@ -40,11 +50,11 @@ class KafkaRecordConsumer:
             listener.assigned(_ours(partitions))
 
         def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
-            self._rebalanced = True
+            self._leave(partitions)
             listener.revoked(_ours(partitions))
 
         def lost(_: Consumer, partitions: list[ClientPartition]) -> None:
-            self._rebalanced = True
+            self._leave(partitions)
             listener.lost(_ours(partitions))
 
         self._consumer.subscribe(list(topics), on_assign=assigned, on_revoke=revoked, on_lost=lost)
@@ -62,7 +72,11 @@ class KafkaRecordConsumer:
         first = self._consumer.poll(timeout_s)
         if first is None:
             return ()
-        messages = [first, *self._consumer.consume(max_records - 1, 0)]
+        self._gone.clear()
+        messages: list[Any] = self._consumer.consume(max_records - 1, 0)
+        # A rebalance in between voids what was fetched before it, even if the partition is back.
+        if (first.topic(), first.partition()) not in self._gone:
+            messages.insert(0, first)
         faulty = [message for message in messages if message.error() is not None]
         if faulty:
             self._judge(faulty)
@@ -108,9 +122,30 @@ class KafkaRecordConsumer:
             ) from error
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
-        """Read on from this offset, or from the beginning."""
-        target = OFFSET_BEGINNING if offset is None else offset
-        self._consumer.seek(ClientPartition(partition.topic, partition.partition, target))
+        """Read on from this offset, or from the beginning; not within a group callback.
+
+        Raises:
+            ConnectError: if the partition is not this member's.
+        """
+        start = OFFSET_BEGINNING if offset is None else offset
+        target = ClientPartition(partition.topic, partition.partition, start)
+        deadline = time.monotonic() + _SEEK_TIMEOUT_S
+        while True:
+            try:
+                self._consumer.seek(target)
+            except KafkaException as error:
+                # Right after an assignment the client is not ready for this yet.
+                unready = error.args[0].code() == KafkaError._STATE  # noqa: SLF001  # client's name
+                if not unready or time.monotonic() > deadline:
+                    raise ConnectError(
+                        f"cannot go to offset {offset} of {partition.topic}-{partition.partition}: "
+                        f"{error}",
+                        code="kafka.seek-failed",
+                        facts={"topic": partition.topic, "partition": partition.partition},
+                    ) from error
+                time.sleep(_SEEK_PAUSE_S)
+            else:
+                return
 
     def pause(self, partitions: Sequence[TopicPartition]) -> None:
         """Fetch nothing from these partitions."""
@@ -126,12 +161,15 @@ class KafkaRecordConsumer:
         """Leave the group."""
         self._consumer.close()
 
+    def _leave(self, partitions: list[ClientPartition]) -> None:
+        self._rebalanced = True
+        self._gone.update(_ours(partitions))
+
     @staticmethod
     def _judge(faulty: Sequence[KafkaMessage]) -> None:
         for message in faulty:
             error: KafkaError = message.error()  # type: ignore[attr-defined]  # client messages only
-            missing = error.code() == KafkaError.UNKNOWN_TOPIC_OR_PART
-            if not (error.retriable() or missing):
+            if not (error.retriable() or error.code() in _PASSING):
                 raise ConnectError(
                     f"consuming failed: {error}",
                     code="kafka.consume-failed",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KafkaOffsetStore"]
 
+_KEY_LENGTH = 2
+
 log = logging.getLogger(__name__)
 
 
@@ -71,7 +73,7 @@ class KafkaOffsetStore:
             self._producer.produce(
                 self._topic,
                 None if offset is None else _plain(offset, "offset"),
-                b"[%s,%s]" % (json.dumps(self._connector).encode(), _plain(partition, "partition")),
+                _key(self._connector, partition),
                 on_delivery=lambda error, _: refusals.append(error) if error else None,
             )
         unacknowledged = self._producer.flush(self._timeout_s)
@@ -102,26 +104,61 @@ class KafkaOffsetStore:
             partition = _partition_of(message, self._connector)
             if partition is None:
                 continue
-            if message.value() is None:
+            offset = _offset_of(message)
+            if offset is None:
                 found.pop(_canonical(partition), None)
             else:
-                found[_canonical(partition)] = json.loads(message.value() or b"")
+                found[_canonical(partition)] = offset
         return found
 
 
 def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:
     """The source partition that a message is about, if it is one of this connector's."""
-    try:
-        name, partition = json.loads(message.key() or b"")
-    except ValueError:
-        log.warning(
-            "Ignoring offset partition key with an unexpected format at %s-%s@%s",
-            message.topic(),
-            message.partition(),
-            message.offset(),
-        )
+    found = _parsed(message.key())
+    if not isinstance(found, list) or len(found) != _KEY_LENGTH or not isinstance(found[0], str):
+        _log_ignored("partition key", message)
         return None
-    return partition if name == connector else None
+    name, partition = found
+    if name != connector or partition is None:
+        return None
+    if not isinstance(partition, dict):
+        _log_ignored("partition key", message)
+        return None
+    return partition
+
+
+def _offset_of(message: KafkaMessage) -> Mapping[str, Any] | None:
+    """The offset that a message states; ``None`` where it takes one back or states nonsense."""
+    data = message.value()
+    if data is None:
+        return None
+    offset = _parsed(data)
+    if not isinstance(offset, dict):
+        _log_ignored("value", message)
+        return None
+    return offset
+
+
+def _parsed(data: bytes | None) -> Any:
+    try:
+        return json.loads(data or b"")
+    except ValueError:
+        return None
+
+
+def _log_ignored(what: str, message: KafkaMessage) -> None:
+    log.warning(
+        "Ignoring offset %s with an unexpected format at %s-%s@%s",
+        what,
+        message.topic(),
+        message.partition(),
+        message.offset(),
+    )
+
+
+def _key(connector: str, partition: Mapping[str, Any]) -> bytes:
+    name = json.dumps(connector, ensure_ascii=False).encode()
+    return b"[%s,%s]" % (name, _plain(partition, "partition"))
 
 
 def _canonical(partition: Mapping[str, Any]) -> str:

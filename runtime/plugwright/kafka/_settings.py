@@ -28,7 +28,6 @@ def client_settings(bootstrap_servers: str, client_id: str) -> dict[str, object]
         "bootstrap.servers": bootstrap_servers,
         "client.id": client_id,
         "logger": log,
-        "broker.address.family": "v4",
     }
 
 
@@ -42,6 +41,9 @@ def producer_settings(
         "acks": "all",
         # Connect's own default: as long as the task lives, a record is tried.
         "delivery.timeout.ms": 2147483647,
+        # Java's partitioner, so that a key stays in its partition when Kafka Connect's own
+        # topics are taken over.
+        "partitioner": "murmur2_random",
         "linger.ms": 5,
         "queue.buffering.max.messages": 200_000,
     } | _own(overrides)

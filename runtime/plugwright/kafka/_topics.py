@@ -133,29 +133,40 @@ class TopicWriter:
 
 
 def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMessage]:
-    unread = set()
-    for partition in _partitions(consumer, topic):
-        low, high = _watermarks(consumer, topic, partition)
-        if high > low:
-            unread.add(partition)
-    consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in unread])
-    while unread:
+    ends = _unread(consumer, topic)
+    consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in ends])
+    while ends:
         for message in consumer.consume(500, 0.1):
-            error = message.error()
+            partition, error = message.partition(), message.error()
             if error is None:
-                yield message
+                end = ends.get(partition, 0)
+                if message.offset() < end:
+                    yield message
+                # The client reports an end only where nobody appends, so offsets count as well.
+                if message.offset() >= end - 1:
+                    ends.pop(partition, None)
             elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
-                unread.discard(message.partition())
+                ends.pop(partition, None)
             elif not error.retriable():
                 raise ConnectError(
                     f"topic {topic} cannot be read: {error}", code="kafka.unreadable"
                 )
-        if unread and time.monotonic() > deadline:
+        if ends and time.monotonic() > deadline:
             raise ConnectError(
                 f"the end of topic {topic} was not reached in time",
                 code="kafka.unreadable",
                 facts={"topic": topic},
             )
+
+
+def _unread(consumer: Consumer, topic: str) -> dict[int, int]:
+    """The present ends of the partitions that hold anything."""
+    ends = {}
+    for partition in _partitions(consumer, topic):
+        low, high = _watermarks(consumer, topic, partition)
+        if high > low:
+            ends[partition] = high
+    return ends
 
 
 def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import Location, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
@@ -13,8 +14,10 @@ from plugwright.plugins._types import (
     CONVERTER,
     HEADER_CONVERTER,
     PLUGIN_TYPES,
+    PREDICATE,
     SINK,
     SOURCE,
+    TRANSFORMATION,
     PluginType,
 )
 
@@ -22,9 +25,12 @@ __all__ = [
     "CONFIG_PROVIDER",
     "CONVERTER",
     "HEADER_CONVERTER",
+    "JAVA_NAMES",
     "PLUGIN_TYPES",
+    "PREDICATE",
     "SINK",
     "SOURCE",
+    "TRANSFORMATION",
     "Diagnostic",
     "Level",
     "Location",

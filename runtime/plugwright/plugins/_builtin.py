@@ -2,22 +2,56 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plugwright._version import __version__
 from plugwright.plugins._descriptor import PluginDescriptor
-from plugwright.plugins._types import CONVERTER, HEADER_CONVERTER
+from plugwright.plugins._java_names import JAVA_NAMES
+from plugwright.plugins._types import (
+    CONFIG_PROVIDER,
+    CONVERTER,
+    HEADER_CONVERTER,
+    PREDICATE,
+    TRANSFORMATION,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plugwright.plugins._types import PluginType
 
 __all__ = ["BUILTIN"]
 
-BUILTIN = tuple(
-    PluginDescriptor(
-        kind,
-        "plugwright.converters",
-        name,
-        f"plugwright.converters.{name}",
-        "plugwright",
-        __version__,
-    )
-    for kind in (CONVERTER, HEADER_CONVERTER)
-    for name in ("JsonConverter", "StringConverter")
-)
+_PREDICATES = ("HasHeaderKey", "RecordIsTombstone", "TopicNameMatches")
+_ALSO_FOR_HEADERS = ("JsonConverter", "StringConverter")
+_PRIMITIVES = ("Boolean", "Double", "Float", "Integer", "Long", "Short")
+
+
+def _kinds(package: str, name: str) -> Iterator[PluginType]:
+    """Every kind that one of our own classes is."""
+    if package == "plugwright.config":
+        yield CONFIG_PROVIDER
+    elif package == "plugwright.transforms":
+        yield PREDICATE if name in _PREDICATES else TRANSFORMATION
+    elif name == "SimpleHeaderConverter":
+        yield HEADER_CONVERTER
+    else:
+        yield CONVERTER
+        if name in _ALSO_FOR_HEADERS or name.removesuffix("Converter") in (
+            *_PRIMITIVES,
+            "ByteArray",
+        ):
+            yield HEADER_CONVERTER
+
+
+def _builtin() -> Iterator[PluginDescriptor]:
+    for class_name in sorted(JAVA_NAMES.values()):
+        package, _, name = class_name.removeprefix("plugwright.").partition(".")
+        if class_name.startswith("plugwright."):
+            package = f"plugwright.{package}"
+            for kind in _kinds(package, name):
+                yield PluginDescriptor(kind, package, name, class_name, "plugwright", __version__)
+
+
+BUILTIN = tuple(_builtin())
 """Descriptors of everything that a configuration may name without a plugin path."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright.plugins._java_names import java_name_of
+
 if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
@@ -40,13 +42,20 @@ class PluginDescriptor:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The simple name, and the simple name without the word for its kind.
+        """The simple name, and what of it stands before the last word for its kind.
 
-        ``FileStreamSourceConnector`` is also ``FileStreamSource``.
+        ``FileStreamSourceConnector`` is also ``FileStreamSource``, and so would be
+        ``FileStreamSourceConnectorV2`` (Kafka's ``PluginUtils.prunedName``). A class within a class
+        is written as in Java: ``InsertField$Value``.
         """
-        simple = self.qualname.rpartition(".")[2]
-        pruned = simple.removesuffix(self.type.suffix)
-        return (simple, pruned) if pruned and pruned != simple else (simple,)
+        simple = self.qualname.replace(".", "$")
+        end = simple.rfind(self.type.suffix)
+        return (simple, simple[:end]) if end > 0 else (simple,)
+
+    @property
+    def java_name(self) -> str:
+        """The Java class that this is the counterpart of, or an empty string."""
+        return java_name_of(self.class_name)
 
     def answers_to(self, name: str) -> bool:
         """Whether a configuration that says ``name`` may mean this plugin."""

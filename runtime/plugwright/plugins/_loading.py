@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import plugwright
 from plugwright.errors import DiscoveryError
@@ -23,13 +25,16 @@ def load_class(plugin: PluginDescriptor) -> type:
 
     Raises:
         DiscoveryError: if the module does not import, has no such class, or the class does not
-            extend the base class of its kind.
+            extend the base class of its kind, or the module that Python has under that name
+            belongs to another location.
     """
-    found: object = _import(plugin)
+    module = _import(plugin)
+    _require_own(plugin, module)
+    found: object = module
     for name in plugin.qualname.split("."):
         try:
             found = getattr(found, name)
-        except AttributeError as error:
+        except Exception as error:  # a module may compute its attributes
             raise _failure(
                 plugin,
                 "plugin.no-such-class",
@@ -56,6 +61,26 @@ def import_from(location: Location | None, module: str) -> ModuleType:
     if location is not None and (path := str(location.path.resolve())) not in sys.path:
         sys.path.append(path)
     return importlib.import_module(module)
+
+
+def _require_own(plugin: PluginDescriptor, module: Any) -> None:
+    """Refuse a module that another location brought in under the same name.
+
+    A copy that is installed beside the runtime is taken: Kafka, too, prefers the host's.
+    """
+    file = getattr(module, "__file__", None)
+    if plugin.location is None or file is None:
+        return
+    own = plugin.location.path.resolve()
+    host = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
+    if any(Path(file).resolve().is_relative_to(place) for place in (own, *host)):
+        return
+    raise _failure(
+        plugin,
+        "plugin.module-clash",
+        f"this process already has a module {plugin.module} from {file}",
+        "give the packages of the two plugins different names, or run them in different processes",
+    )
 
 
 def _import(plugin: PluginDescriptor) -> object:

@@ -37,7 +37,7 @@ class Location:
 
 
 def _is_metadata(path: Path) -> bool:
-    return path.name.endswith(_METADATA_SUFFIXES) and path.is_dir()
+    return path.name.lower().endswith(_METADATA_SUFFIXES) and path.is_dir()
 
 
 def locations_on(elements: Iterable[str | Path]) -> list[Location]:
@@ -51,6 +51,13 @@ def locations_on(elements: Iterable[str | Path]) -> list[Location]:
     """
     found: dict[Path, Location] = {}
     for element in elements:
+        if not str(element):
+            raise DiscoveryError(
+                "a plugin location is an empty string",
+                code="discovery.no-such-location",
+                hint="write . for the current directory",
+                facts={"location": ""},
+            )
         for location in _expand(Path(element)):
             found.setdefault(location.path.resolve(), location)
     return list(found.values())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError, NotFoundError
 from plugwright.plugins._builtin import BUILTIN
+from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import load_class
 from plugwright.plugins._location import locations_on
 from plugwright.plugins._service_load import service_load
@@ -28,7 +29,8 @@ class Plugins:
 
     Attributes:
         locations: the locations that were looked at, in order.
-        descriptors: the plugins found there, in order; not those that come with the runtime.
+        descriptors: the plugins found there, in order; not those that come with the runtime,
+            which are `builtin`.
         diagnostics: what is wrong with the locations.
     """
 
@@ -57,14 +59,20 @@ class Plugins:
             [diagnostic for _, diagnostics in found for diagnostic in diagnostics],
         )
 
+    @property
+    def builtin(self) -> Sequence[PluginDescriptor]:
+        """The plugins that come with the runtime."""
+        return BUILTIN
+
     def find(self, name: str, *kinds: PluginType) -> PluginDescriptor:
-        """The plugin that a configuration means by a class name or an alias.
+        """The plugin that a configuration means by a class name, a Java class name or an alias.
 
         Raises:
             NotFoundError: if there is none of these kinds, with near matches.
             DiscoveryError: if an alias means several classes.
         """
         candidates = [p for p in (*self.descriptors, *BUILTIN) if p.type in kinds]
+        name = JAVA_NAMES.get(name, name)
         exact = [p for p in candidates if p.class_name == name]
         matches = exact or [p for p in candidates if p.answers_to(name)]
         if not matches:

@@ -12,8 +12,10 @@ __all__ = [
     "CONVERTER",
     "HEADER_CONVERTER",
     "PLUGIN_TYPES",
+    "PREDICATE",
     "SINK",
     "SOURCE",
+    "TRANSFORMATION",
     "PluginType",
 ]
 
@@ -43,7 +45,17 @@ SINK = PluginType("sink", "SinkConnector", "Connector")
 CONVERTER = PluginType("converter", "Converter", "Converter")
 HEADER_CONVERTER = PluginType("header_converter", "HeaderConverter", "HeaderConverter")
 
+TRANSFORMATION = PluginType("transformation", "Transformation", "Transformation")
+PREDICATE = PluginType("predicate", "Predicate", "Predicate")
 CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider")
 
-PLUGIN_TYPES = (SOURCE, SINK, CONVERTER, HEADER_CONVERTER, CONFIG_PROVIDER)
+PLUGIN_TYPES = (
+    SOURCE,
+    SINK,
+    CONVERTER,
+    HEADER_CONVERTER,
+    TRANSFORMATION,
+    PREDICATE,
+    CONFIG_PROVIDER,
+)
 """Every kind, in the order of Kafka's ``PluginType``."""

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal as PythonDecimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
+from plugwright.java_text import float_text
 from plugwright.schema._decimal import Decimal
-from plugwright.schema._numbers import (
-    float_text,
-    parse_number,
-    to_double,
-    to_float32,
-    to_long,
-    wrap,
-)
+from plugwright.schema._numbers import parse_number, to_double, to_float32, to_long, wrap
 from plugwright.schema._parsing import parse_string
 from plugwright.schema._struct import Struct
 from plugwright.schema._temporal import Date, Time, Timestamp
 from plugwright.schema._text import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugwright.schema._schema import Schema
 
 __all__ = [
@@ -40,6 +37,11 @@ __all__ = [
     "parsed",
     "to_integer",
 ]
+
+
+_LOGICAL: Mapping[str, type[Date | Time | Timestamp]] = MappingProxyType(
+    {logical.LOGICAL_NAME: logical for logical in (Date, Time, Timestamp)}
+)
 
 
 def convert_to_boolean(schema: Schema | None, value: Any) -> bool | None:
@@ -61,7 +63,7 @@ def convert_to_byte(schema: Schema | None, value: Any) -> int | None:
     """An INT8; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 8)
 
@@ -70,7 +72,7 @@ def convert_to_short(schema: Schema | None, value: Any) -> int | None:
     """An INT16; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 16)
 
@@ -79,7 +81,7 @@ def convert_to_integer(schema: Schema | None, value: Any) -> int | None:
     """An INT32; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else wrap(to_integer(schema, value), 32)
 
@@ -88,7 +90,7 @@ def convert_to_long(schema: Schema | None, value: Any) -> int | None:
     """An INT64; larger numbers are narrowed as a Java cast does; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else to_integer(schema, value)
 
@@ -97,7 +99,7 @@ def convert_to_float(schema: Schema | None, value: Any) -> float | None:
     """A FLOAT32, infinite where the number is too large; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else to_float32(_as_double(schema, value))
 
@@ -106,7 +108,7 @@ def convert_to_double(schema: Schema | None, value: Any) -> float | None:
     """A FLOAT64, infinite where the number is too large; ``None`` stays ``None``.
 
     Raises:
-        DataError: if the value is no number, text of a number, date or time.
+        DataError: if the value is no number, text of a number, or date or time under its schema.
     """
     return None if value is None else _as_double(schema, value)
 
@@ -149,8 +151,9 @@ def convert_to_struct(schema: Schema | None, value: Any) -> Struct:
 def convert_to_decimal(schema: Schema | None, value: Any, scale: int) -> PythonDecimal:
     """A decimal: one as it is, a number, text of a number, or its encoded form at that scale.
 
-    Nothing is rescaled; ``scale`` only says how to read bytes. Integers keep all their digits,
-    where Kafka goes through a double.
+    Nothing is rescaled; ``scale`` only says how to read bytes. A number takes the scale that its
+    text has as a double: 5 becomes 5.0. An integer whose digits a double cannot hold keeps them,
+    where Kafka loses them.
 
     Raises:
         DataError: if the value is none of these, or ``None``.
@@ -159,9 +162,9 @@ def convert_to_decimal(schema: Schema | None, value: Any, scale: int) -> PythonD
     if isinstance(value, (bytes, bytearray, memoryview)):
         found = Decimal.to_logical(Decimal.schema(scale), value)
     elif isinstance(value, int) and not isinstance(value, bool):
-        found = PythonDecimal(value)
+        found = _exact(value)
     elif isinstance(value, float):
-        found = parse_number(float_text(value, single=False))
+        found = parse_number(float_text(value))
     elif isinstance(value, str):
         found = parse_number(value)
     if isinstance(found, PythonDecimal) and found.is_finite():
@@ -170,19 +173,19 @@ def convert_to_decimal(schema: Schema | None, value: Any, scale: int) -> PythonD
 
 
 def to_integer(schema: Schema | None, value: Any) -> int:
-    """The 64-bit integer in a number, the text of a number, a date or a time.
+    """The 64-bit integer in a number, the text of a number, or a date or time under its schema.
 
     Raises:
         DataError: if the value is none of these.
     """
-    moment = _encoded(value)
+    moment = _encoded(schema, value)
     if moment is not None:
         return moment
     return to_long(_number(schema, value))
 
 
 def _as_double(schema: Schema | None, value: Any) -> float:
-    moment = _encoded(value)
+    moment = _encoded(schema, value)
     return float(moment) if moment is not None else to_double(_number(schema, value))
 
 
@@ -196,15 +199,17 @@ def _number(schema: Schema | None, value: Any) -> float | PythonDecimal:
     raise inconvertible(schema, value, "a number" if schema is None else str(schema))
 
 
-def _encoded(value: Any) -> int | None:
-    """Days or milliseconds, if the value is a date, a time or a timestamp."""
-    if isinstance(value, dt.datetime):
-        return Timestamp.from_logical(Timestamp.SCHEMA, value)
-    if isinstance(value, dt.date):
-        return Date.from_logical(Date.SCHEMA, value)
-    if isinstance(value, dt.time):
-        return Time.from_logical(Time.SCHEMA, value)
-    return None
+def _exact(number: int) -> PythonDecimal:
+    short = parse_number(float_text(to_double(number)))
+    return short if short is not None and short == number else PythonDecimal(number)
+
+
+def _encoded(schema: Schema | None, value: Any) -> int | None:
+    """Days or milliseconds, if the value is a date or a time and the schema says so."""
+    if schema is None or not isinstance(value, (dt.date, dt.time)):
+        return None
+    logical = _LOGICAL.get(schema.name or "")
+    return None if logical is None else logical.from_logical(schema, value)
 
 
 def parsed(value: Any) -> Any:

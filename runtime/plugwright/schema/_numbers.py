@@ -1,14 +1,14 @@
-"""Java's arithmetic where Connect's results depend on it: narrowing, and numbers as text."""
+"""Java's arithmetic where Connect's results depend on it: reading and narrowing numbers."""
 
 from __future__ import annotations
 
 import math
 import re
 from decimal import Decimal
-from struct import pack, unpack
+
+from plugwright.java_text import nearest_float32
 
 __all__ = [
-    "float_text",
     "parse_number",
     "scale_of",
     "to_double",
@@ -21,8 +21,6 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,10})?")
 _MAX_SCALE = 2**31 - 1
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 _LONG_BITS = 64
-_PLAIN_EXPONENTS = range(-3, 7)
-_FLOAT32_DIGITS = 9
 
 
 def parse_number(text: str) -> Decimal | None:
@@ -66,12 +64,7 @@ def to_long(number: float | Decimal) -> int:
 
 def to_float32(number: float | Decimal) -> float:
     """The nearest 32-bit float; infinite where the number is too large for one."""
-    try:
-        value = float(number)
-        (nearest,) = unpack(">f", pack(">f", value))
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-    return float(nearest)
+    return nearest_float32(to_double(number))
 
 
 def to_double(number: float | Decimal) -> float:
@@ -80,28 +73,3 @@ def to_double(number: float | Decimal) -> float:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-
-
-def float_text(number: float, *, single: bool) -> str:
-    """A float as Java prints it: ``1.0E10``, ``0.001``, ``NaN``; ``single`` for 32-bit floats."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    if number == 0:
-        return repr(number)
-    shortest = _shortest_float32(number) if single else repr(number)
-    exact = Decimal(shortest.lstrip("-"))
-    digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
-    minus = "-" if number < 0 else ""
-    if exact.adjusted() in _PLAIN_EXPONENTS:
-        whole, _, fraction = f"{exact:f}".partition(".")
-        return f"{minus}{whole}.{fraction.rstrip('0') or '0'}"
-    return f"{minus}{digits[0]}.{digits[1:] or '0'}E{exact.adjusted()}"
-
-
-def _shortest_float32(number: float) -> str:
-    """The fewest digits that read back as the same 32-bit float; nine always do."""
-    nearest = to_float32(number)
-    candidates = (f"{nearest:.{digits}g}" for digits in range(1, _FLOAT32_DIGITS + 1))
-    return next(text for text in candidates if to_float32(float(text)) == nearest)

@@ -70,11 +70,15 @@ def parse_string(text: str | None) -> SchemaAndValue:
 
     - text after the first token is not dropped: ``1,2``, ``1::2`` and ``[1] 2`` are strings
       (Kafka: the number 1, KAFKA-20892);
-    - days and times that do not exist are strings: ``2019-13-45`` (Kafka: 2020-02-14);
+    - days and times that do not exist are strings: ``2019-13-45`` (Kafka: 2020-02-14), and so are
+      those that end in other characters: ``2019-08-2a`` (Kafka: 2019-08-02);
     - times are at UTC, not in the zone of the process;
+    - days before 1582-10-15 are counted in the calendar of ISO 8601 (Kafka: the Julian one);
     - blanks between quotes are kept: ``["  "]`` (Kafka drops blank tokens);
     - map keys that would fall together in Python, or cannot be hashed, make the whole a string;
-    - arrays in an array keep a common schema only if their schemas are equal;
+    - dates, times, timestamps and decimals have a common schema only with their like (Kafka: the
+      last one's, and numbers beside them become days: ``["2019-08-23",1]``);
+    - arrays and maps in a container have a common schema only if all of them fit the last one's;
     - containers nested deeper than 100 levels are strings;
     - ``null`` gives ``(None, None)``, not nothing at all.
     """
@@ -231,7 +235,7 @@ class _Reader:
             elements.append(element.value)
             if not self._consume(",") and self._peek() != "]":
                 raise _NoValueError
-        schema = merger.schema
+        schema = merger.common(elements)
         if schema is None:
             return SchemaAndValue(SchemaBuilder._array_of_null().build(), elements)  # noqa: SLF001
         return SchemaAndValue(
@@ -248,7 +252,7 @@ class _Reader:
             values.add(value)
             entries[key.value] = value.value
             self._consume(",")
-        return _map_of(keys.schema, values.schema, entries)
+        return _map_of(keys.common(entries), values.common(entries.values()), entries)
 
     def _entry(self, depth: int) -> tuple[SchemaAndValue, SchemaAndValue]:
         key = self.value(depth)

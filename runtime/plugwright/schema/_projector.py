@@ -76,9 +76,11 @@ def _project_struct(source: Schema, record: Struct, target: Schema) -> Struct:
         written = source.field(field.name)
         if written is not None:
             result.put(field, _project_field(written, record, field))
+        elif field.schema.optional:
+            continue  # unset: reading it gives the default, if it has one
         elif field.schema.has_default:
             result.put(field, field.schema.default)
-        elif not field.schema.optional:
+        else:
             raise SchemaProjectorError(
                 f"Required field `{field.name}` is missing from source schema: {source}",
                 facts={"field": field.name},
@@ -128,7 +130,7 @@ def _check_compatible(source: Schema, target: Schema) -> None:
         )
     if source.name != target.name:
         raise SchemaProjectorError(
-            f"Schema name mismatch. source name: {source.name} and target name: {target.name}"
+            f"Schema name mismatch. source name: {_name(source)} and target name: {_name(target)}"
         )
     if source.parameters != target.parameters:
         raise SchemaProjectorError(
@@ -145,5 +147,11 @@ def _promotable(source: Type, target: Type) -> bool:
     )
 
 
+def _name(schema: Schema) -> str:
+    return "null" if schema.name is None else schema.name
+
+
 def _shown(parameters: Mapping[str, str]) -> str:
+    if not parameters:
+        return "null"
     return f"{{{', '.join(f'{name}={value}' for name, value in parameters.items())}}}"

@@ -47,18 +47,19 @@ class Struct(StructValue):
     def from_trusted(cls, schema: Schema, values: Sequence[Any]) -> Self:
         """A struct of values that are known to fit, one a field in order; for converters.
 
-        Only their number is checked. Runs once a record.
+        Only their number is checked. Hot path: runs once a record, hence past the constructor.
 
         Raises:
-            DataError: if there are not as many values as fields, or the schema is no struct.
+            DataError: if there are not as many values as the schema has fields.
         """
-        struct = cls(schema)
-        if len(values) != len(struct._values):
+        if len(values) != len(schema.fields_by_name):
             raise DataError(
-                f"Struct of {len(struct._values)} fields made from {len(values)} values",
+                f"Struct of {len(schema.fields_by_name)} fields made from {len(values)} values",
                 code="struct.wrong-size",
             )
-        struct._values = list(values)
+        struct = cls.__new__(cls)
+        struct.schema = schema
+        struct._values = list(values)  # noqa: SLF001  # a struct of its own class
         return struct
 
     def get(self, field: str | Field) -> Any:

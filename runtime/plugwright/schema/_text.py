@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
-from plugwright.schema._numbers import float_text
+from plugwright.java_text import decimal_text, float_text
 from plugwright.schema._struct import Struct
 from plugwright.schema._type import Type
 
@@ -47,8 +47,8 @@ def shown(value: object) -> str:
     try:
         text = _text(None, value, embedded=False, depth=0) if value is not None else "null"
     except DataError:
-        text = repr(value)
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+        text = _foreign(value)
+    return _cut(text)
 
 
 def _text(schema: Schema | None, value: Any, *, embedded: bool, depth: int) -> str:
@@ -74,7 +74,7 @@ def _scalar(schema: Schema | None, value: Any) -> str | None:
     if isinstance(value, float):
         return float_text(value, single=schema is not None and schema.type is Type.FLOAT32)
     if isinstance(value, Decimal):
-        return str(value)
+        return decimal_text(value)
     return _moment(value)
 
 
@@ -127,9 +127,21 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+def _foreign(value: object) -> str:
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001  # the __str__ of a foreign class may raise anything
+        return f"<{type(value).__name__}>"
+
+
 def _unexpected(value: object) -> DataError:
+    found = f"{type(value).__name__}: {_cut(_foreign(value))}"
     return DataError(
-        f"Failed to serialize unexpected value type {type(value).__name__}",
+        f"Failed to serialize unexpected value type {found}",
         code="values.unexpected-type",
         hint="give a datetime its time zone" if isinstance(value, dt.datetime) else "",
         facts={"class": type(value).__name__},

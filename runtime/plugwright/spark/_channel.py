@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import threading
+import time
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import (
     Client,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["Channel", "ChannelClosedError", "ChannelServer", "connect"]
+
+_ACCEPT_PAUSE_S = 0.05
 
 
 class ChannelClosedError(Exception):
@@ -101,7 +104,7 @@ class ChannelServer:
     ) -> None:
         self._secret = secret
         self._serve = serve
-        self._closing = False
+        self._closing = threading.Event()
         self._listener = Listener((host, 0), backlog=128)
         threading.Thread(target=self._accept, name="control-channel", daemon=True).start()
 
@@ -112,16 +115,22 @@ class ChannelServer:
         return str(host), int(port)
 
     def close(self) -> None:
-        """Take no more calls."""
-        self._closing = True
+        """Take no more calls; more than once does no harm."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
         with socket.create_connection(self.address):
             pass  # wakes the accepting thread, which closing alone does not
         self._listener.close()
 
     def _accept(self) -> None:
-        while True:
-            connection = self._listener.accept()
-            if self._closing:
+        while not self._closing.is_set():
+            try:
+                connection = self._listener.accept()
+            except OSError:
+                time.sleep(_ACCEPT_PAUSE_S)  # out of descriptors, or a caller that has gone
+                continue
+            if self._closing.is_set():
                 connection.close()
                 return
             threading.Thread(
@@ -135,7 +144,7 @@ class ChannelServer:
             deliver_challenge(connection, self._secret)
             answer_challenge(connection, self._secret)
             self._serve(channel)
-        except (ChannelClosedError, AuthenticationError, OSError, EOFError):
-            pass  # a host that went, or a stranger
+        except (ChannelClosedError, AuthenticationError, AssertionError, OSError, EOFError):
+            pass  # a host that went, or a stranger (before 3.12, one with an AssertionError)
         finally:
             channel.close()

@@ -23,6 +23,7 @@ from plugwright.kafka import (
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import ClassReference, TaskSpec
+from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
     SinkSettings,
@@ -87,7 +88,9 @@ def _obey(channel: Channel, control: TaskControl) -> None:
     commands = {"stop": control.stop, "pause": control.pause, "resume": control.resume}
     try:
         while True:
-            commands[channel.receive()["type"]]()
+            command = commands.get(channel.receive()["type"])
+            if command is not None:
+                command()
     except ChannelClosedError:
         control.stop()
 
@@ -111,6 +114,7 @@ def _build(
         ),
         "configs": spec.config,
         "codec": codec,
+        "transform": _chain(spec, stack),
         "control": control,
         "status": report,
     }
@@ -150,11 +154,24 @@ def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitSta
     return SinkTaskLoop(task, consumer=consumer, topics=spec.topics, settings=settings, **common)
 
 
-def _instance(reference: ClassReference) -> Any:
+def _class(reference: ClassReference) -> Any:
     found: Any = importlib.import_module(reference.module)
     for name in reference.qualname.split("."):
         found = getattr(found, name)
-    return found()
+    return found
+
+
+def _instance(reference: ClassReference) -> Any:
+    return _class(reference)()
+
+
+def _chain(spec: TaskSpec, stack: ExitStack) -> Callable[[Any], Any] | None:
+    """The compiled transformations, or ``None`` where there are none."""
+    chain: TransformationChain[Any] = TransformationChain.compile(
+        spec.transforms, lambda name: _class(spec.transform_classes[name])
+    )
+    stack.callback(chain.close)
+    return chain.apply if chain else None
 
 
 def _converter(reference: ClassReference, *, is_key: bool) -> Any:

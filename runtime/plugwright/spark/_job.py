@@ -56,6 +56,7 @@ class ResidentJob:
         self._statuses = [TaskStatus() for _ in specs]
         self._channels: dict[int, Channel] = {}
         self._target = ""
+        self._force = ""
         self._ended = False
 
     @property
@@ -81,6 +82,7 @@ class ResidentJob:
         self._command("stop")
         if self.wait_for(lambda _: self._ended, timeout_s):
             return True
+        self._force = f"the task did not stop within {timeout_s:g} s and was killed"
         self._cancel()
         self.wait_for(lambda _: self._ended, timeout_s)
         return False
@@ -100,10 +102,11 @@ class ResidentJob:
         channel.send("spec", spec=self._specs[task].to_plain())
         with self._changed:
             self._channels[task] = channel
-            target = self._target
-        self._update(task, attempt=int(hello["attempt"]), pid=int(hello["pid"]), counters={})
-        if target:
-            channel.send(target)
+            if self._target:
+                channel.send(self._target)  # under the lock, so that no later command is overtaken
+        self._update(
+            channel, task, attempt=int(hello["attempt"]), pid=int(hello["pid"]), counters={}
+        )
         try:
             while True:
                 frame = channel.receive()
@@ -111,24 +114,27 @@ class ResidentJob:
                     logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
                 elif frame["type"] == "status":
                     self._update(
+                        channel,
                         task,
                         state=frame["state"],
                         trace=frame["trace"],
                         counters=frame["counters"],
                     )
         except ChannelClosedError:
-            if self.statuses[task].state not in _ENDED and not self._ended:
-                self._update(task, state="RESTARTING", pid=0)
+            if self.statuses[task].state not in _ENDED:
+                self._update(channel, task, state="RESTARTING", pid=0)
 
     def ended(self, error: Exception | None) -> None:
         """Take note that the Spark job is over, with what it failed with, if it did."""
         with self._changed:
             self._ended = True
+            reason = self._force or ("" if error is None else str(error) or type(error).__name__)
             for task, status in enumerate(self._statuses):
                 if status.state not in _ENDED:
-                    trace = status.trace or str(error or "")
                     self._statuses[task] = replace(
-                        status, state="FAILED" if error else "STOPPED", trace=trace
+                        status,
+                        state="FAILED" if reason else "STOPPED",
+                        trace=status.trace or reason,
                     )
             self._changed.notify_all()
 
@@ -142,7 +148,12 @@ class ResidentJob:
             except ChannelClosedError:
                 continue  # that host is gone; the next attempt is told when it calls
 
-    def _update(self, task: int, **changes: Any) -> None:
+    def _update(self, channel: Channel, task: int, **changes: Any) -> None:
+        """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.
+
+        Spark kills the process of a cancelled task only after some seconds.
+        """
         with self._changed:
-            self._statuses[task] = replace(self._statuses[task], **changes)
-            self._changed.notify_all()
+            if self._channels[task] is channel and not self._ended:
+                self._statuses[task] = replace(self._statuses[task], **changes)
+                self._changed.notify_all()

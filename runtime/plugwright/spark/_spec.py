@@ -35,6 +35,8 @@ class TaskSpec:
         version: version of the plugin.
         location: directory that the plugin is imported from, or an empty string.
         config: the task's configuration.
+        transforms: the connector's settings of transformations and predicates.
+        transform_classes: the classes that these settings name, by the name.
         topics: what a sink task subscribes to.
         client: overrides for the task's producer or consumer, Kafka's property names.
         offsets_topic: where a source's offsets are kept.
@@ -53,6 +55,8 @@ class TaskSpec:
     key_converter: ClassReference
     value_converter: ClassReference
     header_converter: ClassReference
+    transforms: Mapping[str, str] = field(default_factory=dict)
+    transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
     topics: tuple[str, ...] = ()
     client: Mapping[str, str] = field(default_factory=dict)
     offsets_topic: str = ""
@@ -71,4 +75,14 @@ class TaskSpec:
             name: ClassReference(**plain[name])
             for name in ("task_class", "key_converter", "value_converter", "header_converter")
         }
-        return cls(**{**plain, **references, "topics": tuple(plain["topics"])})
+        return cls(
+            **{
+                **plain,
+                **references,
+                "topics": tuple(plain["topics"]),
+                "transform_classes": {
+                    name: ClassReference(**reference)
+                    for name, reference in plain["transform_classes"].items()
+                },
+            }
+        )

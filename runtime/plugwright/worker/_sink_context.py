@@ -35,8 +35,8 @@ class LoopSinkTaskContext:
         self._rewinds.update(offsets)
 
     def timeout(self, timeout_ms: int) -> None:
-        """Milliseconds to wait at most before the next batch or retry."""
-        self._timeout_s = timeout_ms / 1000
+        """Milliseconds to wait at most before the next batch or retry; from 1, else ignored."""
+        self._timeout_s = timeout_ms / 1000 if timeout_ms > 0 else None
 
     def assignment(self) -> Collection[TopicPartition]:
         """The partitions that the task owns now."""
@@ -74,6 +74,11 @@ class LoopSinkTaskContext:
         """Whether a commit was asked for since the last call."""
         requested, self._commit_requested = self._commit_requested, False
         return requested
+
+    def still_paused(self) -> list[TopicPartition]:
+        """The owned partitions that the task has paused; what it lost meanwhile is forgotten."""
+        self._paused.intersection_update(self._consumer.assignment())
+        return sorted(self._paused)
 
     def unpaused(self) -> list[TopicPartition]:
         """The owned partitions that the task itself has not paused."""

@@ -12,17 +12,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.errors import RetriableError
-from plugwright.record import TopicPartition
+from plugwright.errors import ConnectError, RetriableError
+from plugwright.worker._batch import SinkBatch
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
 from plugwright.worker._sink_context import LoopSinkTaskContext
-from plugwright.worker._steps import attempt
+from plugwright.worker._steps import attempt, first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from plugwright.record import SinkRecord
+    from plugwright.record import SinkRecord, TopicPartition
     from plugwright.task import SinkTask
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._codec import RecordCodec
@@ -55,6 +55,7 @@ class SinkTaskLoop:
         configs: the task's configuration.
         topics: what to subscribe to.
         codec: the converters.
+        transform: changes or drops each record before ``put``; none by default.
         consumer: a group member; polled on this thread only.
         control: the target state.
         status: hears of running, paused, failed, stopped.
@@ -71,6 +72,7 @@ class SinkTaskLoop:
         consumer: RecordConsumer,
         control: TaskControl,
         status: StatusListener,
+        transform: Callable[[SinkRecord], SinkRecord | None] | None = None,
         settings: SinkSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -81,6 +83,7 @@ class SinkTaskLoop:
         self._configs = configs
         self._topics = topics
         self._decode = codec.decode
+        self._transform = transform
         self._consumer = consumer
         self._control = control
         self._status = status
@@ -88,20 +91,24 @@ class SinkTaskLoop:
         self._observe = observer
         self._clock = clock
         self._context = LoopSinkTaskContext(configs, consumer)
-        self._pending: list[SinkRecord] = []
+        self._arrived = SinkBatch()  # behind the batch, which may wait to be put again
+        self._batch = SinkBatch()
         self._retry_at: float | None = None
         self._delivered: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
+        self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
         self._next_commit = clock() + self._settings.offset_flush_interval_s
         self._rebalance_failure: Exception | None = None
+        self._closed = False
 
     def run(self) -> None:
         """Run the task to its end. Never raises: the status listener hears of an error."""
         failure = attempt(self._start)
         if failure is None:
             failure = attempt(self._work)
-            failure = attempt(self._close_all) if failure is None else failure
-        failure = failure or attempt(self._stop)
+        self._closed = True
+        # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
+        failure = first_of(failure, attempt(self._stop))
         if failure is None:
             self._status.stopped()
         else:
@@ -127,49 +134,63 @@ class SinkTaskLoop:
             # What was put before the failure may be durable: the task is asked, as on a clean stop.
             attempt(self._close_all)
             raise
+        self._close_all()
 
     def _iterate(self) -> None:
-        if self._clock() >= self._next_commit or self._context.take_commit_request():
-            self._commit(list(self._delivered))
-        messages = self._poll()
         self._rewind(self._context.take_rewinds())
-        self._take(messages)
+        self._commit_if_due()
+        self._receive()
         if self._retry_at is None or self._clock() >= self._retry_at:
             self._put()
 
     def _hold(self) -> None:
         self._status.paused()
         self._consumer.pause(self._consumer.assignment())
+        self._context.request_commit()
         while self._control.paused and not self._control.stopping:
+            self._commit_if_due()
             # Polling keeps the group membership alive; late arrivals wait for the resume.
-            self._take(self._poll())
+            self._receive()
             self._consumer.pause(self._consumer.assignment())
-            if self._clock() >= self._next_commit:
-                self._commit(list(self._delivered))
         if not self._control.stopping:
-            self._consumer.resume(self._context.unpaused())
+            if self._retry_at is None:
+                self._consumer.resume(self._context.unpaused())
             self._status.running()
 
+    def _commit_if_due(self) -> None:
+        if self._context.take_commit_request() or self._clock() >= self._next_commit:
+            self._commit(list(self._delivered))
+
+    def _receive(self) -> None:
+        """Poll once; what a poll brought from a partition that ``open`` rewinds is void."""
+        messages = self._poll()
+        if rewinds := self._context.take_rewinds():
+            messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
+            self._rewind(rewinds)
+        self._arrived.take(messages, self._decode, self._transform)
+
     def _poll(self) -> Sequence[KafkaMessage]:
-        until_commit = max(self._next_commit - self._clock(), 0.0)
-        timeout_s = min(_POLL_S, until_commit, self._context.take_timeout(_POLL_S))
-        messages = self._consumer.poll(_BATCH, timeout_s)
+        messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
         if self._rebalance_failure is not None:
             failure, self._rebalance_failure = self._rebalance_failure, None
             raise failure
         return messages
 
-    def _take(self, messages: Sequence[KafkaMessage]) -> None:
-        """Convert consumed messages. Hot path: once per record."""
-        decode = self._decode
-        self._pending += [decode(message) for message in messages]
+    def _poll_timeout_s(self) -> float:
+        now = self._clock()
+        timeout_s = min(_POLL_S, self._next_commit - now, self._context.take_timeout(_POLL_S))
+        if self._retry_at is not None and not self._control.paused:
+            timeout_s = min(timeout_s, self._retry_at - now)
+        return max(timeout_s, 0.0)
 
     def _put(self) -> None:
-        batch = self._pending
+        if not self._batch:
+            self._batch, self._arrived = self._arrived, SinkBatch()
+        batch = self._batch
         self._observe(Boundary.PUT_ENTER)
         try:
             with self._identity.calling("put"):
-                self._task.put(batch[:])
+                self._task.put(batch.records[:])
         except RetriableError as error:
             self._retry_later(error)
             return
@@ -179,9 +200,9 @@ class SinkTaskLoop:
             self._consumer.resume(self._context.unpaused())
         if batch:
             self._mark_delivered(batch)
-            self.counters.records += len(batch)
+            self.counters.records += len(batch.records)
             self.counters.batches += 1
-            self._pending = []
+            self._batch = SinkBatch()
 
     def _retry_later(self, error: RetriableError) -> None:
         wait_s = self._context.take_timeout(_RETRY_S)
@@ -190,15 +211,11 @@ class SinkTaskLoop:
         self._retry_at = self._clock() + wait_s
         self._consumer.pause(self._consumer.assignment())
 
-    def _mark_delivered(self, batch: Sequence[SinkRecord]) -> None:
-        """Remember the next offset of each partition. Hot path: one store per record."""
-        ends: dict[tuple[str, int], int] = {}
-        for record in batch:
-            ends[record.original_topic, record.original_kafka_partition] = (
-                record.original_kafka_offset
-            )
-        for (topic, partition), offset in ends.items():
-            self._delivered[TopicPartition(topic, partition)] = offset + 1
+    def _mark_delivered(self, batch: SinkBatch) -> None:
+        """Remember the next offset of each partition."""
+        self._delivered.update(batch.ends())
+        for partition, first in batch.firsts().items():
+            self._anchors.setdefault(partition, first)  # nothing was put or committed before
 
     def _commit(self, partitions: Sequence[TopicPartition], *, closing: bool = False) -> None:
         """Ask the task what is durable in these partitions and commit that."""
@@ -215,10 +232,20 @@ class SinkTaskLoop:
             return
         self._observe(Boundary.PRE_COMMIT_RETURN)
         if advance := self._advance(durable or {}, offsets):
+            self._commit_to_group(advance)
+
+    def _commit_to_group(self, advance: Mapping[TopicPartition, int]) -> None:
+        """Commit; as in Connect, a group that refuses is asked again at the next commit."""
+        try:
             self._consumer.commit(advance)
-            self._committed.update(advance)
-            self.counters.commits += 1
-            self._observe(Boundary.CONSUMER_COMMIT)
+        except ConnectError as error:
+            self.counters.commit_failures += 1
+            log.warning("%s: offsets not committed, will try again: %s", self._identity, error)
+            return
+        self._committed.update(advance)
+        self._anchors.update(advance)
+        self.counters.commits += 1
+        self._observe(Boundary.CONSUMER_COMMIT)
 
     def _skip_commit(
         self, error: Exception, offsets: Mapping[TopicPartition, int], *, closing: bool
@@ -226,9 +253,9 @@ class SinkTaskLoop:
         self.counters.commit_failures += 1
         log.warning("%s: offsets not committed: %s", self._identity, error)
         if not closing:
-            self._pending = []
+            self._drop_held(offsets)
             for partition in offsets:
-                self._consumer.seek(partition, self._committed.get(partition))
+                self._consumer.seek(partition, self._anchors[partition])
                 self._delivered.pop(partition, None)
 
     def _advance(
@@ -252,11 +279,21 @@ class SinkTaskLoop:
         return advance
 
     def _rewind(self, rewinds: Mapping[TopicPartition, int]) -> None:
+        if not rewinds:
+            return
+        self._drop_held(rewinds)
+        owned = set(self._consumer.assignment())
         for partition, offset in rewinds.items():
+            if partition not in owned:
+                log.warning("%s: ignored rewind of foreign %s", self._identity, partition)
+                continue
             self._consumer.seek(partition, offset)
-            self._delivered[partition] = offset
-        if rewinds:
-            self._pending = [r for r in self._pending if _home(r) not in rewinds]
+            self._delivered[partition] = self._anchors[partition] = offset
+
+    def _drop_held(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget the records of these partitions that no ``put`` has taken yet."""
+        self._batch.drop(partitions)
+        self._arrived.drop(partitions)
 
     def assigned(self, partitions: Sequence[TopicPartition]) -> None:
         """Remember where the group stands and open the partitions (group callback)."""
@@ -271,25 +308,36 @@ class SinkTaskLoop:
         self._guarded(lambda: self._release(partitions, lost=True))
 
     def _guarded(self, step: Callable[[], None]) -> None:
+        # Leaving the group calls back once more, but then everything is closed and stopped.
+        if self._closed:
+            return
         # An exception may not cross the client's callback; the next poll raises it.
-        self._rebalance_failure = attempt(step) or self._rebalance_failure
+        self._rebalance_failure = first_of(self._rebalance_failure, attempt(step))
 
     def _open(self, partitions: Sequence[TopicPartition]) -> None:
         self._committed.update(self._consumer.committed(partitions))
         with self._identity.calling("open"):
             self._task.open(list(partitions))
         self._observe(Boundary.OPEN)
-        if self._retry_at is not None:
+        self._pause_as_before(partitions)
+
+    def _pause_as_before(self, partitions: Sequence[TopicPartition]) -> None:
+        """New partitions hold still like the others; those of a batch that left hold no more."""
+        if self._retry_at is not None and not self._batch:
+            self._retry_at = None
+            self._consumer.resume(self._context.unpaused())
+        if self._retry_at is not None or self._control.paused:
             self._consumer.pause(partitions)
+        else:
+            self._consumer.pause(self._context.still_paused())
 
     def _release(self, partitions: Sequence[TopicPartition], *, lost: bool) -> None:
         if not lost:
             self._commit(partitions, closing=True)
-        gone = set(partitions)
-        self._pending = [r for r in self._pending if _home(r) not in gone]
-        for partition in gone:
-            self._delivered.pop(partition, None)
-            self._committed.pop(partition, None)
+        self._drop_held(set(partitions))
+        for partition in partitions:
+            for known in (self._delivered, self._committed, self._anchors):
+                known.pop(partition, None)
         with self._identity.calling("close"):
             self._task.close(list(partitions))
         self._observe(Boundary.CLOSE)
@@ -303,7 +351,3 @@ class SinkTaskLoop:
         self._observe(Boundary.STOP)
         with self._identity.calling("stop"):
             self._task.stop()
-
-
-def _home(record: SinkRecord) -> TopicPartition:
-    return TopicPartition(record.original_topic, record.original_kafka_partition)

@@ -11,11 +11,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import ConnectError, DataError, RetriableError
 from plugwright.task import SourceTask
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
-from plugwright.worker._steps import attempt
+from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import Run, SubmittedRecords
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class SourceTaskLoop:
         identity: names the task in errors.
         configs: the task's configuration.
         codec: the converters.
+        transform: changes or drops each record before it is converted; none by default.
         producer: takes the records; served on this thread only.
         offsets: where offsets are read and stored.
         control: the target state.
@@ -103,6 +104,7 @@ class SourceTaskLoop:
         offsets: OffsetStore,
         control: TaskControl,
         status: StatusListener,
+        transform: Callable[[SourceRecord], SourceRecord | None] | None = None,
         settings: SourceSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -112,6 +114,7 @@ class SourceTaskLoop:
         self._identity = identity
         self._configs = configs
         self._encode = codec.encode
+        self._transform = transform
         self._producer = producer
         self._offsets = offsets
         self._control = control
@@ -120,7 +123,7 @@ class SourceTaskLoop:
         self._observe = observer
         self._clock = clock
         self._submitted = SubmittedRecords()
-        self._uncommitted: list[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = []
+        self._uncommitted: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {}
         self._next_commit = clock() + self._settings.offset_flush_interval_s
         self._wants_acknowledgements = (
             type(task).commit_record is not SourceTask.commit_record  # the default does nothing
@@ -131,8 +134,8 @@ class SourceTaskLoop:
         failure = attempt(self._start)
         if failure is None:
             failure = attempt(self._work)
-            failure = failure or attempt(self._final_commit)
-        failure = failure or attempt(self._stop)
+        # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
+        failure = first_of(failure, attempt(self._stop))
         if failure is None:
             self._status.stopped()
         else:
@@ -161,22 +164,24 @@ class SourceTaskLoop:
             # Records before the failure are in Kafka: their offsets are stored all the same.
             attempt(self._final_commit)
             raise
+        self._final_commit()
 
     def _hold(self) -> None:
         self._status.paused()
         while self._control.paused and not self._control.stopping:
             self._producer.serve()
+            self._submitted.raise_refused()
             if self._clock() >= self._next_commit:
                 self._commit()
             self._control.wait(_IDLE_S)
         if not self._control.stopping:
             self._status.running()
 
-    def _poll(self) -> Sequence[SourceRecord] | None:
+    def _poll(self) -> list[SourceRecord] | None:
         self._observe(Boundary.POLL_ENTER)
         try:
             with self._identity.calling("poll"):
-                records = self._task.poll()
+                records = _as_list(self._task.poll())
         except RetriableError as error:
             log.warning("%s: poll will be repeated: %s", self._identity, error)
             self.counters.retries += 1
@@ -191,55 +196,79 @@ class SourceTaskLoop:
         self.counters.batches += 1
 
     def _send_batch(self, records: Sequence[SourceRecord]) -> None:
-        """Convert and queue one batch. Hot path: its loop runs once per record."""
-        encode = self._encode
+        """Transform, convert and queue one batch, up to a record that cannot be.
+
+        Hot path: its loop runs once per record.
+        """
+        encode, transform = self._encode, self._transform
         outgoing = []
         run: Run | None = None
-        for record in records:
-            partition = record.source_partition
-            if run is None or (partition is not run.partition and partition != run.partition):
-                run = self._submitted.begin(partition)
-                delivered: DeliveryCallback = run.delivered
-            callback = (
-                self._acknowledging(run, record) if self._wants_acknowledgements else delivered
-            )
-            run.offset = record.source_offset
-            run.outstanding += 1
-            outgoing.append(encode(record, callback))
-        self._producer.send(outgoing)
-        self.counters.records += len(outgoing)
-        self._observe(Boundary.SEND)
+        try:
+            for record in records:
+                changed = record if transform is None else transform(record)
+                if changed is None:
+                    self._dropped(record)
+                    continue
+                partition = record.source_partition
+                if run is None or (partition is not run.partition and partition != run.partition):
+                    run = self._submitted.begin(partition)
+                    delivered: DeliveryCallback = run.delivered
+                callback = (
+                    self._acknowledging(run, record) if self._wants_acknowledgements else delivered
+                )
+                outgoing.append(encode(changed, callback))
+                run.offset = record.source_offset
+                run.outstanding += 1
+        finally:
+            if run is not None and not run.outstanding:
+                self._submitted.withdraw(run)
+            self._producer.send(outgoing)
+            self.counters.records += len(outgoing)
+            self._observe(Boundary.SEND)
 
     def _acknowledging(self, run: Run, record: SourceRecord) -> DeliveryCallback:
         def delivered(error: object | None, message: KafkaMessage) -> None:
             run.delivered(error, message)
             if error is None:
-                with self._identity.calling("commit_record"):
-                    self._task.commit_record(
-                        record, _Metadata(message.topic(), message.partition(), message.offset())
-                    )
+                metadata = _Metadata(message.topic(), message.partition(), message.offset())
+                self._tell("commit_record", lambda: self._task.commit_record(record, metadata))
 
         return delivered
+
+    def _dropped(self, record: SourceRecord) -> None:
+        """A dropped record moves no offset; the task hears of it without metadata (KIP-779)."""
+        if self._wants_acknowledgements:
+            self._tell("commit_record", lambda: self._task.commit_record(record, None))
+
+    def _tell(self, phase: str, call: Callable[[], None]) -> None:
+        """Tell the task what is done already; as in Connect, its errors change nothing."""
+        try:
+            with self._identity.calling(phase):
+                call()
+        except ConnectError as error:
+            log.warning("%s: ignored: %s", self._identity, error, exc_info=True)
 
     def _commit(self) -> None:
         """Store every offset that may be stored, and tell the task.
 
-        Offsets that could not be stored stay pending for the next time.
+        Offsets that could not be stored stay pending for the next time, the newest of each
+        source partition.
         """
         self._next_commit = self._clock() + self._settings.offset_flush_interval_s
-        self._uncommitted += self._submitted.take_committable()
+        self._uncommitted.update(self._submitted.take_committable())
         self._observe(Boundary.OFFSET_STORE_ENTER)
         try:
             if self._uncommitted:
-                self._offsets.store(self._uncommitted)
+                self._offsets.store(list(self._uncommitted.values()))
+        except DataError:
+            raise  # a later try would find the same offsets
         except ConnectError as error:
             self.counters.commit_failures += 1
             log.warning("%s: offsets not stored, will be tried again: %s", self._identity, error)
             return
-        self._uncommitted = []
+        self._uncommitted = {}
         self._observe(Boundary.OFFSET_STORE_RETURN)
-        with self._identity.calling("commit"):
-            self._task.commit()
+        self._tell("commit", self._task.commit)
         self.counters.commits += 1
         self._observe(Boundary.COMMIT)
 
@@ -253,8 +282,15 @@ class SourceTaskLoop:
                 self._settings.offset_flush_timeout_s,
             )
         self._commit()
+        self._submitted.raise_refused()
 
     def _stop(self) -> None:
         self._observe(Boundary.STOP)
         with self._identity.calling("stop"):
             self._task.stop()
+
+
+def _as_list(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
+    if records is None or isinstance(records, list):
+        return records
+    return list(records)

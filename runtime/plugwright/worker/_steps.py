@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["attempt"]
+__all__ = ["attempt", "first_of"]
 
 
 def attempt(step: Callable[[], None]) -> Exception | None:
@@ -17,3 +17,8 @@ def attempt(step: Callable[[], None]) -> Exception | None:
     except Exception as error:  # noqa: BLE001  # the caller decides once all steps have run
         return error
     return None
+
+
+def first_of(*errors: Exception | None) -> Exception | None:
+    """The first error there is; an exception may well be false as a condition."""
+    return next((error for error in errors if error is not None), None)

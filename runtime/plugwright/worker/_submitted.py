@@ -24,19 +24,23 @@ __all__ = ["Run", "SubmittedRecords"]
 class Run:
     """Consecutive records of one source partition, waiting for their acknowledgements."""
 
-    __slots__ = ("error", "offset", "outstanding", "partition")
+    __slots__ = ("_refusals", "offset", "outstanding", "partition")
 
-    def __init__(self, partition: Mapping[str, Any] | None) -> None:
+    def __init__(self, partition: Mapping[str, Any] | None, refusals: list[object]) -> None:
+        self._refusals = refusals
         self.partition = partition
         self.offset: Mapping[str, Any] | None = None
         self.outstanding = 0
-        self.error: object | None = None
 
     def delivered(self, error: object | None, message: KafkaMessage) -> None:  # noqa: ARG002
-        """Take one acknowledgement. Hot path: once per record, two attribute stores at most."""
-        if error is not None:
-            self.error = error
-        self.outstanding -= 1
+        """Take one acknowledgement. Hot path: once per record.
+
+        A refused record counts as outstanding for ever, so that its offset is never stored.
+        """
+        if error is None:
+            self.outstanding -= 1
+        else:
+            self._refusals.append(error)
 
 
 class SubmittedRecords:
@@ -47,6 +51,7 @@ class SubmittedRecords:
 
     def __init__(self) -> None:
         self._queues: dict[str, deque[Run]] = {}
+        self._refusals: list[object] = []
 
     def begin(self, partition: Mapping[str, Any] | None) -> Run:
         """Open a run at the end of its partition's queue.
@@ -54,49 +59,51 @@ class SubmittedRecords:
         Raises:
             ConnectError: if the partition is not a map of plain values.
         """
-        run = Run(partition)
+        run = Run(partition, self._refusals)
         self._queues.setdefault(_key(partition), deque()).append(run)
         return run
+
+    def withdraw(self, run: Run) -> None:
+        """Take back the run that was opened last in its partition, because it stayed empty."""
+        key = _key(run.partition)
+        self._queues[key].pop()
+        if not self._queues[key]:
+            del self._queues[key]
 
     @property
     def outstanding(self) -> int:
         """How many records still wait for their acknowledgement."""
         return sum(run.outstanding for queue in self._queues.values() for run in queue)
 
-    def take_committable(self) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Remove the acknowledged head of every queue; the last offset of each.
+    def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        """Remove the acknowledged head of every queue; partition and last offset of each.
 
-        Raises:
-            ConnectError: if Kafka has refused a record.
+        The keys stand for the source partitions: equal partitions have equal keys.
         """
-        ready: list[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = []
+        ready: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {}
         for key in list(self._queues):
             done = self._take_acknowledged(self._queues[key])
             if not self._queues[key]:
                 del self._queues[key]
             if done is not None and done.partition is not None:
-                ready.append((done.partition, done.offset))
+                ready[key] = (done.partition, done.offset)
         return ready
 
     @staticmethod
     def _take_acknowledged(queue: deque[Run]) -> Run | None:
         done = None
         while queue and queue[0].outstanding == 0:
-            if queue[0].error is not None:
-                raise _refused(queue[0].error)
             done = queue.popleft()
         return done
 
     def raise_refused(self) -> None:
-        """Raise the first refusal among the records in flight, if there is one.
+        """Raise the first refusal, if there is one. Costs the same however much is in flight.
 
         Raises:
             ConnectError: if Kafka has refused a record.
         """
-        for queue in self._queues.values():
-            for run in queue:
-                if run.error is not None:
-                    raise _refused(run.error)
+        if self._refusals:
+            raise _refused(self._refusals[0])
 
 
 def _refused(error: object) -> ConnectError:

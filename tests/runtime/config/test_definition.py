@@ -12,6 +12,7 @@ from plugwright.config import (
     Password,
     Range,
     Type,
+    ValidList,
     ValidString,
     Width,
     invalid_value,
@@ -239,6 +240,25 @@ def test_embedded_code_sees_names_without_prefix():
     assert seen.names == ["a", "a"]
     assert seen.parsed == {"a": 5}
     assert (value.name, value.recommended_values, value.visible) == ("x.a", (1,), True)
+
+
+def test_duplicates_in_a_list_are_left_out_by_parse_alone(caplog):
+    """Observed on Java: parsing warns (KAFKA-19875), validating complains (KIP-1161)."""
+    anything = ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False)
+    definition = ConfigDef().define("k", Type.LIST, validator=anything)
+
+    assert definition.parse({"k": "b,a,b"}) == {"k": ["b", "a"]}
+    assert [record.getMessage() for record in caplog.records] == [
+        "Configuration k contains duplicate values, which are left out"
+    ]
+    assert definition.validate_all({"k": "b,a,b"})["k"].error_messages == (
+        "Configuration 'k' values must not be duplicated.",
+    )
+
+
+def test_duplicates_in_any_other_list_stay():
+    """Only the validator makes them wrong."""
+    assert ConfigDef().define("k", Type.LIST).parse({"k": "b,a,b"}) == {"k": ["b", "a", "b"]}
 
 
 def test_embedded_validator_keeps_its_text():

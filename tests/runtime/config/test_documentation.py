@@ -220,8 +220,16 @@ def test_alternative_text_replaces_the_default():
     """A default that depends on the machine is described."""
     definition = ConfigDef().define("a", Type.INT, 8, alternative_string="number of cores")
 
-    assert "Default: number of cores\n" in to_rst(definition)
     assert "<td>number of cores</td>" in to_html(definition)
+    assert "Default: `number of cores`" in to_markdown(definition)
+
+
+def test_tables_and_text_print_the_default_itself():
+    """Only the list in HTML knows alternative texts, in Kafka."""
+    definition = ConfigDef().define("a", Type.INT, 8, alternative_string="number of cores")
+
+    assert "Default: 8\n" in to_rst(definition)
+    assert "<td>8</td>" in to_html_table(definition)
 
 
 def test_plain_function_as_validator_has_no_text():

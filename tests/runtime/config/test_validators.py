@@ -32,6 +32,9 @@ BETWEEN = Range.between(0, 14)
 LISTED = ValidString.in_("a", "b")
 ANY_CASE = CaseInsensitiveValidString.in_("good", "Values")
 ELEMENTS = ValidList.in_("1", "2")
+SOMETHING = ValidList.in_("1", "2", empty_allowed=False)
+ANYTHING = ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False)
+MAYBE = ValidList.any_non_duplicate_values(empty_allowed=True, null_allowed=True)
 SIZE = ListSize.at_most_of_size(2)
 PRINTABLE = NonEmptyStringWithoutControlChars()
 EVEN = LambdaValidator.with_(even, lambda: "even numbers")
@@ -48,6 +51,7 @@ BOTH = CompositeValidator.of(NonNullValidator(), LISTED)
         (LISTED, "[a, b]"),
         (ANY_CASE, "(case insensitive) [GOOD, VALUES]"),
         (ELEMENTS, "[1, 2]"),
+        (ANYTHING, ""),
         (NonNullValidator(), "non-null string"),
         (NonEmptyString(), "non-empty string"),
         (PRINTABLE, "non-empty string without ISO control characters"),
@@ -71,7 +75,9 @@ def test_reads_as_in_kafka(validator, text):
         pytest.param(LISTED, "b", id="listed"),
         pytest.param(ValidString.in_("a", None), None, id="listed-null"),
         pytest.param(ANY_CASE, "gOOd", id="other-case"),
-        pytest.param(ELEMENTS, ["2", "2"], id="elements"),
+        pytest.param(ELEMENTS, ["2", "1"], id="elements"),
+        pytest.param(ANYTHING, ["x", "y"], id="any-elements"),
+        pytest.param(MAYBE, None, id="no-list"),
         pytest.param(ELEMENTS, [], id="no-elements"),
         pytest.param(NonNullValidator(), "", id="empty-is-not-null"),
         pytest.param(NonEmptyString(), None, id="null-is-not-empty"),
@@ -112,7 +118,6 @@ def test_accepts(validator, value):
             id="null-in-any-case",
         ),
         pytest.param(ELEMENTS, ["1", "4"], "4", "String must be one of: 1, 2", id="element"),
-        pytest.param(ELEMENTS, None, "null", "String must be one of: 1, 2", id="no-list"),
         pytest.param(NonNullValidator(), None, "null", "entry must be non null", id="null"),
         pytest.param(NonEmptyString(), "", "", "String must be non-empty", id="empty"),
         pytest.param(PRINTABLE, "", "", "String may not be empty", id="empty-name"),
@@ -141,6 +146,39 @@ def test_refuses_in_kafkas_words(validator, value, shown, message):
         validator("k", value)
 
     assert str(caught.value) == f"Invalid value {shown} for configuration k: {message}"
+
+
+@pytest.mark.parametrize(
+    ("validator", "value", "message"),
+    [
+        (ELEMENTS, None, "values must not be null."),
+        (ELEMENTS, ["1", "2", "1"], "values must not be duplicated."),
+        (ELEMENTS, ["1", ""], "values must not be empty."),
+        (SOMETHING, [], "must not be empty. Valid values include: [1, 2]"),
+        (ANYTHING, [], "must not be empty. Valid values include: any non-empty value"),
+        (ANYTHING, ["a", ""], "values must not be empty."),
+        (MAYBE, ["a", "a"], "values must not be duplicated."),
+    ],
+    ids=["null", "twice", "empty-element", "empty", "empty-of-any", "empty-any", "twice-any"],
+)
+def test_lists_are_refused_in_words_of_their_own(validator, value, message):
+    """KIP-1161 names the key, not the value."""
+    with pytest.raises(ConfigError) as caught:
+        validator("k", value)
+
+    assert str(caught.value) == f"Configuration 'k' {message}"
+    assert caught.value.facts["key"] == "k"
+
+
+def test_list_that_must_hold_one_of_nothing_cannot_be_defined():
+    """Such a validator would refuse everything."""
+    with pytest.raises(ValueError, match="At least one valid string"):
+        ValidList.in_(empty_allowed=False)
+
+
+def test_bounds_print_as_in_java():
+    """With the exponent that Java gives a double."""
+    assert str(Range.between(1e-5, 2)) == "[1.0E-5,...,2]"
 
 
 def test_validators_are_values():

@@ -131,7 +131,7 @@ NAMED = SchemaBuilder.int32().name("b").build()
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        (INT32_SCHEMA, NAMED, "Schema name mismatch. source name: None and target name: b"),
+        (INT32_SCHEMA, NAMED, "Schema name mismatch. source name: null and target name: b"),
         (
             Date.SCHEMA,
             NAMED,
@@ -148,8 +148,13 @@ NAMED = SchemaBuilder.int32().name("b").build()
                 "and target parameters: {scale=2}"
             ),
         ),
+        (
+            INT32_SCHEMA,
+            SchemaBuilder.int32().parameter("a", "1").build(),
+            "Schema parameters not equal. source parameters: null and target parameters: {a=1}",
+        ),
     ],
-    ids=["unnamed", "named", "parameters"],
+    ids=["unnamed", "named", "parameters", "no-parameters"],
 )
 def test_names_and_parameters_must_be_equal(source, target, message):
     """Kafka's words."""
@@ -183,6 +188,15 @@ def test_struct_takes_the_fields_of_the_target(fields, expected):
     """Extra fields are dropped, missing ones filled where possible."""
     projected = SchemaProjector.project(SOURCE, RECORD, _target(*fields))
     assert (projected.schema, dict(projected)) == (_target(*fields), expected)
+
+
+def test_missing_optional_field_stays_unset_and_reads_as_its_default():
+    """As in Kafka, where only required fields are filled."""
+    target = _target(("c", SchemaBuilder.int32().optional().default(12).build()))
+    projected = SchemaProjector.project(SOURCE, RECORD, target)
+
+    assert projected.get_without_default("c") is None
+    assert projected.get("c") == 12
 
 
 def test_missing_required_field_is_named():

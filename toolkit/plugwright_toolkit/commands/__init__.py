@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
+from plugwright_toolkit.commands.docs import DOCS
 from plugwright_toolkit.commands.plugins import PLUGINS
 
 if TYPE_CHECKING:
@@ -17,5 +18,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``plugins``."""
-    return [PLUGINS]
+    """``docs`` and ``plugins``."""
+    return [DOCS, PLUGINS]

@@ -1,0 +1,111 @@
+"""Names in Avro: of records, of fields, and of the subjects under which schemas are registered."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
+
+from plugwright.converters._misfit import MisfitError
+from plugwright.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    SubjectStrategy = Callable[[str, bool, str | None], str]
+
+__all__ = ["NAMESPACE", "SUBJECT_STRATEGIES", "AvroNames", "split_name", "subject_strategy"]
+
+NAMESPACE = "io.confluent.connect.avro"
+"""Of the names that Connect's types without a name of their own get."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_INVALID = re.compile(r"[^A-Za-z0-9_]")
+
+
+class AvroNames:
+    """Makes names that Avro accepts.
+
+    Args:
+        scrub: whether other names are made valid as Confluent's converter does; else refused.
+    """
+
+    def __init__(self, *, scrub: bool = False) -> None:
+        self._scrub = scrub
+
+    def full_name(self, name: str) -> str:
+        """The name of a record, with its namespace before the last dot.
+
+        Raises:
+            MisfitError: if Avro does not accept it.
+        """
+        return ".".join(map(self.simple_name, name.split(".")))
+
+    def simple_name(self, name: str) -> str:
+        """The name of a field, or one part of a full name.
+
+        Raises:
+            MisfitError: if Avro does not accept it.
+        """
+        if _NAME.fullmatch(name):
+            return name
+        if not self._scrub:
+            raise MisfitError(
+                f"{name!r} is no name in Avro",
+                code="data.invalid-schema",
+                hint="set scrub.invalid.names=true, or use letters, digits and underscores only",
+            )
+        encoded = quote_plus(name, safe="*").replace("~", "%7E")
+        prefix = "" if re.match("[A-Za-z_]", encoded) else "x"
+        return prefix + _INVALID.sub("_", encoded)
+
+
+def split_name(full_name: str) -> tuple[str | None, str]:
+    """Namespace, if there is one, and simple name."""
+    namespace, dot, name = full_name.rpartition(".")
+    return (namespace if dot else None), name
+
+
+def _topic_name(topic: str, is_key: bool, _record: str | None) -> str:
+    return f"{topic}-{'key' if is_key else 'value'}"
+
+
+def _record_name(_topic: str, _is_key: bool, record: str | None) -> str:
+    if record is None:
+        raise MisfitError(
+            "RecordNameStrategy needs a record, a struct in Connect",
+            code="data.wrong-type",
+            hint="use TopicNameStrategy",
+        )
+    return record
+
+
+def _topic_record_name(topic: str, is_key: bool, record: str | None) -> str:
+    return f"{topic}-{_record_name(topic, is_key, record)}"
+
+
+SUBJECT_STRATEGIES: Mapping[str, SubjectStrategy] = MappingProxyType(
+    {
+        "TopicNameStrategy": _topic_name,
+        "RecordNameStrategy": _record_name,
+        "TopicRecordNameStrategy": _topic_record_name,
+    }
+)
+"""From topic, whether it is the key, and the record's full name, to the subject."""
+
+
+def subject_strategy(key: str, name: str) -> SubjectStrategy:
+    """The strategy of that simple name or Java class name.
+
+    Raises:
+        ConfigError: if there is none.
+    """
+    strategy = SUBJECT_STRATEGIES.get(name.rpartition(".")[2])
+    if strategy is None:
+        raise ConfigError(
+            f"{key}: no subject name strategy is called {name}",
+            hint="one of " + ", ".join(SUBJECT_STRATEGIES),
+            facts={"key": key, "value": name},
+        )
+    return strategy

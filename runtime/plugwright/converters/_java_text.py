@@ -1,0 +1,95 @@
+"""Values as Java's ``toString`` prints them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep
+from plugwright.errors import DataError
+from plugwright.java_text import decimal_text, float_text
+from plugwright.schema import Schema, Struct, Type, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["java_text"]
+
+_LITERALS: Mapping[bool | None, str] = MappingProxyType(
+    {None: "null", True: "true", False: "false"}
+)
+
+
+def java_text(schema: Schema | None, value: Any, depth: int = 0) -> str:
+    """The text of a value; ``[1, 2]``, ``{a=1}`` and ``Struct{a=1}`` for containers.
+
+    Raises:
+        MisfitError: if a value is of a class without text form, or nested too deep.
+    """
+    if depth > MAX_DEPTH:
+        raise too_deep()
+    scalar = _scalar(schema, value)
+    return scalar if scalar is not None else _container(schema, value, depth + 1)
+
+
+def _scalar(schema: Schema | None, value: Any) -> str | None:
+    if isinstance(value, str):
+        return str.__str__(value)
+    if value is None or isinstance(value, bool):
+        return _LITERALS[value]
+    if isinstance(value, (int, float)):
+        return _integer(value) if isinstance(value, int) else _float(schema, value)
+    if isinstance(value, Decimal):
+        return decimal_text(value)
+    return _moment(schema, value) if isinstance(value, (dt.date, dt.time)) else None
+
+
+def _integer(value: int) -> str:
+    # Not str(), which refuses integers of more than 4,300 digits.
+    return format(Decimal(value), "f")
+
+
+def _float(schema: Schema | None, value: float) -> str:
+    return float_text(value, single=schema is not None and schema.type is Type.FLOAT32)
+
+
+def _moment(schema: Schema | None, value: dt.date | dt.time) -> str:
+    try:
+        return str(Values.convert_to_string(schema, value))
+    except DataError as error:
+        raise MisfitError(str(error), code="data.wrong-type", hint=error.hint) from error
+
+
+def _container(schema: Schema | None, value: Any, depth: int) -> str:
+    if isinstance(value, list):
+        inner = schema.value_schema if schema and schema.type is Type.ARRAY else None
+        return f"[{_joined(java_text(inner, item, depth) for item in value)}]"
+    if isinstance(value, dict):
+        return f"{{{_joined(_entries(schema, value, depth))}}}"
+    if isinstance(value, Struct):
+        return f"Struct{{{','.join(_fields(value, depth))}}}"
+    raise MisfitError(
+        f"{found(value)} has no text form",
+        code="data.wrong-type",
+        hint="use ByteArrayConverter or JsonConverter for bytes",
+    )
+
+
+def _entries(schema: Schema | None, value: dict[Any, Any], depth: int) -> Iterable[str]:
+    known = schema if schema and schema.type is Type.MAP else None
+    keys, values = (known.key_schema, known.value_schema) if known else (None, None)
+    for key, item in value.items():
+        yield f"{java_text(keys, key, depth)}={java_text(values, item, depth)}"
+
+
+def _fields(value: Struct, depth: int) -> Iterable[str]:
+    for field in value.schema.fields:
+        item = value.get_without_default(field)
+        if item is not None:
+            yield f"{field.name}={java_text(field.schema, item, depth)}"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ", ".join(parts)

@@ -1,0 +1,319 @@
+"""From values to plain JSON values: one function for each schema, put together once."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep, wrong_type
+from plugwright.converters._numbers import INTEGER_LIMITS
+from plugwright.converters._shortcuts import passing_class, quick
+from plugwright.converters._struct_values import values_of
+from plugwright.errors import DataError
+from plugwright.java_text import decimal_text, float_text, is_plain, short_float32
+from plugwright.schema import Date, Decimal, Schema, Struct, Time, Timestamp, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.converters._json_engine import JsonEngine
+
+    Write = Callable[[Any], Any]
+
+__all__ = ["JsonWriting"]
+
+_INT64_LIMIT = INTEGER_LIMITS[Type.INT64]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonWriting:
+    """Makes the function that turns the values of a schema into what an engine writes.
+
+    The functions run once for each value in a record. They check what they are given, since no
+    one else has to; an error names the way to the value.
+
+    Attributes:
+        engine: writes the result.
+        numeric_decimals: whether decimals are numbers; else base64 of their encoded form.
+        replace_null: whether a default stands for ``None``.
+    """
+
+    engine: JsonEngine
+    numeric_decimals: bool = False
+    replace_null: bool = True
+
+    def compile(self, schema: Schema | None, depth: int = 0) -> Write:
+        """The function for a schema, or for schemaless data.
+
+        Raises:
+            MisfitError: if the schema is nested too deep.
+        """
+        if schema is None:
+            return lambda value: self.plain(value, depth)
+        if depth > MAX_DEPTH:
+            raise too_deep()
+        write = self._logical(schema) or self._by_type(schema, depth)
+
+        def write_or_default(value: Any) -> Any:
+            return write(value) if value is not None else self._absent(schema, write)
+
+        return quick(schema, write_or_default)
+
+    def _absent(self, schema: Schema, write: Write) -> Any:
+        if schema.default is not None and self.replace_null:
+            return write(schema.default)
+        if schema.optional:
+            return None
+        raise MisfitError(
+            "null for a required field without default",
+            code="data.missing-value",
+            hint="give a value, or make the schema optional",
+        )
+
+    def _logical(self, schema: Schema) -> Write | None:
+        """The function for a logical type; its name decides, whatever the type (as in Kafka)."""
+        match schema.name:
+            case Decimal.LOGICAL_NAME:
+                return self._decimal(schema)
+            case Date.LOGICAL_NAME:
+                return _encoded(schema, Date.from_logical)
+            case Time.LOGICAL_NAME:
+                return _encoded(schema, Time.from_logical)
+            case Timestamp.LOGICAL_NAME:
+                return _encoded(schema, Timestamp.from_logical)
+        return None
+
+    def _decimal(self, schema: Schema) -> Write:
+        if not self.numeric_decimals:
+            encode = _encoded(schema, Decimal.from_logical)
+            return lambda value: _base64(encode(value))
+        accepts, raw = schema.accepts, self.engine.raw
+
+        def write(value: Any) -> Any:
+            if not accepts(value):
+                raise wrong_type("decimal", value)
+            return raw(decimal_text(value))
+
+        return write
+
+    def _by_type(self, schema: Schema, depth: int) -> Write:
+        if schema.type in INTEGER_LIMITS:
+            return _integer(schema)
+        match schema.type:
+            case Type.FLOAT32 | Type.FLOAT64:
+                return self._float(schema, single=schema.type is Type.FLOAT32)
+            case Type.ARRAY:
+                return self._array(schema, depth)
+            case Type.MAP:
+                return self._map(schema, depth)
+            case Type.STRUCT:
+                return self._struct(schema, depth)
+        return _checked(schema, _base64) if schema.type is Type.BYTES else _identity(schema)
+
+    def _float(self, schema: Schema, *, single: bool) -> Write:
+        accepts, text = schema.accepts, self._float_text
+
+        def write(value: Any) -> Any:
+            if not accepts(value):
+                raise wrong_type(schema.type, value)
+            number = short_float32(value) if single else value
+            return number if is_plain(number) else text(number, single=single)
+
+        return write
+
+    def _float_text(self, number: float, *, single: bool = False) -> Any:
+        """JSON has no NaN and no infinities, so Jackson writes their names as strings."""
+        text = float_text(number, single=single)
+        return self.engine.raw(text) if math.isfinite(number) else text
+
+    def _array(self, schema: Schema, depth: int) -> Write:
+        write_item = self.compile(schema.value_schema, depth + 1)
+        passing = passing_class(schema.value_schema)
+
+        def write(value: Any) -> Any:
+            if not isinstance(value, list):
+                raise wrong_type(schema.type, value)
+            result: list[Any] = []
+            try:
+                for item in value:
+                    written = item if item.__class__ is passing else write_item(item)
+                    result.append(written)
+            except MisfitError as error:
+                error.in_item(len(result))
+                raise
+            return result
+
+        return write
+
+    def _map(self, schema: Schema, depth: int) -> Write:
+        keys, values = schema.key_schema, schema.value_schema
+        write_key = self.compile(keys, depth + 2)
+        write_item = self.compile(values, depth + 2)
+        as_object = keys is not None and keys.type is Type.STRING
+
+        def write(value: Any) -> Any:
+            if not isinstance(value, dict):
+                raise wrong_type(schema.type, value)
+            pairs: list[Any] = []
+            for key, item in value.items():
+                try:
+                    pairs.append([write_key(key), write_item(item)])
+                except MisfitError as error:
+                    error.in_item(key)
+                    raise
+            return _as_object(pairs) if as_object else pairs
+
+        return write
+
+    def _struct(self, schema: Schema, depth: int) -> Write:
+        names = [field.name for field in schema.fields]
+        writes = [self.compile(field.schema, depth + 1) for field in schema.fields]
+        passings = [passing_class(field.schema) for field in schema.fields]
+
+        def write(value: Any) -> Any:
+            if not isinstance(value, Struct):
+                raise wrong_type(schema.type, value)
+            own = value.schema
+            if own is not schema and own != schema and value is not schema.default:
+                raise _other_schema(schema, value)
+            result = {}
+            name = ""
+            parts = zip(names, passings, writes, values_of(value), strict=True)
+            try:
+                for name, passing, write_field, item in parts:
+                    result[name] = item if item.__class__ is passing else write_field(item)
+            except MisfitError as error:
+                error.in_field(name)
+                raise
+            return result
+
+        return write
+
+    def plain(self, value: Any, depth: int = 0) -> Any:
+        """A schemaless value as the engine writes it.
+
+        Raises:
+            MisfitError: if a class has no place in schemaless data, or the nesting is too deep.
+        """
+        if value is None or isinstance(value, (str, bool)):
+            return value
+        if isinstance(value, int):
+            return _schemaless_integer(value)
+        if isinstance(value, float):
+            return value if is_plain(value) else self._float_text(value)
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return _base64(value)
+        if depth >= MAX_DEPTH:
+            raise too_deep()
+        if isinstance(value, list):
+            return self._plain_list(value, depth + 1)
+        if isinstance(value, dict):
+            return self._plain_dict(value, depth + 1)
+        raise _no_schemaless(value)
+
+    def _plain_list(self, value: list[Any], depth: int) -> list[Any]:
+        result: list[Any] = []
+        try:
+            for item in value:
+                result.append(self.plain(item, depth))  # noqa: PERF401  # tells how far it came
+        except MisfitError as error:
+            error.in_item(len(result))
+            raise
+        return result
+
+    def _plain_dict(self, value: dict[Any, Any], depth: int) -> Any:
+        pairs: list[Any] = []
+        for key, item in value.items():
+            try:
+                pairs.append([self.plain(key, depth + 1), self.plain(item, depth + 1)])
+            except MisfitError as error:
+                error.in_field(key) if isinstance(key, str) else error.in_item(key)
+                raise
+        return dict(pairs) if all(isinstance(key, str) for key in value) else pairs
+
+
+def _integer(schema: Schema) -> Write:
+    limit, accepts = INTEGER_LIMITS[schema.type], schema.accepts
+
+    def write(value: Any) -> int:
+        if value.__class__ is int and -limit - 1 <= value <= limit:
+            return value
+        if accepts(value):
+            return int(value)
+        raise wrong_type(schema.type, value)
+
+    return write
+
+
+def _identity(schema: Schema) -> Write:
+    """Strings and truth values: both write themselves."""
+    accepts, exact = schema.accepts, str if schema.type is Type.STRING else bool
+
+    def write(value: Any) -> Any:
+        if value.__class__ is exact:
+            return value
+        if accepts(value):
+            return str.__str__(value)
+        raise wrong_type(schema.type, value)
+
+    return write
+
+
+def _checked(schema: Schema, encode: Write) -> Write:
+    accepts = schema.accepts
+
+    def write(value: Any) -> Any:
+        if not accepts(value):
+            raise wrong_type(schema.type, value)
+        return encode(value)
+
+    return write
+
+
+def _encoded(schema: Schema, from_logical: Callable[[Schema, Any], Any]) -> Write:
+    def write(value: Any) -> Any:
+        try:
+            return from_logical(schema, value)
+        except DataError as error:
+            raise MisfitError(str(error), code=error.code, hint=error.hint) from error
+
+    return write
+
+
+def _base64(value: Any) -> str:
+    return b64encode(value).decode("ascii")
+
+
+def _as_object(pairs: list[Any]) -> dict[str, Any]:
+    for key, _ in pairs:
+        if key is None:
+            raise MisfitError("null is no key of a JSON object", code="data.wrong-type")
+    return dict(pairs)
+
+
+def _schemaless_integer(value: int) -> int:
+    if -_INT64_LIMIT - 1 <= value <= _INT64_LIMIT:
+        return int(value)
+    raise MisfitError(
+        f"expected at most 64 bits, found {found(value)}",
+        code="data.out-of-range",
+        hint="carry larger numbers as Decimal, under a schema",
+    )
+
+
+def _other_schema(schema: Schema, value: Struct) -> MisfitError:
+    return MisfitError(
+        f"expected a struct of {schema}, found one of another schema, {value.schema}",
+        code="data.mismatching-schema",
+        hint="make the struct with the very schema of its record or field",
+    )
+
+
+def _no_schemaless(value: Any) -> MisfitError:
+    return MisfitError(
+        f"{found(value)} has no corresponding schema type",
+        code="data.wrong-type",
+        hint="give the record a schema",
+    )

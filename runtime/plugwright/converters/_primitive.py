@@ -1,0 +1,152 @@
+"""Keys, values and headers as one number or truth value of fixed width, big-endian."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, ClassVar
+
+from plugwright.converters._data_converter import DataConverter
+from plugwright.converters._misfit import MisfitError, found, wrong_type
+from plugwright.schema import (
+    BOOLEAN_SCHEMA,
+    FLOAT32_SCHEMA,
+    FLOAT64_SCHEMA,
+    INT16_SCHEMA,
+    INT32_SCHEMA,
+    INT64_SCHEMA,
+    OPTIONAL_BOOLEAN_SCHEMA,
+    OPTIONAL_FLOAT32_SCHEMA,
+    OPTIONAL_FLOAT64_SCHEMA,
+    OPTIONAL_INT16_SCHEMA,
+    OPTIONAL_INT32_SCHEMA,
+    OPTIONAL_INT64_SCHEMA,
+    Schema,
+    SchemaAndValue,
+    Type,
+)
+
+__all__ = [
+    "BooleanConverter",
+    "DoubleConverter",
+    "FloatConverter",
+    "IntegerConverter",
+    "LongConverter",
+    "ShortConverter",
+]
+
+
+class _PrimitiveConverter(DataConverter):
+    """Writes values of one type, whatever the schema; reads them under its optional schema.
+
+    Attributes:
+        packing: the fixed width form.
+        written: the schema whose values are accepted.
+        optional: the schema under which values are read.
+    """
+
+    packing: ClassVar[struct.Struct]
+    written: ClassVar[Schema]
+    optional: ClassVar[Schema]
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:  # noqa: ARG002  # the value decides, as in Kafka
+        """The value in its fixed width; ``None`` stays ``None``. Hot path.
+
+        Raises:
+            DataError: if the value is of another type or out of range.
+        """
+        if value is None:
+            return None
+        if self.written.accepts(value):
+            return self.packing.pack(value)
+        raise wrong_type(self.written.type, value).as_data_error(topic)
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The value under the optional schema. Hot path.
+
+        Raises:
+            DataError: if there are more or fewer bytes than the type has.
+        """
+        if data is None:
+            return SchemaAndValue(self.optional, None)
+        try:
+            return SchemaAndValue(self.optional, self.packing.unpack(data)[0])
+        except struct.error as error:
+            size = self.packing.size
+            misfit = MisfitError(
+                f"expected {size} bytes for {str(self.written.type).lower()}, found {len(data)}",
+                code="data.wrong-size",
+            )
+            raise misfit.as_data_error(topic) from error
+
+
+class ShortConverter(_PrimitiveConverter):
+    """Writes and reads integers of 16 bits."""
+
+    packing = struct.Struct(">h")
+    written = INT16_SCHEMA
+    optional = OPTIONAL_INT16_SCHEMA
+
+
+class IntegerConverter(_PrimitiveConverter):
+    """Writes and reads integers of 32 bits."""
+
+    packing = struct.Struct(">i")
+    written = INT32_SCHEMA
+    optional = OPTIONAL_INT32_SCHEMA
+
+
+class LongConverter(_PrimitiveConverter):
+    """Writes and reads integers of 64 bits."""
+
+    packing = struct.Struct(">q")
+    written = INT64_SCHEMA
+    optional = OPTIONAL_INT64_SCHEMA
+
+
+class FloatConverter(_PrimitiveConverter):
+    """Writes and reads floating point numbers of 32 bits."""
+
+    packing = struct.Struct(">f")
+    written = FLOAT32_SCHEMA
+    optional = OPTIONAL_FLOAT32_SCHEMA
+
+
+class DoubleConverter(_PrimitiveConverter):
+    """Writes and reads floating point numbers of 64 bits."""
+
+    packing = struct.Struct(">d")
+    written = FLOAT64_SCHEMA
+    optional = OPTIONAL_FLOAT64_SCHEMA
+
+
+class BooleanConverter(_PrimitiveConverter):
+    """Writes and reads truth values: one byte, 1 or 0; any other byte is refused."""
+
+    packing = struct.Struct(">B")
+    written = BOOLEAN_SCHEMA
+    optional = OPTIONAL_BOOLEAN_SCHEMA
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """One byte, 1 or 0; ``None`` stays ``None``. Hot path.
+
+        Raises:
+            DataError: if the schema is of another type, or the value is no truth value.
+        """
+        if schema is not None and schema.type is not Type.BOOLEAN:
+            raise MisfitError(
+                f"Invalid schema type for BooleanConverter: {schema.type}", code="data.wrong-type"
+            ).as_data_error(topic)
+        return super().from_connect_data(topic, schema, value)
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The truth value under the optional schema. Hot path.
+
+        Raises:
+            DataError: if the bytes are neither 1 nor 0.
+        """
+        schema, value = super().to_connect_data(topic, data)
+        if value is not None and value > 1:
+            raise MisfitError(
+                f"expected 0 or 1 for {str(Type.BOOLEAN).lower()}, found {found(value)}"
+            ).as_data_error(topic)
+        return SchemaAndValue(schema, None if value is None else value == 1)

@@ -1,0 +1,65 @@
+"""Headers as text that is read as what it looks like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.converters._base import HeaderConverter
+from plugwright.converters._data_converter import converter_config
+from plugwright.converters._misfit import MisfitError
+from plugwright.errors import DataError
+from plugwright.schema import BYTES_SCHEMA, Schema, SchemaAndValue, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.config import ConfigDef
+
+__all__ = ["SimpleHeaderConverter"]
+
+_NOTHING = SchemaAndValue(None, None)
+
+
+class SimpleHeaderConverter(HeaderConverter):
+    """Writes ``Values.convert_to_string``, reads ``Values.parse_string``; Kafka's default.
+
+    So the header ``12`` is read as INT8 and ``[1,2]`` as array. Where Kafka loses data this does
+    not: see ``Values.parse_string``, and bytes that are no UTF-8 are read as BYTES, whereas Java
+    puts replacement characters in their place.
+    """
+
+    def config(self) -> ConfigDef:
+        """The settings that the converter takes, without their prefix."""
+        return converter_config()
+
+    def configure(self, configs: Mapping[str, Any]) -> None:
+        """Take the settings; there are none that change anything.
+
+        Raises:
+            ConfigError: about the first setting with a problem.
+        """
+        self.config().parse({"converter.type": "header", **configs})
+
+    def from_connect_header(
+        self, topic: str, name: str, schema: Schema | None, value: Any
+    ) -> bytes | None:
+        """The header's text as UTF-8; ``None`` stays ``None``.
+
+        Raises:
+            DataError: if the value, or one inside it, has no text form.
+        """
+        try:
+            text = Values.convert_to_string(schema, value)
+            return None if text is None else text.encode()
+        except (DataError, UnicodeEncodeError) as error:
+            misfit = MisfitError(f"header {name}: {error}", code="data.not-encodable")
+            raise misfit.as_data_error(topic) from error
+
+    def to_connect_header(self, topic: str, name: str, data: bytes | None) -> SchemaAndValue:  # noqa: ARG002  # the bytes decide
+        """The value that the text of a header looks like; bytes that are no text stay bytes."""
+        if data is None:
+            return _NOTHING
+        try:
+            return Values.parse_string(data.decode())
+        except UnicodeDecodeError:
+            return SchemaAndValue(BYTES_SCHEMA, data)

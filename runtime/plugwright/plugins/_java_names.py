@@ -1,0 +1,83 @@
+"""Which of our plugins a Java class name in an existing configuration means."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["JAVA_NAMES", "java_name_of"]
+
+_CONVERTERS = {
+    "io.confluent.connect.avro": ("AvroConverter",),
+    "org.apache.kafka.connect.converters": (
+        "BooleanConverter",
+        "ByteArrayConverter",
+        "DoubleConverter",
+        "FloatConverter",
+        "IntegerConverter",
+        "LongConverter",
+        "ShortConverter",
+    ),
+    "org.apache.kafka.connect.json": ("JsonConverter",),
+    "org.apache.kafka.connect.storage": ("SimpleHeaderConverter", "StringConverter"),
+}
+_SIDED = (
+    "Cast",
+    "ExtractField",
+    "Flatten",
+    "HeaderFrom",
+    "HoistField",
+    "InsertField",
+    "MaskField",
+    "ReplaceField",
+    "SetSchemaMetadata",
+    "TimestampConverter",
+)
+_WHOLE = ("DropHeaders", "Filter", "InsertHeader", "RegexRouter", "TimestampRouter", "ValueToKey")
+_PREDICATES = ("HasHeaderKey", "RecordIsTombstone", "TopicNameMatches")
+_PROVIDERS = ("DirectoryConfigProvider", "EnvVarConfigProvider", "FileConfigProvider")
+_TRANSFORMS = "org.apache.kafka.connect.transforms"
+
+
+def _table() -> dict[str, str]:
+    converters = {
+        f"{package}.{name}": f"plugwright.converters.{name}"
+        for package, names in _CONVERTERS.items()
+        for name in names
+    }
+    sided = {
+        f"{_TRANSFORMS}.{name}${side}": f"plugwright.transforms.{name}.{side}"
+        for name in _SIDED
+        for side in ("Key", "Value")
+    }
+    whole = {f"{_TRANSFORMS}.{name}": f"plugwright.transforms.{name}" for name in _WHOLE}
+    predicates = {
+        f"{_TRANSFORMS}.predicates.{name}": f"plugwright.transforms.{name}" for name in _PREDICATES
+    }
+    providers = {
+        f"org.apache.kafka.common.config.provider.{name}": f"plugwright.config.{name}"
+        for name in _PROVIDERS
+    }
+    files = {
+        "org.apache.kafka.connect.file.FileStreamSourceConnector": (
+            "plugwright_file_source.FileStreamSourceConnector"
+        ),
+        "org.apache.kafka.connect.file.FileStreamSinkConnector": (
+            "plugwright_file_sink.FileStreamSinkConnector"
+        ),
+    }
+    return converters | sided | whole | predicates | providers | files
+
+
+JAVA_NAMES: Mapping[str, str] = MappingProxyType(_table())
+"""Class names of Kafka's own plugins, with those of their counterparts."""
+
+_BACK = MappingProxyType({ours: java for java, ours in JAVA_NAMES.items()})
+
+
+def java_name_of(class_name: str) -> str:
+    """The Java class that a plugin is the counterpart of, or an empty string."""
+    return _BACK.get(class_name, "")

@@ -1,0 +1,75 @@
+"""What the bundled transformations and predicates share: a definition, a version, their errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from plugwright._version import __version__
+from plugwright.errors import DataError
+from plugwright.transforms._base import Predicate, R, Transformation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.config import ConfigDef
+
+__all__ = ["BuiltinPredicate", "BuiltinTransformation", "located"]
+
+
+class BuiltinTransformation(Transformation[R]):
+    """A transformation whose settings are one definition, known to the class."""
+
+    DEFINITION: ClassVar[ConfigDef]
+
+    def config(self) -> ConfigDef:
+        """The settings that the transformation takes."""
+        return self.DEFINITION
+
+    def configure(self, props: Mapping[str, Any]) -> None:
+        """Take the settings.
+
+        Raises:
+            ConfigError: if one is missing or wrong, or they do not go together.
+        """
+        self._take(self.DEFINITION.parse(props))
+
+    def version(self) -> str:
+        """The version of the runtime, with which the transformation comes."""
+        return __version__
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        """Keep what the parsed settings say."""
+
+
+class BuiltinPredicate(Predicate[R]):
+    """A predicate whose settings are one definition, known to the class."""
+
+    DEFINITION: ClassVar[ConfigDef]
+
+    def config(self) -> ConfigDef:
+        """The settings that the predicate takes."""
+        return self.DEFINITION
+
+    def configure(self, props: Mapping[str, Any]) -> None:
+        """Take the settings.
+
+        Raises:
+            ConfigError: if one is missing or wrong.
+        """
+        self._take(self.DEFINITION.parse(props))
+
+    def version(self) -> str:
+        """The version of the runtime, with which the predicate comes."""
+        return __version__
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        """Keep what the parsed settings say."""
+
+
+def located(error: DataError, transformation: type) -> DataError:
+    """The error, saying in which transformation and, if its facts know, at which field it arose."""
+    label = transformation.__qualname__.replace(".", "$")
+    field = error.facts.get("field")
+    place = f"in {label}" if field is None else f"in {label}, field {field}"
+    facts = {**error.facts, "transformation": label}
+    return DataError(f"{error} ({place})", code=error.code, hint=error.hint, facts=facts)

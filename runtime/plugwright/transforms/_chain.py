@@ -1,0 +1,207 @@
+"""The transformations of one connector, one after the other, each with its predicate."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self
+
+from plugwright.config import ConfigValue, require_valid, resolving_classes
+from plugwright.errors import ConfigError, PluginError
+from plugwright.transforms._base import Predicate, R, Transformation
+from plugwright.transforms._chain_config import (
+    NEGATE,
+    PREDICATE,
+    PREDICATE_KIND,
+    TRANSFORMATION_KIND,
+    Kind,
+    chain_config_def,
+    plugin_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from plugwright.config import ClassResolver
+
+__all__ = ["Stage", "TransformationChain"]
+
+_LOG = logging.getLogger("plugwright.transforms")
+
+
+class Stage(NamedTuple):
+    """One transformation in a chain.
+
+    Attributes:
+        alias: its name in the configuration.
+        transformation: the plugin.
+        predicate: what decides about records, or ``None``.
+        apply: transforms a record if it is meant; the whole cost of the stage.
+    """
+
+    alias: str
+    transformation: Transformation[Any]
+    predicate: Predicate[Any] | None
+    apply: Callable[[Any], Any]
+
+
+class TransformationChain(Generic[R]):
+    """Applies transformations in order; compiled once, called once for every record.
+
+    A chain without stages is falsy.
+
+    Attributes:
+        stages: what it consists of, for callers that guard each stage on its own.
+    """
+
+    __slots__ = ("_steps", "stages")
+
+    def __init__(self, stages: Sequence[Stage] = ()) -> None:
+        self.stages = tuple(stages)
+        self._steps = tuple(stage.apply for stage in stages)
+
+    @classmethod
+    def compile(cls, props: Mapping[str, Any], resolver: ClassResolver) -> Self:
+        """The chain that a connector's configuration describes (KIP-66, KIP-585).
+
+        Args:
+            props: the configuration, references to providers resolved.
+            resolver: loads a class by name or alias.
+
+        Raises:
+            ConfigError: naming every problem with its key.
+            PluginError: if a plugin fails other than with a ``ConfigError``.
+        """
+        return cls(_Compiler(props, resolver).stages())
+
+    def apply(self, record: R) -> R | None:
+        """The transformed record, or ``None`` if a stage dropped it. Hot path: a call a stage."""
+        current: R | None = record
+        for step in self._steps:
+            current = step(current)
+            if current is None:
+                return None
+        return current
+
+    def close(self) -> None:
+        """Close all plugins, also if one of them fails to."""
+        for stage in self.stages:
+            _close(stage.transformation)
+            if stage.predicate is not None:
+                _close(stage.predicate)
+
+    def __len__(self) -> int:
+        return len(self.stages)
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+
+class _Compiler:
+    """Makes the stages of a configuration, collecting what is wrong with it."""
+
+    def __init__(self, props: Mapping[str, Any], resolver: ClassResolver) -> None:
+        self._props = props
+        self._resolver = resolver
+        self._values = chain_config_def(props, resolver).validate_all(props)
+        self._made: list[Transformation[Any] | Predicate[Any]] = []
+
+    def stages(self) -> list[Stage]:
+        """Every stage, configured.
+
+        Raises:
+            ConfigError: naming every problem; what was made until then is closed.
+            PluginError: if a plugin fails; the same.
+        """
+        try:
+            with resolving_classes(self._resolver):
+                stages = [self._stage(alias) for alias in TRANSFORMATION_KIND.aliases(self._props)]
+            require_valid(self._values.values())
+        except (ConfigError, PluginError):
+            for plugin in self._made:
+                _close(plugin)
+            raise
+        return [stage for stage in stages if stage is not None]
+
+    def _stage(self, alias: str) -> Stage | None:
+        prefix = TRANSFORMATION_KIND.prefix(alias)
+        transformation = self._plugin(TRANSFORMATION_KIND, alias)
+        wanted = self._value(f"{prefix}{PREDICATE}")
+        predicate = None if wanted is None else self._predicate(f"{prefix}{PREDICATE}", wanted)
+        if transformation is None or (wanted is not None and predicate is None):
+            return None
+        apply = transformation.apply
+        if predicate is not None:
+            negated = bool(self._value(f"{prefix}{NEGATE}"))
+            apply = _conditional(apply, predicate.test, negated=negated)
+        return Stage(alias, transformation, predicate, apply)
+
+    def _predicate(self, key: str, alias: str) -> Predicate[Any] | None:
+        known = PREDICATE_KIND.aliases(self._props)
+        if alias not in known:
+            names = ", ".join(known) or "none"
+            self._add_problem(
+                key,
+                f"Invalid value {alias} for configuration {key}: "
+                f"no predicate has this alias; predicates lists {names}",
+            )
+            return None
+        predicate: Predicate[Any] | None = self._plugin(PREDICATE_KIND, alias)
+        return predicate
+
+    def _plugin(self, kind: Kind, alias: str) -> Any:
+        """One plugin, configured; ``None``, with its problems noted, if its settings are wrong."""
+        prefix = kind.prefix(alias)
+        if any(
+            value.error_messages for key, value in self._values.items() if key.startswith(prefix)
+        ):
+            return None
+        found = self._value(f"{prefix}type")
+        settings = {
+            key.removeprefix(prefix): value
+            for key, value in self._props.items()
+            if key.startswith(prefix)
+        }
+        if kind.conditional:
+            settings.pop(PREDICATE, None)
+            settings.pop(NEGATE, None)
+        return self._configured(found, settings, f"{prefix}type")
+
+    def _configured(self, found: Any, settings: Mapping[str, Any], key: str) -> Any:
+        try:
+            plugin = found()
+            self._made.append(plugin)
+            plugin.configure(settings)
+        except ConfigError as error:
+            own = str(error.facts.get("key", "type"))
+            self._add_problem(f"{key.removesuffix('type')}{own}", str(error))
+            return None
+        except Exception as error:
+            raise PluginError(
+                f"{plugin_name(found)}, named by {key}, failed with {type(error).__name__} "
+                "(phase configure)",
+                hint="see the cause",
+                facts={"key": key, "class": plugin_name(found), "phase": "configure"},
+            ) from error
+        return plugin
+
+    def _value(self, key: str) -> Any:
+        value = self._values.get(key)
+        return None if value is None else value.value
+
+    def _add_problem(self, key: str, message: str) -> None:
+        self._values[key] = self._values.get(key, ConfigValue(key)).with_error(message)
+
+
+def _conditional(
+    apply: Callable[[Any], Any], test: Callable[[Any], bool], *, negated: bool
+) -> Callable[[Any], Any]:
+    if negated:
+        return lambda record: record if test(record) else apply(record)
+    return lambda record: apply(record) if test(record) else record
+
+
+def _close(plugin: Transformation[Any] | Predicate[Any]) -> None:
+    try:
+        plugin.close()
+    except Exception:  # noqa: BLE001  # code of a plugin; the others are to be closed as well
+        _LOG.warning("Failed to close %s", plugin_name(type(plugin)), exc_info=True)

@@ -1,0 +1,18 @@
+"""Filter: records dropped."""
+
+from __future__ import annotations
+
+from plugwright.config import ConfigDef
+from plugwright.transforms._base import R
+from plugwright.transforms._builtin import BuiltinTransformation
+
+__all__ = ["Filter"]
+
+
+class Filter(BuiltinTransformation[R]):
+    """Drops every record that it is applied to; give it a predicate (KIP-585)."""
+
+    DEFINITION = ConfigDef()
+
+    def apply(self, record: R) -> None:
+        """Nothing: the record ends here. Hot path."""

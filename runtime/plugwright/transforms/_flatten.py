@@ -1,0 +1,179 @@
+"""Flatten: nested data on one level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plugwright.config import ConfigDef, Importance
+from plugwright.config import Type as ConfigType
+from plugwright.schema import Schema, SchemaBuilder, Struct, Type
+from plugwright.transforms._base import R
+from plugwright.transforms._requirements import class_of, refused, require_map, require_struct
+from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._structs import checked_field, struct_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["Flatten"]
+
+_DELIMITER = "delimiter"
+_PURPOSE = "flattening"
+_KEPT = (bool, int, float, str, bytes, bytearray, memoryview, list)
+
+
+class _Leaf(NamedTuple):
+    """A field of the outcome that is a field of this struct as it is."""
+
+    position: int
+    name: str
+    schema: Schema
+    default: Any
+
+
+class _Branch(NamedTuple):
+    """Fields of the outcome that stand in a struct inside this one."""
+
+    position: int
+    collect: Callable[[Any, list[Any]], None]
+    size: int
+
+
+class Flatten(KeyOrValueTransformation[R]):
+    """Gives the fields of structs and maps inside others names that join all names on the way.
+
+    Arrays stay as they are. What stands in an optional struct becomes optional, and takes its
+    default from the default of the struct. Two fields that would get one name are an error; Kafka
+    says so for data with schemas only and loses one of them otherwise.
+    """
+
+    DEFINITION = ConfigDef().define(
+        _DELIMITER,
+        ConfigType.STRING,
+        default=".",
+        importance=Importance.MEDIUM,
+        documentation="What joins the names of a field and of those around it.",
+    )
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        self._delimiter: str = settings[_DELIMITER]
+
+    def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
+        flat: dict[str, Any] = {}
+        self._collect_map(require_map(value, _PURPOSE), "", flat)
+        return flat
+
+    def _collect_map(self, data: dict[str, Any], prefix: str, flat: dict[str, Any]) -> None:
+        for key, value in data.items():
+            if not isinstance(key, str):
+                raise refused(f"Only text can name a field, found: {class_of(key)}", prefix or None)
+            name = self._joined(prefix, key)
+            if isinstance(value, dict):
+                self._collect_map(value, name, flat)
+                continue
+            if value is not None and not isinstance(value, _KEPT):
+                raise _unsupported_value(name, value)
+            if name in flat:
+                raise _collision(name)
+            flat[name] = value
+
+    def _joined(self, prefix: str, name: str) -> str:
+        return f"{prefix}{self._delimiter}{name}" if prefix else name
+
+    def _plan(self, schema: Schema) -> Plan:
+        if schema.type is not Type.STRUCT:
+            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+        builder = SchemaBuilder.like(schema)
+        branch, _ = self._branch(
+            schema, "", builder, optional=schema.optional, default=schema.default
+        )
+        updated = builder.build()
+
+        def convert(value: Any, _record: object) -> Struct:
+            values: list[Any] = []
+            branch(value, values)
+            return Struct.from_trusted(updated, values)
+
+        return Plan(updated, convert)
+
+    def _branch(
+        self, schema: Schema, prefix: str, builder: SchemaBuilder, *, optional: bool, default: Any
+    ) -> tuple[Callable[[Any, list[Any]], None], int]:
+        """A function that adds the flat values of such a struct to a list, and their number."""
+        steps: list[_Leaf | _Branch] = []
+        size = 0
+        for field in schema.fields:
+            name = self._joined(prefix, field.name)
+            may_lack = optional or field.schema.optional
+            standard = field.schema.default
+            if standard is None and default is not None:
+                standard = default.get(field.name)
+            if field.schema.type is Type.STRUCT:
+                collect, width = self._branch(
+                    field.schema, name, builder, optional=may_lack, default=standard
+                )
+                steps.append(_Branch(field.index, collect, width))
+                size += width
+                continue
+            if field.schema.type is Type.MAP:
+                raise _unsupported_map(name)
+            inner = _leaf_schema(field.schema, optional=may_lack, default=standard)
+            builder.field(name, inner)
+            steps.append(_Leaf(field.index, name, inner, field.schema.default))
+            size += 1
+        return _collector(struct_reader(schema, _PURPOSE, defaults=False), steps), size
+
+
+def _collector(
+    read: Callable[[Any], Sequence[Any]], steps: list[_Leaf | _Branch]
+) -> Callable[[Any, list[Any]], None]:
+    def collect(struct: Any, into: list[Any]) -> None:
+        values = read(struct)
+        for step in steps:
+            value = values[step.position]
+            if isinstance(step, _Leaf):
+                if value is None:
+                    value = step.default
+                    if value is None and not step.schema.optional:
+                        checked_field(step.schema, None, step.name)
+                into.append(value)
+            elif value is None:
+                into.extend([None] * step.size)
+            else:
+                step.collect(value, into)
+
+    return collect
+
+
+def _leaf_schema(schema: Schema, *, optional: bool, default: Any) -> Schema:
+    builder = SchemaBuilder.like(schema)
+    if optional:
+        builder.optional()
+    if default is not None:
+        builder.default(default)
+    return builder.build()
+
+
+def _unsupported_value(name: str, value: Any) -> Exception:
+    if isinstance(value, Struct):
+        return refused(
+            f"Flatten transformation does not support class {class_of(value)} "
+            f"for record without schemas (for field {name}).",
+            name,
+        )
+    return refused(
+        f"Flatten transformation was passed a value of type class {class_of(value)} "
+        "which is not supported by Connect's data API",
+        name,
+    )
+
+
+def _unsupported_map(name: str) -> Exception:
+    return refused(
+        f"Flatten transformation does not support MAP for record with schemas (for field {name}).",
+        name,
+    )
+
+
+def _collision(name: str) -> Exception:
+    return refused(f"Cannot create field because of field name duplication {name}", name)

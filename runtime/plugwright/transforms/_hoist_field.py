@@ -1,0 +1,55 @@
+"""HoistField: a whole key or value as the only field of a struct or map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import ConfigDef, Importance
+from plugwright.config import Type as ConfigType
+from plugwright.schema import Schema, SchemaBuilder, Struct, Type
+from plugwright.transforms._base import R
+from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._structs import checked_field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["HoistField"]
+
+_FIELD = "field"
+
+
+class HoistField(KeyOrValueTransformation[R]):
+    """Wraps data in a field: of a struct where there is a schema, else of a map.
+
+    Tombstones are wrapped as well, as in Kafka: no data becomes a field with null.
+    """
+
+    NULL_PASSES = False
+
+    DEFINITION = ConfigDef().define(
+        _FIELD,
+        ConfigType.STRING,
+        importance=Importance.MEDIUM,
+        documentation="The name of the field that takes the data.",
+    )
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        self._field: str = settings[_FIELD]
+
+    def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
+        return {self._field: value}
+
+    def _plan(self, schema: Schema) -> Plan:
+        updated = SchemaBuilder.struct().field(self._field, schema).build()
+        accepts = schema.accepts
+        name = self._field
+        trusted = schema.type is not Type.STRUCT
+
+        def convert(value: Any, _record: object) -> Struct:
+            fits = value is not None and accepts(value)
+            if not fits or not (trusted or value.schema is schema):
+                checked_field(schema, value, name)
+            return Struct.from_trusted(updated, (value,))
+
+        return Plan(updated, convert)

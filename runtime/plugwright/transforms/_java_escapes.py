@@ -1,0 +1,98 @@
+"""A place in a Java pattern, and the single characters that escapes there stand for."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["Cursor", "UntranslatableError", "read_character"]
+
+_SIMPLE = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "a": "\a", "e": "\x1b"}
+_CODES = (
+    (re.compile(r"x([0-9a-fA-F]{2})"), 16),
+    (re.compile(r"x\{([0-9a-fA-F]{1,8})\}"), 16),
+    (re.compile(r"u([0-9a-fA-F]{4})"), 16),
+    (re.compile(r"0([0-3][0-7]{2}|[0-7]{1,2})"), 8),
+)
+_CONTROL = re.compile(r"c(.)", re.DOTALL)
+_CONTROL_BIT = 64
+
+
+class UntranslatableError(Exception):
+    """What of a pattern cannot be translated, and where it stands."""
+
+
+class Cursor:
+    """A place in a pattern that moves on as parts are taken."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._position = 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self._position >= len(self._text)
+
+    def peek(self) -> str:
+        """The next character, or nothing at the end."""
+        return self._text[self._position : self._position + 1]
+
+    def next(self) -> str:
+        """Take the next character.
+
+        Raises:
+            UntranslatableError: at the end.
+        """
+        if self.at_end:
+            raise self.refusal("Unexpected end of the expression")
+        self._position += 1
+        return self._text[self._position - 1]
+
+    def take(self, expected: re.Pattern[str]) -> re.Match[str] | None:
+        """Take what an expression matches here; ``None``, and nothing taken, if it does not."""
+        found = expected.match(self._text, self._position)
+        if found is not None:
+            self._position = found.end()
+        return found
+
+    def ahead(self, text: str) -> bool:
+        """Whether a text comes next."""
+        return self._text.startswith(text, self._position)
+
+    def until(self, end: str) -> str:
+        """Take everything up to a text, and that text; all the rest if it does not come."""
+        text, _, _ = self._text[self._position :].partition(end)
+        self._position = min(len(self._text), self._position + len(text) + len(end))
+        return text
+
+    def refusal(self, construct: str) -> UntranslatableError:
+        """The error for something at this place."""
+        return UntranslatableError(f"{construct} near index {max(0, self._position - 1)}")
+
+
+def read_character(cursor: Cursor) -> str:
+    """The character that the escape before the cursor stands for.
+
+    Raises:
+        UntranslatableError: if Java knows no such escape, or it is no single character.
+    """
+    for expected, base in _CODES:
+        found = cursor.take(expected)
+        if found is not None:
+            return _character(cursor, int(found.group(1), base))
+    control = cursor.take(_CONTROL)
+    if control is not None:
+        return _character(cursor, ord(control.group(1)) ^ _CONTROL_BIT)
+    letter = cursor.next()
+    if letter in _SIMPLE:
+        return _SIMPLE[letter]
+    if letter.isascii() and letter.isalnum():
+        raise cursor.refusal(f"Illegal or unsupported escape sequence \\{letter}")
+    return letter
+
+
+def _character(cursor: Cursor, code: int) -> str:
+    try:
+        return chr(code)
+    except (ValueError, OverflowError):
+        raise cursor.refusal("Hexadecimal codepoint is too big") from None

@@ -1,0 +1,111 @@
+"""Settings and checks that several transformations have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plugwright.config import ConfigDef, Importance, Type, invalid_value
+from plugwright.errors import ConfigError
+from plugwright.transforms._java_regex import java_pattern
+
+__all__ = [
+    "REPLACE_NULL_WITH_DEFAULT",
+    "NonEmptyList",
+    "NonEmptyNames",
+    "RegexValidator",
+    "java_split",
+    "mapping_pairs",
+    "with_null_replacement",
+]
+
+REPLACE_NULL_WITH_DEFAULT = "replace.null.with.default"
+"""Whether the default of a field stands for a null value (KIP-1040)."""
+
+
+def with_null_replacement(definition: ConfigDef) -> ConfigDef:
+    """The definition with ``replace.null.with.default`` added."""
+    return definition.define(
+        REPLACE_NULL_WITH_DEFAULT,
+        Type.BOOLEAN,
+        default=True,
+        importance=Importance.MEDIUM,
+        documentation="Whether a null in a field that has a default value is read as that default. "
+        "If false, the null stays.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NonEmptyList:
+    """A list with something in it."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if not value:
+            raise invalid_value(name, value, "Empty list")
+
+    def __str__(self) -> str:
+        return "non-empty list"
+
+
+@dataclass(frozen=True, slots=True)
+class NonEmptyNames:
+    """A list with something in it, and something in each of its elements (KIP-1161)."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if not isinstance(value, list) or not value:
+            raise _refused(
+                name,
+                f"Configuration '{name}' must not be empty. "
+                "Valid values include: any non-empty value",
+            )
+        if "" in value:
+            raise _refused(name, f"Configuration '{name}' values must not be empty.")
+
+    def __str__(self) -> str:
+        return "non-empty list of non-empty names"
+
+
+@dataclass(frozen=True, slots=True)
+class RegexValidator:
+    """A Java regular expression that has an exact counterpart in Python."""
+
+    def __call__(self, name: str, value: object) -> None:
+        if value is not None:
+            java_pattern(str(value), name)
+
+    def __str__(self) -> str:
+        return "valid regex"
+
+
+def mapping_pairs(mappings: list[str], key: str) -> dict[str, str]:
+    """What pairs ``from:to`` say; of two for the same name the later one counts.
+
+    Empty parts at the end of a pair are dropped first, as by Java's ``split``.
+
+    Raises:
+        ConfigError: if one does not consist of two parts.
+    """
+    pairs: dict[str, str] = {}
+    for mapping in mappings:
+        parts = java_split(mapping)
+        if len(parts) != 2:  # noqa: PLR2004  # a pair
+            raise _bad_pair(mappings, mapping, key)
+        pairs[parts[0]] = parts[1]
+    return pairs
+
+
+def java_split(text: str) -> list[str]:
+    """The parts between colons, without empty ones at the end; a text without colon is one part."""
+    parts = text.split(":")
+    if len(parts) == 1:
+        return parts
+    while parts and not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def _bad_pair(mappings: list[str], mapping: str, key: str) -> ConfigError:
+    return invalid_value(key, mappings, f"Invalid rename mapping: {mapping}")
+
+
+def _refused(key: str, message: str) -> ConfigError:
+    return ConfigError(message, facts={"key": key, "problems": ((key, message),)})

@@ -1,0 +1,111 @@
+"""Structs taken apart and put together by position: what the plans for schemas are made of.
+
+Hot path. A value of the right schema was checked when it was put there, so what moves from one
+struct to another is not checked again; only that no required field is left empty.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import DataError
+from plugwright.schema import Schema, Struct, validate_value
+from plugwright.transforms._requirements import refused, require_struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["checked_field", "picker", "struct_maker", "struct_reader"]
+
+
+def struct_reader(
+    schema: Schema, purpose: str, *, defaults: bool
+) -> Callable[[Any], Sequence[Any]]:
+    """A function that gives the values of a struct of that schema, in the order of its fields.
+
+    What it returns belongs to the struct: copy it, do not change it.
+
+    Args:
+        schema: the schema of the record's data.
+        purpose: what the values are for, in Kafka's words; for messages.
+        defaults: whether the default of a field stands for an absent value
+            (``replace.null.with.default``, KIP-1040).
+
+    Raises:
+        DataError: from the function, if the value is no struct, or one of another schema.
+    """
+    absent = [
+        (field.index, field.schema.default)
+        for field in schema.fields
+        if defaults and field.schema.default is not None
+    ]
+
+    def read(value: Any) -> Sequence[Any]:
+        if value.__class__ is not Struct:
+            require_struct(value, purpose)
+        if value.schema is not schema and value.schema != schema:
+            raise refused("Struct schemas do not match.")
+        values: list[Any] = value._values  # noqa: SLF001  # there is no public way to read all
+        return values
+
+    def read_with_defaults(value: Any) -> Sequence[Any]:
+        values = read(value)
+        if None not in values:
+            return values
+        values = list(values)
+        for index, default in absent:
+            if values[index] is None:
+                values[index] = default
+        return values
+
+    return read_with_defaults if absent else read
+
+
+def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function that picks the values at these positions, in this order."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    return lambda values: [values[position] for position in positions]
+
+
+def struct_maker(
+    schema: Schema, unchecked: Sequence[int] = ()
+) -> Callable[[Sequence[Any]], Struct]:
+    """A function that makes a struct of that schema of values known to fit, one a field.
+
+    Args:
+        schema: the schema of the structs.
+        unchecked: positions that may stay empty whatever the schema says.
+
+    Raises:
+        DataError: from the function, naming the first required field without a value.
+    """
+    required = [
+        field
+        for field in schema.fields
+        if not field.schema.optional and field.index not in unchecked
+    ]
+
+    def make(values: Sequence[Any]) -> Struct:
+        if None in values:
+            for field in required:
+                if values[field.index] is None:
+                    checked_field(field.schema, None, field.name)
+        return Struct.from_trusted(schema, values)
+
+    return make
+
+
+def checked_field(schema: Schema, value: Any, name: str) -> Any:
+    """The value, if it fits the schema of a field; all of it is looked at.
+
+    Raises:
+        DataError: if it does not, with the name of the field in its facts.
+    """
+    try:
+        validate_value(schema, value, f'field: "{name}"')
+    except DataError as error:
+        facts = {**error.facts, "field": name}
+        raise DataError(str(error), code=error.code, hint=error.hint, facts=facts) from error
+    return value

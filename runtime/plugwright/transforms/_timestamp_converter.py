@@ -1,0 +1,159 @@
+"""TimestampConverter: timestamps in another form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import ConfigDef, Importance, ValidString, invalid_value
+from plugwright.config import Type as ConfigType
+from plugwright.errors import ConfigError, DataError
+from plugwright.schema import Schema, SchemaBuilder
+from plugwright.schema import Type as SchemaType
+from plugwright.transforms._base import R
+from plugwright.transforms._java_date_format import JavaDateFormat
+from plugwright.transforms._requirements import require_map, require_struct
+from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
+from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._structs import struct_maker, struct_reader
+from plugwright.transforms._timestamp_types import (
+    PRECISIONS,
+    TARGETS,
+    TimestampReader,
+    timestamp_schema,
+    timestamp_writer,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["TimestampConverter"]
+
+_FIELD = "field"
+_TARGET = "target.type"
+_FORMAT = "format"
+_PRECISION = "unix.precision"
+_PURPOSE = "converting timestamp formats"
+
+
+class TimestampConverter(KeyOrValueTransformation[R]):
+    """Converts a timestamp between text, a number, Date, Time and Timestamp, always at UTC.
+
+    The timestamp is the whole key or value, or a field of it; null stays null. Nothing finer than a
+    millisecond survives.
+    """
+
+    NULL_PASSES = False
+
+    DEFINITION = with_null_replacement(
+        ConfigDef()
+        .define(
+            _FIELD,
+            ConfigType.STRING,
+            default="",
+            importance=Importance.HIGH,
+            documentation="The field with the timestamp; empty if all of the data is one.",
+        )
+        .define(
+            _TARGET,
+            ConfigType.STRING,
+            importance=Importance.HIGH,
+            documentation="The form to convert to.",
+            validator=ValidString.in_(*TARGETS),
+        )
+        .define(
+            _FORMAT,
+            ConfigType.STRING,
+            default="",
+            importance=Importance.MEDIUM,
+            documentation="How text is written and read, as a pattern of Java's SimpleDateFormat; "
+            "for timestamps from or to text.",
+        )
+        .define(
+            _PRECISION,
+            ConfigType.STRING,
+            default="milliseconds",
+            importance=Importance.LOW,
+            documentation="What numbers count since 1970; for timestamps from or to numbers.",
+            validator=ValidString.in_(*PRECISIONS),
+        )
+    )
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        self._field: str = settings[_FIELD]
+        self._target: str = settings[_TARGET]
+        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        pattern: str = settings[_FORMAT]
+        date_format = JavaDateFormat(pattern, _FORMAT) if pattern.strip() else None
+        if self._target == "string" and date_format is None:
+            raise ConfigError(
+                "TimestampConverter requires format option to be specified "
+                "when using string timestamps",
+                facts={"key": _FORMAT},
+            )
+        if self._target != "string" and date_format is not None and date_format.unreadable:
+            raise invalid_value(_FORMAT, pattern, date_format.unreadable)
+        self._reader = TimestampReader(date_format, settings[_PRECISION])
+        self._write = timestamp_writer(self._target, date_format, settings[_PRECISION])
+
+    def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
+        if value is None or not self._field:
+            return None if value is None else self._write(self._reader.schemaless(value))
+        updated = dict(require_map(value, _PURPOSE))
+        found = updated.get(self._field)
+        updated[self._field] = self._at_field(self._reader.schemaless, found)
+        return updated
+
+    def _plan(self, schema: Schema) -> Plan:
+        if self._field:
+            return self._field_plan(schema)
+        read = self._reader.for_schema(schema)
+        updated = timestamp_schema(self._target, optional=schema.optional)
+        write = self._write
+        return Plan(updated, lambda value, _record: None if value is None else write(read(value)))
+
+    def _field_plan(self, schema: Schema) -> Plan:
+        if schema.type is not SchemaType.STRUCT:
+            return Plan(None, lambda value, _record: _refuse(schema, value))
+        read = struct_reader(schema, _PURPOSE, defaults=self._defaults)
+        field = schema.field(self._field)
+        builder = SchemaBuilder.like(schema)
+        for one in schema.fields:
+            changed = timestamp_schema(self._target, optional=one.schema.optional)
+            builder.field(one.name, changed if one is field else one.schema)
+        if schema.optional:
+            builder.optional()
+        read_field = None if field is None else self._reader.for_schema(field.schema)
+
+        def convert_into(updated: Schema) -> Callable[[Any, object], Any]:
+            make = struct_maker(updated)
+
+            def convert(value: Any, _record: object) -> Any:
+                if value is None:
+                    return None
+                values = list(read(value))
+                if field is not None and read_field is not None:
+                    values[field.index] = self._at_field(read_field, values[field.index])
+                return make(values)
+
+            return convert
+
+        if schema.default is not None:
+            builder.default(convert_into(builder.build())(schema.default, None))
+        updated = builder.build()
+        return Plan(updated, convert_into(updated))
+
+    def _at_field(self, read: Callable[[Any], int], value: Any) -> Any:
+        if value is None:
+            return None
+        try:
+            return self._write(read(value))
+        except DataError as error:
+            facts = {**error.facts, "field": self._field}
+            raise DataError(str(error), code=error.code, hint=error.hint, facts=facts) from error
+
+
+def _refuse(schema: Schema, value: Any) -> None:
+    """Refuse the value of a schema that has no fields, else the schema."""
+    if value is not None:
+        require_struct(value, _PURPOSE)
+    schema.field("")

@@ -1,0 +1,37 @@
+"""TopicNameMatches: records of certain topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import CompositeValidator, ConfigDef, NonEmptyString, Type
+from plugwright.transforms._base import R
+from plugwright.transforms._builtin import BuiltinPredicate
+from plugwright.transforms._java_regex import java_pattern
+from plugwright.transforms._settings import RegexValidator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["TopicNameMatches"]
+
+_PATTERN = "pattern"
+
+
+class TopicNameMatches(BuiltinPredicate[R]):
+    """True for records of topics whose whole name a regular expression matches."""
+
+    DEFINITION = ConfigDef().define(
+        _PATTERN,
+        Type.STRING,
+        documentation="A Java regular expression for the whole name of the topic.",
+        validator=CompositeValidator.of(NonEmptyString(), RegexValidator()),
+    )
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        self._pattern = java_pattern(settings[_PATTERN], _PATTERN)
+
+    def test(self, record: R) -> bool:
+        """Whether the topic is one of those meant. Hot path."""
+        topic: str | None = record.topic
+        return topic is not None and self._pattern.fullmatch(topic) is not None

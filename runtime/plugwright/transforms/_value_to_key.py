@@ -1,0 +1,93 @@
+"""ValueToKey: a key made of fields of the value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import ConfigDef, Importance
+from plugwright.config import Type as ConfigType
+from plugwright.errors import DataError
+from plugwright.schema import Schema, SchemaBuilder, Type
+from plugwright.transforms._base import R
+from plugwright.transforms._builtin import BuiltinTransformation, located
+from plugwright.transforms._requirements import refused, require_map, require_struct
+from plugwright.transforms._schema_cache import SchemaCache
+from plugwright.transforms._settings import (
+    REPLACE_NULL_WITH_DEFAULT,
+    NonEmptyNames,
+    with_null_replacement,
+)
+from plugwright.transforms._sides import Plan
+from plugwright.transforms._structs import picker, struct_maker, struct_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ValueToKey"]
+
+_FIELDS = "fields"
+_PURPOSE = "copying fields from value to key"
+
+
+class ValueToKey(BuiltinTransformation[R]):
+    """Replaces the key by fields of the value, which stays.
+
+    Schemaless data gives null for a field that it lacks. As in Kafka, tombstones are refused.
+    """
+
+    DEFINITION = with_null_replacement(
+        ConfigDef().define(
+            _FIELDS,
+            ConfigType.LIST,
+            importance=Importance.HIGH,
+            documentation="The fields of the value that make up the key, in this order.",
+            validator=NonEmptyNames(),
+        )
+    )
+
+    def _take(self, settings: Mapping[str, Any]) -> None:
+        self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[_FIELDS]))
+        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._plans = SchemaCache(self._plan)
+
+    def apply(self, record: R) -> R:
+        """The record with a key made of its value. Hot path.
+
+        Raises:
+            DataError: if the value is no struct or map, or lacks a field.
+        """
+        try:
+            schema, key = self._key(record)
+        except DataError as error:
+            raise located(error, type(self)) from error
+        copy = record.duplicate()
+        copy.key_schema = schema
+        copy.key = key
+        return copy
+
+    def _key(self, record: R) -> tuple[Schema | None, Any]:
+        schema, value = record.value_schema, record.value
+        if schema is None:
+            data = require_map(value, _PURPOSE)
+            return None, {field: data.get(field) for field in self._fields}
+        key_schema, convert = self._plans(schema)
+        return key_schema, convert(value, record)
+
+    def _plan(self, schema: Schema) -> Plan:
+        if schema.type is not Type.STRUCT:
+            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+        builder = SchemaBuilder.struct()
+        for name in self._fields:
+            field = schema.field(name)
+            if field is None:
+                raise refused(f"Field does not exist: {name}", name)
+            builder.field(name, field.schema)
+        updated = builder.build()
+        pick = picker([schema.fields_by_name[name].index for name in self._fields])
+        read = struct_reader(schema, _PURPOSE, defaults=self._defaults)
+        make = struct_maker(updated)
+
+        def convert(value: Any, _record: object) -> Any:
+            return make(pick(read(value)))
+
+        return Plan(updated, convert)

@@ -1,0 +1,79 @@
+"""Consumed records on their way to ``put``, and how far they reach in each partition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from plugwright.record import SinkRecord
+    from plugwright.worker._seams import KafkaMessage
+
+__all__ = ["SinkBatch"]
+
+
+class SinkBatch:
+    """Records that belong together, with the offsets that they cover.
+
+    A record that a transformation drops is not put, but its offset counts as consumed, as in
+    Connect.
+
+    Attributes:
+        records: what ``put`` is to be given.
+    """
+
+    __slots__ = ("_ends", "_firsts", "records")
+
+    def __init__(self) -> None:
+        self.records: list[SinkRecord] = []
+        self._firsts: dict[tuple[str, int], int] = {}
+        self._ends: dict[tuple[str, int], int] = {}
+
+    def take(
+        self,
+        messages: Sequence[KafkaMessage],
+        decode: Callable[[KafkaMessage], SinkRecord],
+        transform: Callable[[SinkRecord], SinkRecord | None] | None,
+    ) -> None:
+        """Convert and transform consumed messages. Hot path: its loop runs once per record."""
+        records, firsts, ends = self.records, self._firsts, self._ends
+        for message in messages:
+            record: SinkRecord | None = decode(message)
+            home = (message.topic(), message.partition())
+            offset = message.offset()
+            if home not in ends:
+                firsts[home] = offset
+            if transform is not None:
+                record = transform(record)  # type: ignore[arg-type]  # just decoded
+            if record is not None:
+                records.append(record)
+            ends[home] = offset + 1
+
+    def drop(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget everything of these partitions."""
+        gone = set(partitions)
+        self.records = [
+            record
+            for record in self.records
+            if (record.original_topic, record.original_kafka_partition) not in gone
+        ]
+        for partition in gone:
+            self._firsts.pop(partition, None)
+            self._ends.pop(partition, None)
+
+    def firsts(self) -> Mapping[TopicPartition, int]:
+        """The first offset of each partition that has consumed records here."""
+        return {TopicPartition(*home): offset for home, offset in self._firsts.items()}
+
+    def ends(self) -> Mapping[TopicPartition, int]:
+        """The offset after the last consumed record of each partition."""
+        return {TopicPartition(*home): offset for home, offset in self._ends.items()}
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __bool__(self) -> bool:
+        return bool(self._ends)

@@ -1,0 +1,134 @@
+"""A failure found by ``plugwright certify`` is told on the terminal and in every report."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.conformance.conftest import PLUGIN_PATH
+
+from plugwright_conformance.mutants import MUTANTS, materialise
+
+PLUGWRIGHT = str(Path(sys.executable).with_name("plugwright"))
+EXPECTED = "commit <= 0, the durable mark"
+OBSERVED = "commit 1; 1 records not durable"
+
+
+def certify(*words, cwd):
+    """Run the command as a user would."""
+    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "TMPDIR": str(cwd)}
+    command = [PLUGWRIGHT, *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env=environment, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A directory with the sink that promises what it has only buffered."""
+    made = tmp_path_factory.mktemp("certify")
+    (mutant,) = [m for m in MUTANTS if m.id == "M084"]
+    materialise(mutant, PLUGIN_PATH, made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def done(home):
+    """One certification of it, without a live system."""
+    return certify("certify", "M084", "--report", "reports", "--no-live", "--seed", "ab", cwd=home)
+
+
+@pytest.fixture(scope="module")
+def report(done, home):
+    """Where its reports are."""
+    return home / "reports" / "M084"
+
+
+@pytest.fixture(scope="module")
+def failed(report):
+    """The line of the failed check in results.json."""
+    results = json.loads((report / "results.json").read_text())["results"]
+    return next(result for result in results if result["id"] == "SNK-OFF-02")
+
+
+def test_exit_status_says_that_something_was_found(done):
+    """4 is neither a usage error nor a bug."""
+    assert (done.returncode, "Traceback" in done.stderr) == (4, False)
+
+
+@pytest.mark.parametrize(
+    "words", ["SNK-OFF-02", EXPECTED, OBSERVED, "--check SNK-OFF-02 --seed ab"]
+)
+def test_terminal_tells_the_failure(done, words):
+    """Whoever reads only the terminal knows enough."""
+    assert words in done.stdout + done.stderr
+
+
+def test_results_tell_the_failure(failed):
+    """Programs find the same parts."""
+    assert (failed["outcome"], failed["expected"], failed["observed"]) == (
+        "FAIL",
+        EXPECTED,
+        OBSERVED,
+    )
+    assert "--check SNK-OFF-02 --seed ab" in failed["replay"]
+
+
+def test_junit_tells_the_failure(report):
+    """Continuous integration shows it as a failed test."""
+    (case,) = [
+        case
+        for case in ET.parse(report / "junit.xml").iter("testcase")  # noqa: S314  # our own file
+        if "SNK-OFF-02" in case.attrib["name"] + case.attrib.get("classname", "")
+        and case.find("failure") is not None
+    ]
+    text = case.find("failure").text + str(case.find("failure").attrib)
+
+    assert EXPECTED in text
+    assert OBSERVED in text
+    assert "--seed ab" in text
+
+
+@pytest.mark.parametrize(
+    "words", ["SNK-OFF-02", "commit &lt;= 0, the durable mark", OBSERVED, "--seed ab"]
+)
+def test_page_tells_the_failure(report, words):
+    """People find it in the browser."""
+    text = re.sub("<[^>]+>", "", (report / "report.html").read_text())
+
+    assert words in text
+
+
+def test_replay_command_fails_the_same_check_again(failed, home):
+    """The printed command is all that it takes."""
+    words = shlex.split(failed["replay"])
+
+    again = certify(*words[1:], cwd=home)
+
+    assert (words[0], again.returncode) == ("plugwright", 4)
+    assert EXPECTED in again.stdout + again.stderr
+    assert "1 of 1" not in again.stdout
+
+
+def test_kill_in_mid_run_leaves_no_half_report(tmp_path):
+    """Reports appear whole or not at all."""
+    location, report = str(PLUGIN_PATH / "file-source"), tmp_path / "reports"
+    command = [PLUGWRIGHT, "certify", location, "--no-live", "--report", str(report)]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}
+    ) as run:
+        next(line for line in run.stderr if "CON-LIF-04" in line)
+        time.sleep(0.2)
+        run.kill()
+
+    assert run.returncode == -signal.SIGKILL
+    assert [path for path in report.rglob("*") if path.is_file()] == []

@@ -1,0 +1,136 @@
+"""A declaration is read without running plugin code, and its mistakes are explained."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from plugwright.errors import DiscoveryError
+from plugwright.plugins import SINK, Location, PluginDescriptor
+from plugwright_conformance.declaration import read_declaration
+
+GOOD = """\
+format = 1
+[[plugin]]
+class = "lines.LinesSinkConnector"
+endpoint = "lines.testing:Endpoint"
+[plugin.config]
+topics = "{topic}"
+"""
+
+
+@pytest.fixture
+def declare(tmp_path):
+    """Writes a declaration, or none, and reads it for the plugin ``lines.LinesSinkConnector``."""
+
+    def declare(text):
+        package = tmp_path / "lines"
+        package.mkdir()
+        if text is not None:
+            (package / "conformance.toml").write_bytes(
+                text if isinstance(text, bytes) else text.encode()
+            )
+        plugin = PluginDescriptor(
+            SINK, "lines", "LinesSinkConnector", "lines", "lines", "1.0", Location(tmp_path)
+        )
+        return read_declaration(plugin)
+
+    return declare
+
+
+def test_declaration_has_quiet_defaults(declare):
+    """What is not said is at-least-once delivery of strings by one task."""
+    found = declare(GOOD)
+
+    assert (found.endpoint, found.config) == ("lines.testing:Endpoint", {"topics": "{topic}"})
+    assert (found.delivery, found.types, found.parallel) == ("at-least-once", ("string",), False)
+    assert found.excluded_characters == ()
+    assert found.digest == hashlib.sha256(GOOD.encode()).hexdigest()
+
+
+def test_capabilities_are_read(declare):
+    """What is said counts."""
+    capabilities = (
+        '[plugin.capabilities]\ndelivery = "exactly-once"\ntypes = ["int64", "string"]\n'
+        'parallel = true\nexcluded_characters = ["\\n"]\n'
+    )
+
+    found = declare(GOOD + capabilities)
+
+    assert (found.delivery, found.types) == ("exactly-once", ("int64", "string"))
+    assert (found.parallel, found.excluded_characters) == (True, ("\n",))
+
+
+def test_plugin_is_found_among_several(declare):
+    """One file may speak of many connectors."""
+    other = '[[plugin]]\nclass = "lines.Other"\nendpoint = "lines.testing:Other"\n'
+
+    assert declare(GOOD.replace("[[plugin]]", other + "[[plugin]]")).endpoint.endswith(":Endpoint")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (None, "declaration.missing", "No such file"),
+        ("format = ", "declaration.syntax", "Invalid value"),
+        (b"format = 1 # \xff", "declaration.syntax", "utf-8"),
+        (GOOD.replace("= 1", "= 2"), "declaration.format", "found 2"),
+        (GOOD.replace("format = 1\n", ""), "declaration.format", "found None"),
+        ("format = 1\n", "declaration.plugin-missing", "lines.LinesSinkConnector"),
+        (GOOD.replace("LinesSink", "Other"), "declaration.plugin-missing", "no [[plugin]]"),
+        (GOOD.replace(":Endpoint", ""), "declaration.endpoint", "'lines.testing'"),
+        (GOOD.replace("endpoint", "end"), "declaration.endpoint", "None"),
+        (GOOD + "batch = 5\n", "declaration.config", "batch"),
+        ("format = 1\nplugin = 3\n", "declaration.plugin-missing", "no [[plugin]]"),
+        ("format = 1\nplugin = [3]\n", "declaration.plugin-missing", "no [[plugin]]"),
+        (GOOD.replace("[plugin.config]", "config = 3\n[o]"), "declaration.config", "config"),
+        (GOOD + "[plugin]\n", "declaration.syntax", "plugin"),
+        (
+            GOOD.replace("[plugin.config]", "capabilities = 3\n[o]"),
+            "declaration.capabilities",
+            "found 3",
+        ),
+        (GOOD + "[plugin.capabilities]\ntypes = 3\n", "declaration.capabilities", "types"),
+        (GOOD + "[plugin.capabilities]\ntypes = [3]\n", "declaration.capabilities", "types"),
+        (GOOD + "[plugin.capabilities]\nparallel = 'yes'\n", "declaration.capabilities", "par"),
+        (GOOD + "[plugin.capabilities]\ndelivery = 'twice'\n", "declaration.capabilities", "twi"),
+    ],
+    ids=[
+        "missing",
+        "syntax",
+        "encoding",
+        "other-format",
+        "no-format",
+        "empty",
+        "other-plugin",
+        "no-class",
+        "no-endpoint",
+        "number",
+        "no-table",
+        "no-tables",
+        "config-no-table",
+        "defined-twice",
+        "capabilities-no-table",
+        "types-no-list",
+        "types-no-text",
+        "parallel-no-bool",
+        "unknown-delivery",
+    ],
+)
+def test_mistake_is_explained(declare, text, code, words):
+    """Each mistake has a code, names the plugin, and says what to do."""
+    with pytest.raises(DiscoveryError) as raised:
+        declare(text)
+
+    assert raised.value.code == code
+    assert words in str(raised.value)
+    assert str(raised.value).startswith("lines.LinesSinkConnector cannot be certified: ")
+    assert raised.value.hint
+
+
+def test_path_is_part_of_the_message(declare, tmp_path):
+    """The author is sent to the file."""
+    with pytest.raises(DiscoveryError, match=str(Path(tmp_path, "lines", "conformance.toml"))):
+        declare(None)

@@ -1,0 +1,52 @@
+"""Every broken connector that needs no live system is killed by the check designated to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.checks._lifecycle import IdlePollIsCalm
+from plugwright_conformance.checks._offsets import ResumeFromEveryOffset
+from plugwright_conformance.mutants import MUTANTS
+from plugwright_conformance.outcome import Outcome
+
+LIVE = {check.id for check in CHECKS if check.live}
+OFFLINE = [mutant for mutant in MUTANTS if mutant.killed_by not in LIVE]
+CONTROLS = sorted({(mutant.killed_by, mutant.base) for mutant in OFFLINE})
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch):
+    """What is certified with patience is tested with less."""
+    monkeypatch.setattr(IdlePollIsCalm, "idle_s", 0.4)
+    monkeypatch.setattr(IdlePollIsCalm, "budget_s", 1.0)
+    monkeypatch.setattr(ResumeFromEveryOffset, "patience_s", 0.3)
+
+
+@pytest.mark.parametrize("mutant", OFFLINE, ids=lambda mutant: mutant.id)
+def test_mutant_is_killed_by_its_check(mutant, mutate, run):
+    """The check fails, and says what is wrong in the words that its author needs."""
+    (result,) = run(mutate(mutant.id), mutant.killed_by).results
+
+    assert result.outcome is Outcome.FAIL
+    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+
+
+@pytest.mark.parametrize(("check", "base"), CONTROLS)
+def test_good_connector_passes_the_same_check(check, base, run):
+    """A check that kills everything proves nothing."""
+    (result,) = run(base, check).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.observations > 0
+
+
+@pytest.mark.parametrize("mutant", ["M053", "M094"])
+def test_mutants_of_one_base_do_not_share_modules(mutant, mutate, run):
+    """Packages of the same name are imported afresh for every run."""
+    good = {"M053": "file-source", "M094": "file-sink"}[mutant]
+    check = {"M053": "SRC-TYP-07", "M094": "SNK-TYP-01"}[mutant]
+
+    outcomes = [run(where, check).results[0].outcome for where in (good, mutate(mutant), good)]
+
+    assert outcomes == [Outcome.PASS, Outcome.FAIL, Outcome.PASS]

@@ -1,0 +1,67 @@
+"""Broken connectors that show only on Spark against a live Kafka, and the good ones beside them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.live import LiveSystem
+from plugwright_conformance.mutants import MUTANTS
+from plugwright_conformance.outcome import Outcome
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+
+LIVE = {check.id: check for check in CHECKS if check.live}
+KILLED_LIVE = [mutant for mutant in MUTANTS if mutant.killed_by in LIVE]
+CONTROLS = [
+    (check.id, kind)
+    for check in LIVE.values()
+    for kind in sorted(check.kinds)
+    if (check.id, kind) != ("CON-REB-02", "source")  # the same scenario as SRC-OFF-02
+]
+RECORDS = 2000
+
+
+class ImpatientSystem(LiveSystem):
+    """What is certified with patience is tested with less."""
+
+    @staticmethod
+    def wait_until(condition, progress):
+        """Give up after three seconds in which nothing moved."""
+        last, since = None, time.monotonic()
+        while not condition():
+            if (now := progress()) != last:
+                last, since = now, time.monotonic()
+            elif time.monotonic() - since > 3:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+@pytest.fixture(scope="session")
+def live(broker, launcher):
+    """The live system over the shared broker and session."""
+    return ImpatientSystem(broker, launcher, "conformance-tests", {})
+
+
+@pytest.mark.parametrize("mutant", KILLED_LIVE, ids=lambda mutant: mutant.id)
+def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
+    """The check fails, and says what is wrong in the words that its author needs."""
+    location = mutate(mutant.id)
+
+    (result,) = run(location, mutant.killed_by, live=live, records=RECORDS).results
+
+    assert result.outcome is Outcome.FAIL
+    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+
+
+@pytest.mark.parametrize(("check", "kind"), CONTROLS)
+def test_good_connector_passes(check, kind, run, live):
+    """Nothing is lost, repeated or invented, and every value was compared."""
+    (result,) = run(f"file-{kind}", check, live=live, records=RECORDS).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.figures["in"] == result.observations > 100
+    assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)

@@ -1,0 +1,99 @@
+"""Inside pytest every check is one test, and its failure text is that of the suite."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from tests.conformance.conftest import PLUGIN_PATH
+
+pytest_plugins = ["pytester"]
+
+HEAVY = ("plugwright", "pyspark", "confluent_kafka", "jinja2", "rich", "testcontainers")
+
+
+@pytest.fixture
+def checked(pytester):
+    """Runs pytest in a process of its own over locations."""
+
+    def checked(*words):
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-v", *words)
+
+    return checked
+
+
+def test_checks_become_tests_named_by_their_ids(checked):
+    """What passes passes; what needs a live system or does not apply says why."""
+    location = PLUGIN_PATH / "file-sink"
+
+    result = checked("--conformance-location", location, "-k", "PLG or CFG or DLV", "-rs")
+
+    result.assert_outcomes(passed=12, skipped=3, deselected=11)
+    result.stdout.fnmatch_lines(
+        [
+            "*file-sink::PLG-PKG-03 PASSED*",
+            "*NOT_APPLICABLE: no key takes a number or a truth value",
+            "*NOT_RUN: needs Spark and a Kafka broker, and this run is without them",
+        ]
+    )
+
+
+def test_failure_is_told_in_the_words_of_the_suite(checked, mutate):
+    """Neither a stack nor an assertion stands in the way of what to mend."""
+    location = mutate("M055a")
+
+    result = checked(
+        "--conformance-location", location, "--conformance-seed", "ab", "-k", "SNK-TYP-01"
+    )
+
+    result.assert_outcomes(failed=1, deselected=25)
+    result.stdout.fnmatch_lines(
+        [
+            "FAIL SNK-TYP-01 rev 1 [[]must, C2[]]  Every declared type reads back equal*",
+            " expected   value 1: ' '",
+            " observed   ''",
+            " scenario   put by the task, read at the endpoint",
+            " likely     a value is trimmed*",
+            " mend       Write values untouched*",
+            " replay     plugwright certify *M055a --plugin * --check SNK-TYP-01 --seed ab",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_own_tests_of_a_project_stay(checked, pytester):
+    """The checks come in addition."""
+    pytester.makepyfile("def test_own(): pass")
+
+    result = checked("--conformance-location", PLUGIN_PATH / "file-source", "-k", "own or PKG")
+
+    result.assert_outcomes(passed=7, deselected=23)
+
+
+def test_nothing_changes_without_a_location(checked, pytester):
+    """The plugin is loaded everywhere, so it has to be silent."""
+    pytester.makepyfile("def test_own(): pass")
+
+    checked().assert_outcomes(passed=1)
+
+
+def test_location_without_plugin_is_a_usage_error(checked, pytester):
+    """A wrong path is no empty success."""
+    result = checked("--conformance-location", pytester.mkdir("empty"))
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*empty holds no source or sink plugin*"])
+
+
+def test_loading_imports_nothing_heavy():
+    """Every pytest run in the environment pays for what is imported here."""
+    code = (
+        "import sys, pytest; before = set(sys.modules)\n"
+        "import plugwright_conformance.pytest_plugin\n"
+        "print(*sorted({m.partition('.')[0] for m in set(sys.modules) - before}))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert not set(done.stdout.split()) & set(HEAVY)

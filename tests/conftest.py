@@ -1,0 +1,65 @@
+"""What all test folders share: one live broker and one Spark session for the whole run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from plugwright.errors import SetupError
+
+ROOT = Path(__file__).parents[1]
+if str(ROOT) not in sys.path:  # test folders import each other's fakes as tests.<folder>
+    sys.path.insert(0, str(ROOT))
+
+
+def _lacking(error):
+    """A machine without Java or Kafka skips locally and fails in continuous integration."""
+    if os.environ.get("CI"):
+        raise error
+    pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def broker():
+    """A live Kafka, started for the first test that asks for it."""
+    from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
+
+    try:
+        opened = open_broker()
+    except SetupError as error:
+        _lacking(error)
+    with opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def spark_session(tmp_path_factory):
+    """The Spark session that every test shares."""
+    from plugwright.spark import open_session  # noqa: PLC0415  # an extra
+
+    try:
+        session = open_session("tests", log=tmp_path_factory.mktemp("spark") / "spark.log")
+    except SetupError as error:
+        _lacking(error)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def launcher(spark_session):
+    """Puts tasks onto the shared session."""
+    from plugwright.spark import SparkLauncher  # noqa: PLC0415  # an extra
+
+    launcher = SparkLauncher(spark_session)
+    yield launcher
+    launcher.close()
+
+
+@pytest.fixture
+def fresh():
+    """Makes names that nothing else on the broker has."""
+    return lambda purpose: f"{purpose}-{uuid4().hex[:12]}"

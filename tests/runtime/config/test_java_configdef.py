@@ -1,0 +1,242 @@
+"""``ConfigDef`` does what Java's does, but for the table of deviations."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from tests.oracle.golden import golden
+from tests.oracle.notation import read_value, write_value
+from tests.runtime.schema.deviation import Deviation, expected_outcome
+
+from plugwright.config import (
+    NO_DEFAULT_VALUE,
+    CaseInsensitiveValidString,
+    CompositeValidator,
+    ConfigDef,
+    ConfigKey,
+    Importance,
+    LambdaValidator,
+    ListSize,
+    NonEmptyString,
+    NonEmptyStringWithoutControlChars,
+    NonNullValidator,
+    Password,
+    Range,
+    Type,
+    ValidList,
+    ValidString,
+    Width,
+    to_enriched_rst,
+    to_html,
+    to_html_table,
+    to_rst,
+)
+from plugwright.errors import ConfigError
+
+LINES = golden("definition")
+PLUGINS = golden("configdef")
+
+_CLASSES = {
+    r"java\.lang\.Boolean": "bool",
+    r"java\.lang\.(Byte|Short|Integer|Long)": "int",
+    r"java\.lang\.(Float|Double)": "float",
+    r"java\.util\.ArrayList": "list",
+}
+_VALIDATORS = {
+    "at_least": Range.at_least,
+    "between": Range.between,
+    "valid_string": ValidString.in_,
+    "case_insensitive": CaseInsensitiveValidString.in_,
+    "valid_list": ValidList.in_,
+    "non_null": NonNullValidator,
+    "non_empty": NonEmptyString,
+    "no_control_characters": NonEmptyStringWithoutControlChars,
+    "list_size": ListSize.at_most_of_size,
+}
+
+DEVIATIONS = (
+    Deviation(
+        "classes-of-java",
+        r"definition/(parse/CLASS/25|render/class)",
+        "error",
+        "There is no Java class to load where plugins are Python.",
+    ),
+    Deviation(
+        "width",
+        r"definition/parse/(INT/(long|short)|LONG/short|SHORT/(int|long))",
+        "value",
+        "Python has one class of whole numbers; one in range is taken.",
+    ),
+    Deviation(
+        "secret-in-message",
+        r"definition/parse/PASSWORD/(boolean|double|float|int|list|list-of-int|long|short)",
+        "message",
+        "Java prints a password that it cannot parse; ours never does.",
+    ),
+    Deviation(
+        "text-in-milliseconds",
+        r"definition/render/text-ms",
+        "value",
+        "Java fails with a ClassCastException where the name of a text ends in .ms or .bytes.",
+    ),
+    Deviation(
+        "size-of-null",
+        r"definition/validator/list-size/(4|missing)",
+        "value",
+        "Java fails with a NullPointerException, and the whole validation with it.",
+    ),
+)
+
+
+def answer(case: dict[str, Any]) -> dict[str, Any]:
+    """The result of a case in the notation; an error as its message."""
+    try:
+        return _done(case, _defined(case["define"]))
+    except ConfigError as error:
+        return {"message": str(error)}
+
+
+def _defined(keys: list[dict[str, Any]]) -> ConfigDef:
+    definition = ConfigDef()
+    for key in keys:
+        definition.define(
+            key["name"],
+            Type[key.get("type", "STRING")],
+            read_value(key["default"], None) if "default" in key else NO_DEFAULT_VALUE,
+            Importance[key.get("importance", "MEDIUM")],
+            key.get("documentation", f"Documentation of {key['name']}"),
+            validator=_validator(key["validator"]) if "validator" in key else None,
+            group=key.get("group"),
+            order_in_group=key.get("order", -1),
+            width=Width[key.get("width", "NONE")],
+            display_name=key.get("display_name"),
+            dependents=key.get("dependents", ()),
+            internal=key.get("internal", False),
+            alternative_string=key.get("alternative"),
+        )
+    return definition
+
+
+def _validator(node: list[Any]) -> Any:
+    kind, *arguments = node
+    if kind == "any_of_both":
+        return CompositeValidator.of(*map(_validator, arguments))
+    return _VALIDATORS[kind](*arguments)
+
+
+def _done(case: dict[str, Any], definition: ConfigDef) -> dict[str, Any]:
+    given = {key: read_value(value, None) for key, value in case.get("properties", {}).items()}
+    if case["method"] == "render":
+        return {
+            "rst": to_rst(definition),
+            "enriched_rst": to_enriched_rst(definition),
+            "html": to_html(definition),
+            "html_table": to_html_table(definition),
+        }
+    if case["method"] == "parse":
+        return {"values": {key: _shown(value) for key, value in definition.parse(given).items()}}
+    validated = sorted(definition.validate(given), key=lambda value: value.name)
+    return {
+        "configs": [
+            {
+                "name": value.name,
+                "value": _shown(value.value),
+                "errors": list(value.error_messages),
+                "visible": value.visible,
+            }
+            for value in validated
+        ]
+    }
+
+
+def _shown(value: Any) -> Any:
+    return {"$password": value.value} if isinstance(value, Password) else write_value(value, None)
+
+
+def _comparable(result: Any) -> str:
+    """The text of a result, without the width of numbers and with Python's names of classes."""
+    text = json.dumps(_without_widths(result), sort_keys=True)
+    for pattern, name in _CLASSES.items():
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def _without_widths(node: Any) -> Any:
+    if isinstance(node, dict):
+        tag = next(iter(node), "")
+        if tag.startswith(("$int", "$float")):
+            return write_value(read_value(node, None), None)
+        return {key: _without_widths(item) for key, item in node.items()}
+    return [_without_widths(item) for item in node] if isinstance(node, list) else node
+
+
+def outcome(line: Any) -> str:
+    """``same``; else ``message``, ``error`` or ``value``, for how ours differs from Java's."""
+    ours, theirs = answer(line.case), line.result
+    if "error" in theirs:
+        if "message" not in ours:
+            return "value"
+        same = _comparable(ours["message"]) == _comparable(theirs["error"]["message"])
+        return "same" if same else "message"
+    if "message" in ours:
+        return "error"
+    return "same" if _comparable(ours) == _comparable(theirs) else "value"
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_definitions_are_those_of_java_or_as_the_table_of_deviations_says(line):
+    """Values, documents and messages equal Java's; where they do not, a row tells why."""
+    assert outcome(line) == expected_outcome(DEVIATIONS, line.id)
+
+
+@pytest.mark.parametrize("rule", DEVIATIONS, ids=str)
+def test_a_deviation_concerns_golden_cases(rule):
+    """A row whose cases are gone has to go as well."""
+    assert any(rule.concerns(line.id) for line in LINES)
+
+
+@pytest.mark.parametrize("line", PLUGINS, ids=str)
+def test_documents_of_kafkas_plugins_are_those_of_java(line):
+    """The definitions of real plugins, spelled out key by key, give the same documents."""
+    definition, expected = _copied(line.result), line.result
+
+    assert list(definition.groups) == expected["groups"]
+    assert to_enriched_rst(definition) == expected["enriched_rst"]
+    assert to_html(definition) == expected["html"]
+
+
+def _copied(result: dict[str, Any]) -> ConfigDef:
+    """The definition that the golden keys describe; groups come in the order of Java."""
+    definition = ConfigDef()
+    places = {group: place for place, group in enumerate(result["groups"])}
+    for key in sorted(result["keys"], key=lambda key: places.get(key["group"], -1)):
+        definition.add(_copied_key(key))
+    return definition
+
+
+def _copied_key(key: dict[str, Any]) -> ConfigKey:
+    text = key["validator"]
+    check = None if text is None else LambdaValidator.with_(lambda *_: None, lambda: text)
+    return ConfigKey(
+        key["name"],
+        Type[key["type"]],
+        NO_DEFAULT_VALUE if key["required"] else key["default"],
+        Importance[key["importance"]],
+        key["documentation"],
+        check,
+        key["group"],
+        key["order"],
+        Width[key["width"]],
+        key["display_name"],
+        tuple(key["dependents"]),
+        internal=key["internal"],
+        alternative_string=key["alternative"],
+    )
+
+
+def test_all_cases_are_there():
+    """The comparison cannot pass by not running."""
+    assert (len(LINES) > 430, len(PLUGINS)) == (True, 29)

@@ -1,0 +1,48 @@
+"""The worker's settings, in Kafka Connect's names."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.errors import ConfigError
+from plugwright.herder import WorkerConfig
+
+REQUIRED = {"key.converter": "StringConverter", "value.converter": "StringConverter"}
+
+
+def test_defaults_are_kafka_connects():
+    """Those of its distributed worker."""
+    config = WorkerConfig.parse(REQUIRED)
+    assert (config.bootstrap_servers, config.offsets_partitions) == ("localhost:9092", 25)
+    assert (config.flush_interval_s, config.flush_timeout_s) == (60.0, 5.0)
+    assert (config.shutdown_timeout_s, config.plugin_path) == (5.0, ())
+
+
+def test_the_plugin_path_is_a_list():
+    """Blanks around its commas do not count."""
+    assert WorkerConfig.parse({**REQUIRED, "plugin.path": "a , b"}).plugin_path == ("a", "b")
+
+
+def test_unknown_settings_are_kept_for_the_converters():
+    """They read their own."""
+    config = WorkerConfig.parse({**REQUIRED, "key.converter.x": "1"})
+    assert config.originals["key.converter.x"] == "1"
+
+
+def test_all_problems_come_at_once():
+    """Missing, empty, no number, too small."""
+    with pytest.raises(ConfigError) as caught:
+        WorkerConfig.parse(
+            {
+                "key.converter": "",
+                "offset.storage.partitions": "0",
+                "offset.flush.interval.ms": "soon",
+            }
+        )
+    keys = (
+        "key.converter",
+        "value.converter",
+        "offset.storage.partitions",
+        "offset.flush.interval.ms",
+    )
+    assert [key for key in keys if key not in str(caught.value)] == []

@@ -1,0 +1,304 @@
+"""The consumer of sink tasks, as a member of a real group."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Consumer, KafkaError
+from confluent_kafka import TopicPartition as ClientPartition
+
+from plugwright.errors import ConnectError
+from plugwright.kafka import KafkaRecordConsumer, TopicWriter, consumer_settings, create_topic
+from plugwright.record import TopicPartition
+
+pytestmark = pytest.mark.kafka
+
+
+class Listener:
+    """Remembers what it is told, and does what a test wants on assignment."""
+
+    def __init__(self):
+        self.told = []
+        self.on_assigned = lambda partitions: None
+
+    def assigned(self, partitions):
+        """New partitions."""
+        self.told.append(("assigned", sorted(partitions)))
+        self.on_assigned(partitions)
+
+    def revoked(self, partitions):
+        """Partitions that leave."""
+        self.told.append(("revoked", sorted(partitions)))
+
+    def lost(self, partitions):
+        """Partitions that have left."""
+        self.told.append(("lost", sorted(partitions)))
+
+
+class Group:
+    """A topic with records, and members of one group."""
+
+    def __init__(self, broker, name, topic, opened):
+        self.servers = broker.bootstrap_servers
+        self.name = name
+        self.topic = topic
+        self._opened = opened
+
+    def write(self, *values, partitions=1):
+        """Make the topic, if need be, and append values."""
+        create_topic(self.servers, self.topic, partitions=partitions)
+        TopicWriter(self.servers).write(self.topic, [value.encode() for value in values])
+
+    def settings(self, member="m0", **overrides):
+        """Of one member."""
+        changes = {key.replace("_", "."): value for key, value in overrides.items()}
+        return consumer_settings(self.servers, member, self.name, changes)
+
+    def member(self, member="m0", **overrides):
+        """Join."""
+        consumer, listener = KafkaRecordConsumer(self.settings(member, **overrides)), Listener()
+        consumer.subscribe([self.topic], listener)
+        self._opened.append(consumer)
+        return consumer, listener
+
+    def committed(self, partition=0):
+        """The group's offset, asked by a plain client."""
+        consumer = Consumer({"bootstrap.servers": self.servers, "group.id": self.name})
+        (found,) = consumer.committed([ClientPartition(self.topic, partition)], 10)
+        consumer.close()
+        return found.offset
+
+
+@pytest.fixture
+def group(broker, fresh):
+    """A topic and a group that nothing else uses."""
+    opened = []
+    yield Group(broker, fresh("group"), fresh("topic"), opened)
+    for consumer in opened:
+        consumer.close()
+
+
+def _read(consumer, count, seconds=15.0):
+    """The values of the next messages."""
+    found, deadline = [], time.monotonic() + seconds
+    while len(found) < count and time.monotonic() < deadline:
+        found += [message.value().decode() for message in consumer.poll(500, 0.1)]
+    return found
+
+
+def test_a_member_reads_from_the_beginning_in_order(group):
+    """A group without offsets begins at the start."""
+    group.write(*map(str, range(1200)))
+    consumer, listener = group.member()
+    assert _read(consumer, 1200) == [str(n) for n in range(1200)]
+    here = [TopicPartition(group.topic, 0)]
+    assert (listener.told, list(consumer.assignment())) == ([("assigned", here)], here)
+
+
+def test_a_poll_has_an_upper_limit(group):
+    """However much is at hand."""
+    group.write(*map(str, range(300)))
+    consumer, _ = group.member()
+    sizes = [len(_first(consumer, 7)) for _ in range(20)]
+    assert max(sizes) == 7
+
+
+def test_a_committed_offset_is_the_next_one_to_read(group):
+    """For a plain reader, for ourselves, and for the next member."""
+    group.write("a", "b", "c")
+    here = TopicPartition(group.topic, 0)
+    consumer, _ = group.member()
+    _read(consumer, 3)
+    assert consumer.committed([here]) == {}
+    consumer.commit({here: 2})
+    assert (group.committed(), consumer.committed([here])) == (2, {here: 2})
+    consumer.close()
+    assert _read(group.member()[0], 1) == ["c"]
+
+
+def test_a_seek_goes_back_and_to_the_beginning(group):
+    """An offset, or none."""
+    group.write("a", "b", "c")
+    here = TopicPartition(group.topic, 0)
+    consumer, _ = group.member()
+    _read(consumer, 3)
+    consumer.seek(here, 1)
+    assert _read(consumer, 2) == ["b", "c"]
+    consumer.seek(here, None)
+    assert _read(consumer, 3) == ["a", "b", "c"]
+
+
+def test_a_pause_while_partitions_are_assigned_holds_from_the_start(group):
+    """How a task that waits for a retry keeps new partitions still."""
+    group.write("a")
+    consumer, listener = group.member()
+    listener.on_assigned = consumer.pause
+    assert _read(consumer, 1, seconds=1.5) == []
+    assert listener.told
+    consumer.resume(consumer.assignment())
+    assert _read(consumer, 1) == ["a"]
+
+
+def test_a_seek_in_a_foreign_partition_is_explained(group, monkeypatch):
+    """This member does not own it."""
+    from plugwright.kafka import _consumer as implementation  # noqa: PLC0415  # its patience
+
+    monkeypatch.setattr(implementation, "_SEEK_TIMEOUT_S", 0.1)
+    consumer, _ = group.member()
+    with pytest.raises(ConnectError) as caught:
+        consumer.seek(TopicPartition("elsewhere", 0), 1)
+    assert caught.value.code == "kafka.seek-failed"
+
+
+def test_a_seek_right_after_the_poll_that_assigned_decides_where_reading_begins(group):
+    """The loop's own way."""
+    group.write("a", "b", "c")
+    consumer, listener = group.member()
+    while not listener.told:
+        consumer.poll(500, 0.1)
+    consumer.seek(TopicPartition(group.topic, 0), 2)
+    assert _read(consumer, 1)[-1] == "c"
+
+
+def test_a_paused_partition_brings_nothing_until_it_is_resumed(group):
+    """Not even what the client has at hand already."""
+    group.write("a", "b", "c")
+    here = TopicPartition(group.topic, 0)
+    consumer, _ = group.member()
+    first = [message.value().decode() for message in _first(consumer, 1)]
+    consumer.pause([here])
+    TopicWriter(group.servers).write(group.topic, [b"d"])
+    assert _read(consumer, 1, seconds=0.7) == []
+    consumer.resume([here])
+    assert first + _read(consumer, 3) == ["a", "b", "c", "d"]
+
+
+def _first(consumer, limit):
+    while not (found := consumer.poll(limit, 0.1)):
+        pass
+    return found
+
+
+def test_a_second_member_takes_its_share(group):
+    """The first one is told, and reads only what it owns."""
+    group.write("a", "b", "c", "d", partitions=2)
+    first, listener = group.member("m0", session_timeout_ms="6000", heartbeat_interval_ms="300")
+    _read(first, 4)
+    second, _ = group.member("m1", session_timeout_ms="6000", heartbeat_interval_ms="300")
+    deadline = time.monotonic() + 20
+    while (len(first.assignment()), len(second.assignment())) != (1, 1):
+        assert time.monotonic() < deadline, listener.told
+        first.poll(10, 0.05)
+        second.poll(10, 0.05)
+    assert listener.told[1] == ("revoked", [TopicPartition(group.topic, n) for n in (0, 1)])
+
+
+def test_a_killed_member_comes_back_to_its_place_at_once(group):
+    """A static member (KIP-345): nobody waits for its session to run out."""
+    group.write("a", "b")
+    script = (
+        "import sys, json\n"
+        "from plugwright.kafka import KafkaRecordConsumer\n"
+        "from tests.runtime.kafka.test_consumer import Listener\n"
+        "settings, topic = json.loads(sys.argv[1]), sys.argv[2]\n"
+        "consumer = KafkaRecordConsumer(settings)\n"
+        "consumer.subscribe([topic], Listener())\n"
+        "while not consumer.poll(1, 1): pass\n"
+        "print('reading', flush=True)\n"
+        "while True: consumer.poll(1, 1)\n"
+    )
+    settings = {
+        k: v for k, v in group.settings(session_timeout_ms="45000").items() if k != "logger"
+    }
+    command = [sys.executable, "-c", script, json.dumps(settings), group.topic]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(Path.cwd())}
+    ) as process:
+        assert process.stdout.readline() == b"reading\n"
+        process.send_signal(signal.SIGKILL)
+    began = time.monotonic()
+    assert _read(group.member(session_timeout_ms="45000")[0], 2) == ["a", "b"]
+    assert time.monotonic() - began < 10
+
+
+def test_a_fenced_member_is_told_instead_of_reading_on(group):
+    """Its successor has taken its place: committing or polling fails."""
+    group.write("a")
+    here = TopicPartition(group.topic, 0)
+    old, _ = group.member(heartbeat_interval_ms="300")
+    _read(old, 1)
+    new, _ = group.member(heartbeat_interval_ms="300")
+    _read(new, 1)
+    with pytest.raises(ConnectError) as caught:
+        _until_it_fails(lambda: old.commit({here: 1}), lambda: old.poll(1, 0.1))
+    assert caught.value.code in {"kafka.commit-failed", "kafka.consume-failed"}
+
+
+def _until_it_fails(*steps):
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        for step in steps:
+            step()
+
+
+def test_a_topic_that_is_made_later_is_read(group):
+    """Until then it is no error."""
+    consumer, _ = group.member(topic_metadata_refresh_interval_ms="200")
+    assert _read(consumer, 1, seconds=0.5) == []
+    group.write("a")
+    assert _read(consumer, 1) == ["a"]
+
+
+def test_leaving_hands_the_partitions_back(group):
+    """The listener hears it; loops that have ended do not listen any more."""
+    group.write("a")
+    consumer, listener = group.member()
+    _read(consumer, 1)
+    consumer.close()
+    assert listener.told[-1] == ("revoked", [TopicPartition(group.topic, 0)])
+
+
+def test_an_unreachable_coordinator_is_worth_a_retry(group, monkeypatch):
+    """Offsets are asked for in every assignment."""
+    from plugwright.errors import RetriableError  # noqa: PLC0415  # for this test
+    from plugwright.kafka import _consumer as implementation  # noqa: PLC0415  # its patience
+
+    monkeypatch.setattr(implementation, "_COMMITTED_TIMEOUT_S", 0.2)
+    alone = KafkaRecordConsumer({**group.settings(), "bootstrap.servers": "127.0.0.1:1"})
+    with pytest.raises(RetriableError) as caught:
+        alone.committed([TopicPartition("t", 0)])
+    alone.close()
+    assert caught.value.code == "kafka.offsets-unavailable"
+
+
+class _Faulty:
+    """A message that is an error."""
+
+    def __init__(self, code):
+        self._error = KafkaError(code)
+
+    def error(self):
+        return self._error
+
+
+@pytest.mark.parametrize("code", [KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._MAX_POLL_EXCEEDED])
+def test_what_passes_by_itself_is_no_failure(code):
+    """A topic may be created yet; after a long put the next poll rejoins."""
+    KafkaRecordConsumer._judge([_Faulty(code)])
+
+
+@pytest.mark.parametrize(
+    "code", [KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.FENCED_INSTANCE_ID]
+)
+def test_what_does_not_pass_fails_the_task(code):
+    """With the client's own name for it."""
+    with pytest.raises(ConnectError) as caught:
+        KafkaRecordConsumer._judge([_Faulty(code)])
+    assert caught.value.facts["error"] == KafkaError(code).name()

@@ -1,0 +1,51 @@
+"""Client settings: Kafka's property names in, librdkafka's out."""
+
+from __future__ import annotations
+
+from confluent_kafka import Consumer, Producer
+
+from plugwright.kafka import consumer_settings, producer_settings
+
+
+def test_a_producer_gives_nothing_up_and_repeats_nothing():
+    """Idempotent, acknowledged by all, tried as long as the task lives."""
+    settings = producer_settings("k:1", "connector-producer-orders-0", {})
+    assert settings["enable.idempotence"] is True
+    assert (settings["acks"], settings["delivery.timeout.ms"]) == ("all", 2147483647)
+    assert settings["client.id"] == "connector-producer-orders-0"
+
+
+def test_keys_go_to_the_partitions_that_java_would_choose():
+    """So that topics of Kafka Connect can be taken over."""
+    assert producer_settings("k:1", "c", {})["partitioner"] == "murmur2_random"
+
+
+def test_a_consumer_begins_at_the_start_and_commits_when_told():
+    """Connect's defaults for sinks."""
+    settings = consumer_settings("k:1", "c", "connect-orders", {})
+    assert (settings["group.id"], settings["auto.offset.reset"]) == ("connect-orders", "earliest")
+    assert settings["enable.auto.commit"] is False
+
+
+def test_a_consumer_is_a_static_member_under_its_client_id():
+    """KIP-345: a task that comes back takes its own place at once."""
+    settings = consumer_settings("k:1", "connector-consumer-orders-1", "g", {})
+    assert settings["group.instance.id"] == "connector-consumer-orders-1"
+
+
+def test_overrides_win():
+    """The connector's own settings."""
+    settings = consumer_settings("k:1", "c", "g", {"group.id": "other", "fetch.min.bytes": "9"})
+    assert (settings["group.id"], settings["fetch.min.bytes"]) == ("other", "9")
+
+
+def test_settings_of_java_alone_are_dropped():
+    """A configuration that is taken over may have them."""
+    settings = producer_settings("k:1", "c", {"key.serializer": "x", "max.block.ms": "1"})
+    assert {"key.serializer", "max.block.ms"} & set(settings) == set()
+
+
+def test_the_client_takes_the_settings():
+    """Every name is one of librdkafka's."""
+    Producer(producer_settings("127.0.0.1:1", "c", {}))
+    Consumer(consumer_settings("127.0.0.1:1", "c", "g", {})).close()

@@ -1,0 +1,225 @@
+"""What the driver knows of its tasks, and how it steers them, without Spark."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+
+import pytest
+
+from plugwright.spark import ClassReference, ResidentJob, TaskSpec
+from plugwright.spark._channel import ChannelClosedError
+
+CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
+
+
+def _spec(task=0):
+    return TaskSpec(
+        connector="orders",
+        task=task,
+        kind="sink",
+        task_class=ClassReference("shop", "Outer.Task"),
+        version="1.0",
+        location="/plugins/shop",
+        config={"a": "b"},
+        bootstrap_servers="k:1",
+        key_converter=CONVERTER,
+        value_converter=CONVERTER,
+        header_converter=CONVERTER,
+        topics=("t", "u"),
+    )
+
+
+class FakeChannel:
+    """The driver's end of a conversation; the test plays the host."""
+
+    def __init__(self):
+        self.sent = queue.Queue()
+        self.frames = queue.Queue()
+        self.closed = False
+
+    def send(self, kind, **content):
+        """To the host."""
+        if self.closed:
+            raise ChannelClosedError
+        self.sent.put({"type": kind, **content})
+
+    def receive(self):
+        """From the host."""
+        frame = self.frames.get(timeout=5)
+        if frame is None:
+            raise ChannelClosedError
+        return frame
+
+
+class Host:
+    """One task host, as the job sees it."""
+
+    def __init__(self, job, task=0, attempt=0, pid=100):
+        self.channel = FakeChannel()
+        hello = {"attempt": attempt, "pid": pid}
+        self._thread = threading.Thread(target=job.converse, args=(task, hello, self.channel))
+        self._thread.start()
+
+    def told(self):
+        """The next frame from the driver."""
+        return self.channel.sent.get(timeout=5)
+
+    def report(self, state, trace="", **counters):
+        """A status frame."""
+        frame = {"type": "status", "state": state, "trace": trace, "counters": counters}
+        self.channel.frames.put(frame)
+
+    def die(self):
+        """The line is cut."""
+        self.channel.frames.put(None)
+        self._thread.join(5)
+
+
+@pytest.fixture
+def cancelled():
+    """How often Spark was asked to kill the job."""
+    return []
+
+
+@pytest.fixture
+def job(cancelled):
+    """A job of two tasks."""
+    return ResidentJob("orders-1", [_spec(0), _spec(1)], lambda: cancelled.append(True))
+
+
+def _until(job, condition):
+    assert job.wait_for(condition, 5), job.statuses
+
+
+def test_a_spec_survives_the_journey():
+    """To JSON and back."""
+    spec = _spec()
+    assert TaskSpec.from_plain(json.loads(json.dumps(spec.to_plain()))) == spec
+
+
+def test_tasks_begin_unassigned(job):
+    """Until Spark has a slot for them."""
+    assert [status.state for status in job.statuses] == ["UNASSIGNED", "UNASSIGNED"]
+
+
+def test_a_host_is_told_its_spec_first(job):
+    """And its place is remembered."""
+    host = Host(job, task=1, attempt=2, pid=77)
+    assert TaskSpec.from_plain(host.told()["spec"]) == _spec(1)
+    _until(job, lambda tasks: (tasks[1].attempt, tasks[1].pid) == (2, 77))
+    host.die()
+
+
+def test_reports_change_the_status(job):
+    """State, trace and counters."""
+    host = Host(job)
+    host.report("RUNNING", records=5)
+    _until(job, lambda tasks: tasks[0].counters == {"records": 5})
+    host.report("FAILED", trace="why")
+    _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("FAILED", "why"))
+    host.die()
+    assert job.statuses[0].state == "FAILED"
+
+
+def test_a_host_that_goes_without_a_word_is_restarting(job):
+    """Spark starts it again."""
+    host = Host(job)
+    host.report("RUNNING")
+    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    host.die()
+    assert (job.statuses[0].state, job.statuses[0].pid) == ("RESTARTING", 0)
+
+
+def test_a_replaced_host_has_nothing_more_to_say(job):
+    """Its late end or report does not hide its successor."""
+    old = Host(job, pid=1)
+    _until(job, lambda tasks: tasks[0].pid == 1)
+    new = Host(job, attempt=1, pid=2)
+    _until(job, lambda tasks: tasks[0].pid == 2)
+    new.report("RUNNING")
+    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    old.report("FAILED")
+    old.die()
+    assert (job.statuses[0].state, job.statuses[0].pid) == ("RUNNING", 2)
+    new.die()
+
+
+def test_commands_reach_every_host(job):
+    """In order; one that has gone does not matter."""
+    hosts = [Host(job, task) for task in (0, 1)]
+    for host in hosts:
+        host.told()
+    job.pause()
+    hosts[0].channel.closed = True
+    job.resume()
+    assert [hosts[1].told()["type"], hosts[1].told()["type"]] == ["pause", "resume"]
+    for host in hosts:
+        host.die()
+
+
+@pytest.mark.parametrize(
+    ("commands", "told"), [(["pause"], "pause"), (["pause", "resume"], None)], ids=str
+)
+def test_a_host_that_comes_later_is_told_the_target(job, commands, told):
+    """A restarted task of a paused connector stays paused."""
+    for command in commands:
+        getattr(job, command)()
+    host = Host(job)
+    host.told()
+    assert told is None or host.told()["type"] == told
+    host.die()
+    assert host.channel.sent.empty()
+
+
+def test_a_stop_in_time_is_graceful(job, cancelled):
+    """No force."""
+    threading.Timer(0.01, job.ended, [None]).start()
+    assert job.stop(5.0) is True
+    assert (cancelled, [status.state for status in job.statuses]) == ([], ["STOPPED"] * 2)
+
+
+def test_a_stop_that_takes_too_long_is_enforced(job, cancelled):
+    """And reported as such."""
+    job._cancel = lambda: cancelled.append(True) or job.ended(RuntimeError("cancelled"))
+    assert job.stop(0.01) is False
+    assert (cancelled, job.statuses[0].state) == ([True], "FAILED")
+    assert job.statuses[0].trace == "the task did not stop within 0.01 s and was killed"
+
+
+def test_a_zombie_has_nothing_more_to_say(job):
+    """Spark lets the process of a cancelled task live for some seconds."""
+    host = Host(job)
+    host.report("RUNNING")
+    _until(job, lambda tasks: tasks[0].state == "RUNNING")
+    job.ended(RuntimeError("cancelled"))
+    host.report("RUNNING")
+    host.die()
+    assert (job.statuses[0].state, job.statuses[0].trace) == ("FAILED", "cancelled")
+
+
+def test_the_end_of_the_job_keeps_what_tasks_said_last(job):
+    """Only those that said nothing final share the job's fate."""
+    host = Host(job)
+    host.report("FAILED", trace="my own reason")
+    _until(job, lambda tasks: tasks[0].state == "FAILED")
+    job.ended(RuntimeError("stage failed"))
+    assert [status.trace for status in job.statuses] == ["my own reason", "stage failed"]
+    host.die()
+
+
+def test_waiting_gives_up_in_time(job):
+    """With the answer no."""
+    assert job.wait_for(lambda tasks: False, 0.01) is False
+
+
+def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
+    """Under their own logger and level."""
+    host = Host(job)
+    host.channel.frames.put(
+        {"type": "log", "level": logging.WARNING, "logger": "shop", "message": "50 % full"}
+    )
+    host.die()
+    assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples

@@ -1,0 +1,284 @@
+"""Resident tasks on Spark, against a live Kafka: steering, failing, dying."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plugwright.kafka import create_topic, read_topic
+from plugwright.spark import ClassReference, TaskSpec
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+
+CONVERTER = ClassReference("plugwright.converters", "StringConverter")
+
+TICKER = '''
+import os, sys, time
+from pathlib import Path
+from plugwright import ConnectError, SourceRecord, SourceTask
+
+GREETING = "{greeting}"
+
+
+class Ticker(SourceTask):
+    """One record a poll, and trouble if its settings ask for it."""
+
+    def version(self):
+        return "1.0"
+
+    def start(self, props):
+        self.props, self.number = props, 0
+
+    def poll(self):
+        mode = self.props.get("mode", "tick")
+        if mode == "fail" and self.number == 3:
+            raise ConnectError("the shop is closed", code="shop.closed", hint="come back later")
+        if mode == "exit" and self.number == 3:
+            sys.exit("leaving")
+        if mode == "stuck":
+            while True:
+                time.sleep(1)
+        if mode == "noise":
+            print("noise on standard output " * 1000)
+            os.write(1, b"raw bytes \\xff\\x00 on descriptor 1\\n" * 1000)
+            sys.stderr.write("noise on standard error\\n")
+        time.sleep(0.01)
+        self.number += 1
+        task, offset = self.props["task"], {{"n": self.number}}
+        value = GREETING + "-" + task + "-" + str(self.number)
+        return [SourceRecord({{"task": task}}, offset, self.props["topic"], value)]
+
+    def stop(self):
+        Path(self.props["trace"]).write_text("stopped")
+'''
+
+
+class Stage:
+    """Launches tickers."""
+
+    def __init__(self, broker, launcher, fresh, directory):
+        self.broker = broker
+        self.topic = fresh("ticks")
+        self.directory = directory
+        self._launcher = launcher
+        self._fresh = fresh
+        self._offsets = fresh("offsets")
+        self.jobs = []
+        create_topic(broker.bootstrap_servers, self.topic)
+        create_topic(broker.bootstrap_servers, self._offsets, config={"cleanup.policy": "compact"})
+
+    def location(self, greeting="hello"):
+        """A directory with a module `ticker` of its own."""
+        path = self.directory / greeting
+        path.mkdir(exist_ok=True)
+        (path / "ticker.py").write_text(TICKER.format(greeting=greeting))
+        return path
+
+    def trace(self, task=0):
+        """The file that a task writes when it is stopped."""
+        return self.directory / f"trace-{task}"
+
+    def launch(self, *modes, greeting="hello"):
+        """A job with one task for each mode, once all of them run or have failed."""
+        path, name = self.location(greeting), self._fresh("job")
+        specs = [self._spec(path, name, task, mode) for task, mode in enumerate(modes)]
+        job = self._launcher.launch(name, specs, python_path=str(path))
+        self.jobs.append(job)
+        self.until(job, lambda tasks: all(t.state in {"RUNNING", "FAILED"} for t in tasks))
+        return job
+
+    def _spec(self, path, name, task, mode):
+        config = {
+            "task": str(task),
+            "mode": mode,
+            "topic": self.topic,
+            "trace": str(self.trace(task)),
+        }
+        return TaskSpec(
+            connector=name,
+            task=task,
+            kind="source",
+            task_class=ClassReference("ticker", "Ticker"),
+            version="1.0",
+            location=str(path),
+            config=config,
+            bootstrap_servers=self.broker.bootstrap_servers,
+            key_converter=CONVERTER,
+            value_converter=CONVERTER,
+            header_converter=CONVERTER,
+            offsets_topic=self._offsets,
+            flush_interval_s=0.2,
+        )
+
+    @staticmethod
+    def until(job, condition, seconds=30.0):
+        """Wait for the tasks."""
+        assert job.wait_for(condition, seconds), job.statuses
+
+    def values(self):
+        """What has arrived in the topic."""
+        return [m.value().decode() for m in read_topic(self.broker.bootstrap_servers, self.topic)]
+
+
+@pytest.fixture
+def stage(broker, launcher, fresh, tmp_path):
+    """Launches tickers, and stops what is left of them."""
+    stage = Stage(broker, launcher, fresh, tmp_path)
+    yield stage
+    for job in stage.jobs:
+        job.stop(1.0)
+
+
+def _moves(task, beyond=0):
+    return lambda tasks: tasks[task].counters.get("records", 0) > beyond
+
+
+def _gone(pid, seconds=15.0):
+    """Whether a process ends in time; a zombie has ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_tasks_run_pause_resume_and_stop(stage):
+    """With their counters, in processes of their own, and with nothing lost."""
+    job = stage.launch("tick", "tick")
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    assert len({status.pid for status in job.statuses} | {os.getpid()}) == 3
+    job.pause()
+    stage.until(job, lambda tasks: all(t.state == "PAUSED" for t in tasks))
+    time.sleep(0.6)
+    held = [status.counters["records"] for status in job.statuses]
+    time.sleep(0.6)
+    assert [status.counters["records"] for status in job.statuses] == held
+    job.resume()
+    stage.until(job, lambda tasks: _moves(0, held[0])(tasks) and _moves(1, held[1])(tasks))
+    assert job.stop(10.0) is True
+    assert [status.state for status in job.statuses] == ["STOPPED", "STOPPED"]
+    assert stage.trace().read_text() == "stopped"
+    mine = [value for value in stage.values() if value.startswith("hello-0-")]
+    assert mine == [f"hello-0-{n}" for n in range(1, len(mine) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"), [("fail", "the shop is closed"), ("exit", "leaving")], ids=str
+)
+def test_a_failing_task_fails_alone_and_burns_no_attempt(stage, mode, reason):
+    """Its trace has the plugin's own lines; Spark does not try it again."""
+    job = stage.launch(mode, "tick")
+    stage.until(job, lambda tasks: tasks[0].state == "FAILED")
+    failed = job.statuses[0]
+    assert reason in failed.trace
+    assert "ticker.py" in failed.trace
+    assert "failed in poll" in failed.trace
+    seen = job.statuses[1].counters["records"]
+    stage.until(job, _moves(1, seen))
+    assert [status.attempt for status in job.statuses] == [0, 0]
+    assert job.stop(10.0) is True
+    assert [status.state for status in job.statuses] == ["FAILED", "STOPPED"]
+
+
+def test_a_killed_task_restarts_alone(stage):
+    """Kill -9 of its process leaves the other one where it is."""
+    job = stage.launch("tick", "tick")
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    before = job.statuses
+    os.kill(before[0].pid, signal.SIGKILL)
+    stage.until(job, lambda tasks: tasks[0].attempt == 1 and tasks[0].state == "RUNNING")
+    stage.until(job, _moves(0))
+    after = job.statuses
+    assert after[0].pid not in {0, before[0].pid}
+    assert (after[1].pid, after[1].attempt) == (before[1].pid, 0)
+
+
+def test_a_paused_task_that_is_killed_comes_back_paused(stage):
+    """The target state is the connector's."""
+    job = stage.launch("tick")
+    job.pause()
+    stage.until(job, lambda tasks: tasks[0].state == "PAUSED")
+    os.kill(job.statuses[0].pid, signal.SIGKILL)
+    stage.until(job, lambda tasks: tasks[0].attempt == 1 and tasks[0].state == "PAUSED")
+
+
+def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
+    """After the time it was given; its process does not stay."""
+    job = stage.launch("stuck")
+    pid = job.statuses[0].pid
+    began = time.monotonic()
+    assert job.stop(0.5) is False
+    assert time.monotonic() - began < 10
+    assert job.statuses[0].state == "FAILED"
+    assert job.statuses[0].trace == "the task did not stop within 0.5 s and was killed"
+    assert _gone(pid)
+
+
+def test_what_a_plugin_prints_disturbs_nothing(stage):
+    """Standard output is not the line to Spark."""
+    job = stage.launch("noise")
+    stage.until(job, _moves(0, 5))
+    assert job.stop(10.0) is True
+    assert job.statuses[0].state == "STOPPED"
+
+
+def test_two_locations_with_one_module_name_run_side_by_side(stage):
+    """Each has Python workers of its own."""
+    jobs = [stage.launch("tick", greeting=greeting) for greeting in ("hello", "servus")]
+    for job in jobs:
+        stage.until(job, _moves(0))
+        job.stop(10.0)
+    assert {value.partition("-")[0] for value in stage.values()} == {"hello", "servus"}
+
+
+def test_a_task_whose_driver_has_gone_stops(stage):
+    """It is not left running without anybody to stop it."""
+    job = stage.launch("tick")
+    job._channels[0].close()
+    stage.until(job, lambda _: job._ended)
+    assert stage.trace().read_text() == "stopped"
+    assert job.statuses[0].state == "STOPPED"
+
+
+DRIVER = """
+import sys, time
+from plugwright.spark import SparkLauncher, open_session
+from tests.runtime.spark.test_resident import Stage
+from types import SimpleNamespace
+from pathlib import Path
+from uuid import uuid4
+
+session = open_session("dying-driver")
+launcher = SparkLauncher(session)
+stage = Stage(
+    SimpleNamespace(bootstrap_servers=sys.argv[1]),
+    launcher,
+    lambda purpose: purpose + uuid4().hex,
+    Path(sys.argv[2]),
+)
+job = stage.launch("tick", "stuck")
+print(session.sparkContext._gateway.proc.pid, *[s.pid for s in job.statuses], flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_killed_driver_leaves_no_process_behind(broker, tmp_path):
+    """Neither the JVM nor the tasks, not even one that hangs."""
+    command = [sys.executable, "-c", DRIVER, broker.bootstrap_servers, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        pids = [int(word) for word in process.stdout.readline().split()]
+        process.kill()
+    assert len(pids) == 3
+    assert [pid for pid in pids if not _gone(pid)] == []
