@@ -18,6 +18,8 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance.mutants import MUTANTS, materialise
 
+pytestmark = pytest.mark.slow
+
 PLUGWRIGHT = str(Path(sys.executable).with_name("plugwright"))
 EXPECTED = "commit <= 0, the durable mark"
 OBSERVED = "commit 1; 1 records not durable"

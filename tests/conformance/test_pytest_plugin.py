@@ -8,6 +8,8 @@ import sys
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["pytester"]
 
 HEAVY = ("plugwright", "pyspark", "confluent_kafka", "jinja2", "rich", "testcontainers")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 PLUGWRIGHT = Path(sys.executable).with_name("plugwright")
 

@@ -144,7 +144,7 @@ class ChannelServer:
             deliver_challenge(connection, self._secret)
             answer_challenge(connection, self._secret)
             self._serve(channel)
-        except (ChannelClosedError, AuthenticationError, AssertionError, OSError, EOFError):
-            pass  # a host that went, or a stranger (before 3.12, one with an AssertionError)
+        except (ChannelClosedError, AuthenticationError, OSError, EOFError):
+            pass  # a host that went, or a stranger
         finally:
             channel.close()

@@ -17,6 +17,7 @@ from plugwright.transforms._chain_config import (
     chain_config_def,
     plugin_name,
 )
+from plugwright.transforms._fusion import fused_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +58,7 @@ class TransformationChain(Generic[R]):
 
     def __init__(self, stages: Sequence[Stage] = ()) -> None:
         self.stages = tuple(stages)
-        self._steps = tuple(stage.apply for stage in stages)
+        self._steps = fused_steps(self.stages)
 
     @classmethod
     def compile(cls, props: Mapping[str, Any], resolver: ClassResolver) -> Self:
@@ -74,7 +75,7 @@ class TransformationChain(Generic[R]):
         return cls(_Compiler(props, resolver).stages())
 
     def apply(self, record: R) -> R | None:
-        """The transformed record, or ``None`` if a stage dropped it. Hot path: a call a stage."""
+        """The transformed record, or ``None`` if a stage dropped it. Hot path: a call a step."""
         current: R | None = record
         for step in self._steps:
             current = step(current)

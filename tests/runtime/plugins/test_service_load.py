@@ -55,6 +55,7 @@ def test_the_trace_would_have_been_seen(place, tmp_path):
     assert trace.exists()
 
 
+@pytest.mark.slow
 def test_discovery_imports_neither_spark_nor_kafka():
     """It costs next to nothing."""
     script = (

@@ -210,6 +210,16 @@ def test_the_end_of_the_job_keeps_what_tasks_said_last(job):
     host.die()
 
 
+def test_a_task_that_has_stopped_stays_so_when_the_job_is_killed(job):
+    """Only the other one had to be killed."""
+    host = Host(job)
+    host.report("STOPPED")
+    _until(job, lambda tasks: tasks[0].state == "STOPPED")
+    job.ended(RuntimeError("cancelled"))
+    assert [status.state for status in job.statuses] == ["STOPPED", "FAILED"]
+    host.die()
+
+
 def test_waiting_gives_up_in_time(job):
     """With the answer no."""
     assert job.wait_for(lambda tasks: False, 0.01) is False

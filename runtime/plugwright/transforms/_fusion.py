@@ -1,0 +1,96 @@
+"""Neighbouring transformations of one side of a record, run as one step.
+
+Each stage of a chain copies the record, though the next one changes the same key or value again.
+Stages in a row that only change the same side are fused: the data goes through all of their
+conversions, and the record is copied once at the end. What the stages make of data of one schema
+follows from that schema alone, so it is worked out once.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plugwright.errors import DataError
+from plugwright.transforms._schema_cache import SchemaCache
+from plugwright.transforms._sides import KeyOrValueTransformation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright.schema import Schema
+    from plugwright.transforms._chain import Stage
+
+__all__ = ["fused_steps"]
+
+
+class _Route(NamedTuple):
+    """The conversions of a run of stages for data of one schema, and the schema at its end."""
+
+    schema: Schema | None
+    converts: tuple[Callable[[Any, Any], Any], ...]
+
+
+def fused_steps(stages: Sequence[Stage]) -> tuple[Callable[[Any], Any], ...]:
+    """What to call for a record, in order: as few functions as do the same as the stages."""
+    steps: list[Callable[[Any], Any]] = []
+    for side, run in groupby(stages, _side):
+        members = list(run)
+        if side is None or len(members) == 1:
+            steps += [stage.apply for stage in members]
+        else:
+            steps.append(_Fused([stage.transformation for stage in members]).apply)
+    return tuple(steps)
+
+
+def _side(stage: Stage) -> str | None:
+    """Which side a stage changes and nothing else, or ``None``."""
+    kind = type(stage.transformation)
+    plain = stage.predicate is None and isinstance(stage.transformation, KeyOrValueTransformation)
+    if not plain or kind.apply is not KeyOrValueTransformation.apply:
+        return None
+    return kind.__name__
+
+
+class _Fused:
+    """A run of stages on one side."""
+
+    def __init__(self, members: Sequence[Any]) -> None:
+        self._members: Sequence[KeyOrValueTransformation[Any]] = members
+        self._data = members[0]._data  # noqa: SLF001  # of the same room
+        self._with = members[0]._with  # noqa: SLF001
+        self._routes = SchemaCache(self._route)
+
+    def apply(self, record: Any) -> Any:
+        """Hot path: one look-up and one copy for each record, whatever the number of stages."""
+        schema, value = self._data(record)
+        if schema is None or value is None:
+            return self._one_by_one(record)
+        try:
+            end, converts = self._routes(schema)
+            for convert in converts:
+                value = convert(value, record)
+                if value is None:  # what is null from here on is for each stage to say
+                    return self._one_by_one(record)
+        except (DataError, _UnroutableError):
+            return self._one_by_one(record)  # which tells the stage that failed
+        return self._with(record, end, value)
+
+    def _route(self, schema: Schema) -> _Route:
+        end: Schema | None = schema
+        converts = []
+        for member in self._members:
+            if end is None:
+                raise _UnroutableError
+            end, convert = member._plan(end)  # noqa: SLF001  # of the same room
+            converts.append(convert)
+        return _Route(end, tuple(converts))
+
+    def _one_by_one(self, record: Any) -> Any:
+        for member in self._members:
+            record = member.apply(record)
+        return record
+
+
+class _UnroutableError(Exception):
+    """A stage makes schemaless data of data with a schema, which has no route."""

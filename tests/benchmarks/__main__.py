@@ -1,0 +1,17 @@
+"""Runs every benchmark, one after the other."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+_BENCHMARKS = ("converters", "transforms", "vocabulary")
+
+for _name in _BENCHMARKS:
+    sys.stdout.write(f"\n{_name}\n{'-' * len(_name)}\n")
+    sys.argv = [_name]
+    try:
+        runpy.run_module(f"tests.benchmarks.{_name}", run_name="__main__")
+    except SystemExit as _end:
+        if _end.code:
+            raise
