@@ -6,17 +6,23 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import require_valid
-from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, PluginError
-from plugwright.herder._connector_config import ConnectorConfig
+from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
+from plugwright.herder._checking import (
+    CheckedConnector,
+    check_connector,
+    location_of,
+    plugin_error,
+    settings_under,
+)
 from plugwright.herder._transformations import transformations
-from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SINK, SOURCE
+from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SOURCE
 from plugwright.spark import ClassReference, TaskSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.connector import Connector
+    from plugwright.herder._connector_config import ConnectorConfig
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.plugins import PluginDescriptor, Plugins, PluginType
     from plugwright.spark import ResidentJob, SparkLauncher
@@ -88,19 +94,17 @@ class StandaloneHerder:
             AlreadyExistsError: if a connector of that name runs.
             PluginError: if the plugin fails to start.
         """
-        config = ConnectorConfig.parse(properties)
+        checked = check_connector(properties, self._worker, self._plugins)
+        config, plugin, connector = checked.config, checked.plugin, checked.connector
         if config.name in self._running:
             raise AlreadyExistsError(f"Connector {config.name} already exists")
-        plugin = self._plugins.find(config.connector_class, SOURCE, SINK)
-        if plugin.type is SINK:
-            config.require_topics()
-        connector = self._instance(plugin, config)
+        _start(checked)
         self._generation += 1
         try:
             job = self._launcher.launch(
                 f"{config.name}-{self._generation}",
                 self._specs(plugin, connector, config),
-                python_path=_path(plugin),
+                python_path=location_of(plugin),
             )
         except BaseException:
             _release(plugin, connector)
@@ -137,18 +141,6 @@ class StandaloneHerder:
         for name in list(self._running):
             self.stop_connector(name)
 
-    def _instance(self, plugin: PluginDescriptor, config: ConnectorConfig) -> Connector:
-        try:
-            connector: Connector = self._plugins.load(plugin)()
-            require_valid(connector.validate(config.originals))
-            connector.initialize(_ConnectorContext(config.name))
-            connector.start(config.originals)
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise _plugin_error(plugin, "start", error) from error
-        return connector
-
     def _specs(
         self, plugin: PluginDescriptor, connector: Connector, config: ConnectorConfig
     ) -> list[TaskSpec]:
@@ -156,7 +148,7 @@ class StandaloneHerder:
             task_class = connector.task_class()
             task_configs = list(connector.task_configs(config.tasks_max))
         except (Exception, SystemExit) as error:
-            raise _plugin_error(plugin, "task_configs", error) from error
+            raise plugin_error(plugin, "task_configs", error) from error
         if len(task_configs) > config.tasks_max:
             raise ConnectError(
                 f"The connector {config.name} has generated {len(task_configs)} tasks, which is "
@@ -186,7 +178,7 @@ class StandaloneHerder:
             kind=plugin.type.name,
             task_class=ClassReference.to(task_class),
             version=plugin.version,
-            location=_path(plugin),
+            location=location_of(plugin),
             config=dict(task_config),
             bootstrap_servers=self._worker.bootstrap_servers,
             key_converter=self._converter("key.converter", config.key_converter, config),
@@ -195,7 +187,7 @@ class StandaloneHerder:
             transforms=transforms,
             transform_classes=transform_classes,
             topics=config.topics,
-            client=_with_prefix(config.originals, prefix),
+            client=settings_under(prefix, config.originals),
             offsets_topic=self._worker.offsets_topic,
             offsets_partitions=self._worker.offsets_partitions,
             flush_interval_s=self._worker.flush_interval_s,
@@ -208,15 +200,17 @@ class StandaloneHerder:
         default: str = getattr(self._worker, key.replace(".", "_"))
         plugin = self._plugins.find(own or default, kind)
         origin = config.originals if own else self._worker.originals
-        return ClassReference.to(self._plugins.load(plugin), _with_prefix(origin, f"{key}."))
+        return ClassReference.to(self._plugins.load(plugin), settings_under(f"{key}.", origin))
 
 
-def _with_prefix(properties: Mapping[str, str], prefix: str) -> dict[str, str]:
-    return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
-
-
-def _path(plugin: PluginDescriptor) -> str:
-    return str(plugin.location.path.resolve()) if plugin.location else ""
+def _start(checked: CheckedConnector) -> None:
+    try:
+        checked.connector.initialize(_ConnectorContext(checked.config.name))
+        checked.connector.start(checked.config.originals)
+    except ConnectError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise plugin_error(checked.plugin, "start", error) from error
 
 
 def _release(plugin: PluginDescriptor, connector: Connector) -> None:
@@ -224,17 +218,4 @@ def _release(plugin: PluginDescriptor, connector: Connector) -> None:
     try:
         connector.stop()
     except (Exception, SystemExit) as error:  # the others are stopped all the same
-        log.warning("ignored: %s", _plugin_error(plugin, "stop", error), exc_info=error)
-
-
-def _plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
-    return PluginError(
-        f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
-        facts={
-            "plugin": plugin.class_name,
-            "version": plugin.version,
-            "location": _path(plugin),
-            "phase": phase,
-            "error": type(error).__name__,
-        },
-    )
+        log.warning("ignored: %s", plugin_error(plugin, "stop", error), exc_info=error)

@@ -38,7 +38,7 @@ WORKER_CONFIG = (
     .define(
         "header.converter",
         Type.STRING,
-        default="StringConverter",
+        default="SimpleHeaderConverter",
         importance=Importance.LOW,
         documentation="Converter of record headers, unless a connector names its own.",
     )

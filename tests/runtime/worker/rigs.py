@@ -99,6 +99,7 @@ class SourceRig:
         self.producer = FakeProducer()
         self.offsets = FakeOffsetStore()
         self.status = StatusLog()
+        self.transform = None
         self._task_class = task_class
 
     def run(self, *steps):
@@ -113,6 +114,7 @@ class SourceRig:
             offsets=self.offsets,
             control=self.control,
             status=self.status,
+            transform=self.transform,
             settings=SourceSettings(10.0, 2.0),
             observer=self.boundaries.append,
             clock=self.clock,
@@ -187,7 +189,7 @@ class RecordingSink(SinkTask):
 class SinkRig:
     """A sink loop; `run` does one step at the beginning of each poll, then stops."""
 
-    def __init__(self, *, interval_s=10.0, task_class=RecordingSink, **plan):
+    def __init__(self, *, interval_s=10.0, task_class=RecordingSink, transform=None, **plan):
         self.calls = []
         self.control = TaskControl()
         self.clock = Clock()
@@ -204,6 +206,7 @@ class SinkRig:
             consumer=self.consumer,
             control=self.control,
             status=self.status,
+            transform=transform,
             settings=SinkSettings(interval_s),
             observer=self.boundaries.append,
             clock=self.clock,
