@@ -5,7 +5,7 @@ from __future__ import annotations
 from plugwright.transforms._base import Predicate, Transformation
 from plugwright.transforms._cast import Cast
 from plugwright.transforms._catalogue import PREDICATES, TRANSFORMATIONS
-from plugwright.transforms._chain import Stage, TransformationChain
+from plugwright.transforms._chain import TransformationChain
 from plugwright.transforms._chain_config import chain_config_def
 from plugwright.transforms._drop_headers import DropHeaders
 from plugwright.transforms._extract_field import ExtractField
@@ -21,6 +21,7 @@ from plugwright.transforms._record_is_tombstone import RecordIsTombstone
 from plugwright.transforms._regex_router import RegexRouter
 from plugwright.transforms._replace_field import ReplaceField
 from plugwright.transforms._set_schema_metadata import SetSchemaMetadata
+from plugwright.transforms._stage import Stage
 from plugwright.transforms._timestamp_converter import TimestampConverter
 from plugwright.transforms._timestamp_router import TimestampRouter
 from plugwright.transforms._topic_name_matches import TopicNameMatches

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 from plugwright.config import ConfigValue, require_valid, resolving_classes
 from plugwright.errors import ConfigError, PluginError
@@ -18,31 +18,16 @@ from plugwright.transforms._chain_config import (
     plugin_name,
 )
 from plugwright.transforms._fusion import fused_steps
+from plugwright.transforms._stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.config import ClassResolver
 
-__all__ = ["Stage", "TransformationChain"]
+__all__ = ["TransformationChain"]
 
 _LOG = logging.getLogger("plugwright.transforms")
-
-
-class Stage(NamedTuple):
-    """One transformation in a chain.
-
-    Attributes:
-        alias: its name in the configuration.
-        transformation: the plugin.
-        predicate: what decides about records, or ``None``.
-        apply: transforms a record if it is meant; the whole cost of the stage.
-    """
-
-    alias: str
-    transformation: Transformation[Any]
-    predicate: Predicate[Any] | None
-    apply: Callable[[Any], Any]
 
 
 class TransformationChain(Generic[R]):

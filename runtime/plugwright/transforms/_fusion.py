@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright.schema import Schema
-    from plugwright.transforms._chain import Stage
+    from plugwright.transforms._stage import Stage
 
 __all__ = ["fused_steps"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -165,13 +166,14 @@ main(["do"])
 """
 
 
-def _process(body, **kwargs):
+def _process(body):
+    buffered = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(body=body)],
+        env=buffered,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        **kwargs,
     )
 
 
