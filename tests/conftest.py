@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from plugwright.errors import SetupError
-
-ROOT = Path(__file__).parents[1]
-if str(ROOT) not in sys.path:  # test folders import each other's fakes as tests.<folder>
-    sys.path.insert(0, str(ROOT))
 
 
 def _lacking(error):
