@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.errors import DataError
+from plugwright.schema import Struct
 from plugwright.transforms._schema_cache import SchemaCache
 from plugwright.transforms._sides import KeyOrValueTransformation
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright.schema import Schema
+    from plugwright.transforms._sides import Plan
     from plugwright.transforms._stage import Stage
 
 __all__ = ["fused_steps"]
@@ -29,6 +31,31 @@ class _Route(NamedTuple):
 
     schema: Schema | None
     converts: tuple[Callable[[Any, Any], Any], ...]
+
+    @classmethod
+    def of(cls, plans: Sequence[Plan]) -> _Route:
+        """The route along plans; by the values of fields where all of them can."""
+        end = plans[-1].schema
+        changes = [plan.fields.change for plan in plans[1:] if plan.fields is not None]
+        first = plans[0].fields
+        if first is None or end is None or len(changes) < len(plans) - 1 or None in changes:
+            return cls(end, tuple(plan.convert for plan in plans))
+        steps = tuple(change for change in (first.change, *changes) if change is not None)
+        return cls(end, (_by_fields(end, first.read, steps),))
+
+
+def _by_fields(
+    end: Schema,
+    read: Callable[[Any], Sequence[Any]],
+    changes: Sequence[Callable[[Sequence[Any], Any], Sequence[Any]]],
+) -> Callable[[Any, Any], Struct]:
+    def convert(value: Any, record: Any) -> Struct:
+        values = read(value)
+        for change in changes:
+            values = change(values, record)
+        return Struct.from_trusted(end, values)
+
+    return convert
 
 
 def fused_steps(stages: Sequence[Stage]) -> tuple[Callable[[Any], Any], ...]:
@@ -78,13 +105,13 @@ class _Fused:
 
     def _route(self, schema: Schema) -> _Route:
         end: Schema | None = schema
-        converts = []
+        plans = []
         for member in self._members:
             if end is None:
                 raise _UnroutableError
-            end, convert = member._plan(end)  # noqa: SLF001  # of the same room
-            converts.append(convert)
-        return _Route(end, tuple(converts))
+            plans.append(member._plan(end))  # noqa: SLF001  # of the same room
+            end = plans[-1].schema
+        return _Route.of(plans)
 
     def _one_by_one(self, record: Any) -> Any:
         for member in self._members:

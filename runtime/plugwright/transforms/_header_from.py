@@ -86,9 +86,9 @@ class HeaderFrom(KeyOrValueTransformation[R]):
         """
         schema, value = self._data(record)
         try:
-            updated, convert = self._schemaless_plan if schema is None else self._plans(schema)
-            kept, headers = convert(value, record)
-            changed: R = self._with(record, updated, kept)
+            plan = self._schemaless_plan if schema is None else self._plans(schema)
+            kept, headers = plan.convert(value, record)
+            changed: R = self._with(record, plan.schema, kept)
             for name, found, found_schema in headers:
                 changed.headers.add(name, found, found_schema)
         except DataError as error:

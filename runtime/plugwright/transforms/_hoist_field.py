@@ -8,7 +8,7 @@ from plugwright.config import ConfigDef, Importance
 from plugwright.config import Type as ConfigType
 from plugwright.schema import Schema, SchemaBuilder, Struct, Type
 from plugwright.transforms._base import R
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import FieldPlan, KeyOrValueTransformation, Plan
 from plugwright.transforms._structs import checked_field
 
 if TYPE_CHECKING:
@@ -46,10 +46,13 @@ class HoistField(KeyOrValueTransformation[R]):
         name = self._field
         trusted = schema.type is not Type.STRUCT
 
-        def convert(value: Any, _record: object) -> Struct:
+        def read(value: Any) -> tuple[Any]:
             fits = value is not None and accepts(value)
             if not fits or not (trusted or value.schema is schema):
                 checked_field(schema, value, name)
-            return Struct.from_trusted(updated, (value,))
+            return (value,)
 
-        return Plan(updated, convert)
+        def convert(value: Any, _record: object) -> Struct:
+            return Struct.from_trusted(updated, read(value))
+
+        return Plan(updated, convert, FieldPlan(read, None))

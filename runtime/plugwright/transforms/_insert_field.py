@@ -22,10 +22,10 @@ from plugwright.transforms._base import R
 from plugwright.transforms._requirements import require_map, require_sink_record, require_struct
 from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
 from plugwright.transforms._sides import KeyOrValueTransformation, Plan
-from plugwright.transforms._structs import struct_maker, struct_reader
+from plugwright.transforms._structs import completeness, struct_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.record import ConnectRecord
 
@@ -180,14 +180,13 @@ class InsertField(KeyOrValueTransformation[R]):
             builder.field(insertion.name, insertion.schema)
         updated = builder.build()
         size = len(schema.fields)
-        read = struct_reader(schema, _PURPOSE, defaults=self._defaults)
-        make = struct_maker(updated, unchecked=range(size, len(updated.fields)))
+        complete = completeness(updated, unchecked=range(size, len(updated.fields)))
         sources = tuple(insertion.read for insertion in self._insertions)
 
-        def convert(value: Any, record: Any) -> Any:
-            return make([*read(value), *[source(record) for source in sources]])
+        def change(values: Sequence[Any], record: Any) -> Sequence[Any]:
+            return complete([*values, *[source(record) for source in sources]])
 
-        return Plan(updated, convert)
+        return struct_plan(schema, updated, _PURPOSE, change, defaults=self._defaults)
 
 
 def _insertions(settings: Mapping[str, Any]) -> Iterator[_Insertion]:

@@ -15,10 +15,10 @@ from plugwright.transforms._settings import (
     with_null_replacement,
 )
 from plugwright.transforms._sides import KeyOrValueTransformation, Plan
-from plugwright.transforms._structs import picker, struct_maker, struct_reader
+from plugwright.transforms._structs import completeness, picker, struct_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["ReplaceField"]
 
@@ -95,14 +95,13 @@ class ReplaceField(KeyOrValueTransformation[R]):
         for field in kept:
             builder.field(self._renames.get(field.name, field.name), field.schema)
         updated = builder.build()
-        read = struct_reader(schema, _PURPOSE, defaults=self._defaults)
-        make = struct_maker(updated)
+        complete = completeness(updated)
         pick = picker([field.index for field in kept])
 
-        def convert(value: Any, _record: object) -> Any:
-            return make(pick(read(value)))
+        def change(values: Sequence[Any], _record: object) -> Sequence[Any]:
+            return complete(pick(values))
 
-        return Plan(updated, convert)
+        return struct_plan(schema, updated, _PURPOSE, change, defaults=self._defaults)
 
 
 def _collision(names: list[str]) -> Exception:

@@ -17,12 +17,26 @@ from plugwright.transforms._builtin import BuiltinTransformation, located
 from plugwright.transforms._schema_cache import SchemaCache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.record import ConnectRecord
     from plugwright.schema import Schema
 
-__all__ = ["KeyOrValueTransformation", "Plan"]
+__all__ = ["FieldPlan", "KeyOrValueTransformation", "Plan"]
+
+
+class FieldPlan(NamedTuple):
+    """How the values of the outcome's fields come about.
+
+    Attributes:
+        read: the values to begin with, of the data of a record.
+        change: the values of the outcome, of those that ``read`` gave or of those that a struct of
+            the same schema has; called with the values and the record. ``None`` if what ``read``
+            gives is the outcome already and needs the data itself.
+    """
+
+    read: Callable[[Any], Sequence[Any]]
+    change: Callable[[Sequence[Any], Any], Sequence[Any]] | None
 
 
 class Plan(NamedTuple):
@@ -31,10 +45,13 @@ class Plan(NamedTuple):
     Attributes:
         schema: the schema of the outcome.
         convert: makes the outcome of a value; called with the value and its record.
+        fields: the same in two steps, where the outcome is a struct; lets neighbours hand on the
+            fields' values without a struct between them.
     """
 
     schema: Schema | None
     convert: Callable[[Any, Any], Any]
+    fields: FieldPlan | None = None
 
 
 class KeyOrValueTransformation(BuiltinTransformation[R]):
@@ -74,7 +91,7 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
             if schema is None:
                 bare: R = self._with(record, None, self._schemaless(value, record))
                 return bare
-            updated, convert = self._plans(schema)
+            updated, convert, _ = self._plans(schema)
             changed: R = self._with(record, updated, convert(value, record))
         except DataError as error:
             raise located(error, type(self)) from error

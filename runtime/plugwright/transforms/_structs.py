@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import DataError
 from plugwright.schema import Schema, Struct, validate_value
 from plugwright.transforms._requirements import refused, require_struct
+from plugwright.transforms._sides import FieldPlan, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["checked_field", "picker", "struct_maker", "struct_reader"]
+__all__ = [
+    "checked_field",
+    "completeness",
+    "default_filler",
+    "picker",
+    "struct_maker",
+    "struct_plan",
+    "struct_reader",
+]
 
 
 def struct_reader(
@@ -35,11 +44,7 @@ def struct_reader(
     Raises:
         DataError: from the function, if the value is no struct, or one of another schema.
     """
-    absent = [
-        (field.index, field.schema.default)
-        for field in schema.fields
-        if defaults and field.schema.default is not None
-    ]
+    fill = default_filler(schema, defaults=defaults)
 
     def read(value: Any) -> Sequence[Any]:
         if value.__class__ is not Struct:
@@ -49,8 +54,26 @@ def struct_reader(
         values: list[Any] = value._values  # noqa: SLF001  # there is no public way to read all
         return values
 
-    def read_with_defaults(value: Any) -> Sequence[Any]:
-        values = read(value)
+    return read if fill is None else lambda value: fill(read(value))
+
+
+def default_filler(
+    schema: Schema, *, defaults: bool
+) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
+    """A function that puts defaults into the place of absent values; ``None`` if there are none.
+
+    Args:
+        schema: the schema of the struct that the values are of.
+        defaults: whether the default of a field stands for an absent value
+            (``replace.null.with.default``, KIP-1040).
+    """
+    absent = [
+        (field.index, field.schema.default)
+        for field in schema.fields
+        if defaults and field.schema.default is not None
+    ]
+
+    def fill(values: Sequence[Any]) -> Sequence[Any]:
         if None not in values:
             return values
         values = list(values)
@@ -59,7 +82,7 @@ def struct_reader(
                 values[index] = default
         return values
 
-    return read_with_defaults if absent else read
+    return fill if absent else None
 
 
 def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -69,10 +92,20 @@ def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]
     return lambda values: [values[position] for position in positions]
 
 
-def struct_maker(
-    schema: Schema, unchecked: Sequence[int] = ()
-) -> Callable[[Sequence[Any]], Struct]:
+def struct_maker(schema: Schema) -> Callable[[Sequence[Any]], Struct]:
     """A function that makes a struct of that schema of values known to fit, one a field.
+
+    Raises:
+        DataError: from the function, naming the first required field without a value.
+    """
+    complete = completeness(schema)
+    return lambda values: Struct.from_trusted(schema, complete(values))
+
+
+def completeness(
+    schema: Schema, unchecked: Sequence[int] = ()
+) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function that hands on the values of a struct, if no required field is left empty.
 
     Args:
         schema: the schema of the structs.
@@ -87,14 +120,45 @@ def struct_maker(
         if not field.schema.optional and field.index not in unchecked
     ]
 
-    def make(values: Sequence[Any]) -> Struct:
+    def complete(values: Sequence[Any]) -> Sequence[Any]:
         if None in values:
             for field in required:
                 if values[field.index] is None:
                     checked_field(field.schema, None, field.name)
-        return Struct.from_trusted(schema, values)
+        return values
 
-    return make
+    return complete
+
+
+def struct_plan(
+    schema: Schema,
+    updated: Schema,
+    purpose: str,
+    change: Callable[[Sequence[Any], Any], Sequence[Any]],
+    *,
+    defaults: bool,
+) -> Plan:
+    """The plan of a transformation that makes structs of structs, by the values of their fields.
+
+    Args:
+        schema: what comes in.
+        updated: what goes out.
+        purpose: what the values are for, in Kafka's words; for messages.
+        change: the values of the outcome, of those that come in; called with them and the record.
+        defaults: whether the default of a field stands for an absent value.
+    """
+    read = struct_reader(schema, purpose, defaults=False)
+    fill = default_filler(schema, defaults=defaults)
+
+    def filled(values: Sequence[Any], record: Any) -> Sequence[Any]:
+        return change(values if fill is None else fill(values), record)
+
+    step = change if fill is None else filled
+
+    def convert(value: Any, record: Any) -> Struct:
+        return Struct.from_trusted(updated, step(read(value), record))
+
+    return Plan(updated, convert, FieldPlan(read, step))
 
 
 def checked_field(schema: Schema, value: Any, name: str) -> Any:

@@ -70,7 +70,7 @@ class ValueToKey(BuiltinTransformation[R]):
         if schema is None:
             data = require_map(value, _PURPOSE)
             return None, {field: data.get(field) for field in self._fields}
-        key_schema, convert = self._plans(schema)
+        key_schema, convert, _ = self._plans(schema)
         return key_schema, convert(value, record)
 
     def _plan(self, schema: Schema) -> Plan:
