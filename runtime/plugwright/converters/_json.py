@@ -79,6 +79,9 @@ class JsonConverter(DataConverter):
         self._writing = JsonWriting(self._engine, numeric, replace_null)
         self._reading = JsonReading(replace_null)
         self._writer_for = lru_cache(size)(self._compile_writer)
+        # Most topics have one schema: comparing it by identity spares its hash.
+        self._last_schema: Schema | None = None
+        self._last_writer: tuple[bytes, Callable[[Any], Any], bytes] | None = None
         self._layout_for = lru_cache(size)(self._compile_layout)
         self._layouts: dict[bytes, _Layout] = {}
         self._most_layouts = min(size, _MOST_LAYOUTS)
@@ -96,7 +99,10 @@ class JsonConverter(DataConverter):
         if value is None and schema is None:
             return None
         try:
-            prefix, write, suffix = self._writer_for(schema)
+            if schema is not self._last_schema or self._last_writer is None:
+                self._last_writer = self._writer_for(schema)
+                self._last_schema = schema
+            prefix, write, suffix = self._last_writer
             return cast("bytes", prefix + self._dumps(write(value)) + suffix)
         except MisfitError as error:
             raise error.as_data_error(topic) from error.__cause__

@@ -68,7 +68,8 @@ class OrjsonEngine:
             data: bytes = self._dumps(value)
         except TypeError as error:
             raise ValueError(str(error)) from error
-        if data.isascii() and b"\\u" not in data:
+        # One byte is searched for many times faster than two.
+        if data.isascii() and (b"\\" not in data or b"\\u" not in data):
             return data
         return _java_escapes(data.decode()).encode()
 

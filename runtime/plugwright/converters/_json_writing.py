@@ -178,9 +178,12 @@ class JsonWriting:
             own = value.schema
             if own is not schema and own != schema and value is not schema.default:
                 raise _other_schema(schema, value)
+            values = values_of(value)
+            if list(map(type, values)) == passings:  # nearly every struct is of plain values
+                return dict(zip(names, values, strict=True))
             result = {}
             name = ""
-            parts = zip(names, passings, writes, values_of(value), strict=True)
+            parts = zip(names, passings, writes, values, strict=True)
             try:
                 for name, passing, write_field, item in parts:
                     result[name] = item if item.__class__ is passing else write_field(item)
