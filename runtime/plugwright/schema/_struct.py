@@ -57,9 +57,17 @@ class Struct(StructValue):
                 f"Struct of {len(schema.fields_by_name)} fields made from {len(values)} values",
                 code="struct.wrong-size",
             )
+        return cls.adopt(schema, list(values))
+
+    @classmethod
+    def adopt(cls, schema: Schema, values: list[Any]) -> Self:
+        """A struct that takes over a list of values, one a field in order; nothing is checked.
+
+        Hot path of whoever has made the list for this schema and keeps no hold on it.
+        """
         struct = cls.__new__(cls)
         struct.schema = schema
-        struct._values = list(values)  # noqa: SLF001  # a struct of its own class
+        struct._values = values  # noqa: SLF001  # a struct of its own class
         return struct
 
     def get(self, field: str | Field) -> Any:

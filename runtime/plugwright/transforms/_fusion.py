@@ -53,7 +53,7 @@ def _by_fields(
         values = read(value)
         for change in changes:
             values = change(values, record)
-        return Struct.from_trusted(end, values)
+        return Struct.adopt(end, list(values))
 
     return convert
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.config import ConfigDef, Type, invalid_value
@@ -67,20 +68,13 @@ class _Insertion(NamedTuple):
     encoded: Callable[[Any], Any]
 
 
-def _topic(record: ConnectRecord) -> Any:
-    return record.topic
-
-
-def _partition(record: ConnectRecord) -> Any:
-    return record.kafka_partition
+_topic = attrgetter("topic")
+_partition = attrgetter("kafka_partition")
+_milliseconds = attrgetter("timestamp")
 
 
 def _offset(record: ConnectRecord) -> Any:
     return require_sink_record(record, _PURPOSE).kafka_offset
-
-
-def _milliseconds(record: ConnectRecord) -> Any:
-    return record.timestamp
 
 
 def _instant(record: ConnectRecord) -> Any:
