@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plugwright.converters._base import HeaderConverter
-from plugwright.converters._data_converter import converter_config
 from plugwright.converters._misfit import MisfitError
 from plugwright.errors import DataError
 from plugwright.schema import BYTES_SCHEMA, Schema, SchemaAndValue, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from plugwright.config import ConfigDef
 
 __all__ = ["SimpleHeaderConverter"]
 
@@ -27,18 +21,6 @@ class SimpleHeaderConverter(HeaderConverter):
     not: see ``Values.parse_string``, and bytes that are no UTF-8 are read as BYTES, whereas Java
     puts replacement characters in their place.
     """
-
-    def config(self) -> ConfigDef:
-        """The settings that the converter takes, without their prefix."""
-        return converter_config()
-
-    def configure(self, configs: Mapping[str, Any]) -> None:
-        """Take the settings; there are none that change anything.
-
-        Raises:
-            ConfigError: about the first setting with a problem.
-        """
-        self.config().parse({"converter.type": "header", **configs})
 
     def from_connect_header(
         self, topic: str, name: str, schema: Schema | None, value: Any
