@@ -15,6 +15,8 @@ from plugwright.converters import AvroConverter
 from plugwright.converters._avro_registry import SchemaRegistry
 from plugwright.schema import Schema, SchemaAndValue, SchemaBuilder, Struct
 
+pytestmark = pytest.mark.slow
+
 REGISTRY = {"schema.registry.url": "mock://properties"}
 
 

@@ -15,6 +15,8 @@ from plugwright.converters._json_engine import OrjsonEngine, PlainEngine
 from plugwright.errors import DataError
 from plugwright.schema import Schema, SchemaAndValue
 
+pytestmark = pytest.mark.slow
+
 ENGINES = pytest.mark.parametrize("engine", [OrjsonEngine, PlainEngine])
 
 

@@ -14,6 +14,8 @@ import pytest
 
 from plugwright.kafka.brokers._guarded import GuardedProcess
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 5.0
 FOREVER = ["/bin/sh", "-c", "echo $$ > {scratch}/pid; exec sleep 600"]
 STUBBORN = ["/bin/sh", "-c", "trap '' TERM; echo $$ > {scratch}/pid; while :; do sleep 1; done"]
