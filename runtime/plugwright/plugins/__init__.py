@@ -6,7 +6,7 @@ from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
-from plugwright.plugins._location import Location, locations_on
+from plugwright.plugins._location import Location, LocationKind, find_locations, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
 from plugwright.plugins._plugins import Plugins
 from plugwright.plugins._types import (
@@ -34,11 +34,13 @@ __all__ = [
     "Diagnostic",
     "Level",
     "Location",
+    "LocationKind",
     "ManifestEntry",
     "ManifestProblem",
     "PluginDescriptor",
     "PluginType",
     "Plugins",
+    "find_locations",
     "import_from",
     "load_class",
     "locations_on",

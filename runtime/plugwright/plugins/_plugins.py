@@ -9,7 +9,7 @@ from plugwright.errors import DiscoveryError, NotFoundError
 from plugwright.plugins._builtin import BUILTIN
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import load_class
-from plugwright.plugins._location import locations_on
+from plugwright.plugins._location import LocationKind, find_locations
 from plugwright.plugins._service_load import service_load
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from plugwright.plugins._types import PluginType
 
 __all__ = ["Plugins"]
+
+_USABLE = frozenset(LocationKind) - {LocationKind.EMPTY, LocationKind.UNREADABLE}
 
 
 class Plugins:
@@ -51,12 +53,14 @@ class Plugins:
         Raises:
             DiscoveryError: if an element of the path does not exist or is no directory.
         """
-        locations = locations_on(plugin_path)
-        found = [service_load(location) for location in locations]
+        locations, findings = find_locations(plugin_path, fail_fast=True)
+        # A caller who names the location itself makes no mistake here.
+        diagnostics = [d for d in findings if d.code != "location-not-container"]
+        found = [service_load(location) for location in locations if location.kind in _USABLE]
         return cls(
             locations,
             [plugin for plugins, _ in found for plugin in plugins],
-            [diagnostic for _, diagnostics in found for diagnostic in diagnostics],
+            diagnostics + [d for _, findings in found for d in findings],
         )
 
     @property

@@ -98,7 +98,7 @@ def _read_distribution(
     if not complete:
         message = "has no METADATA; name and version are those of the directory"
         findings.append(
-            Diagnostic(Level.NOTE, "no-metadata", str(location.path), message, directory.name)
+            Diagnostic(Level.NOTE, "no-metadata", str(location.origin), message, directory.name)
         )
     return _Distribution(directory, entries, name, version, complete)
 
@@ -122,7 +122,7 @@ def _duplicate(location: Location, better: _Distribution, worse: _Distribution) 
     return Diagnostic(
         Level.WARNING,
         "dist-duplicate",
-        str(location.path),
+        str(location.origin),
         f"ignored, because {better.directory.name} is of the same project",
         worse.directory.name,
         hint=f"remove {worse.directory.name}, which an upgrade has left behind",
@@ -167,7 +167,7 @@ def _finding(location: Location, manifest: Path, problem: ManifestProblem) -> Di
     return Diagnostic(
         Level.NOTE if problem.note else Level.WARNING,
         problem.code,
-        str(location.path),
+        str(location.origin),
         problem.message,
         f"{manifest.parent.name}/{manifest.name}",
         problem.line,
@@ -183,4 +183,4 @@ def _unreadable(location: Location, path: Path, error: OSError) -> Diagnostic:
         code = "ep-unreadable"
     file = "" if path == location.path else str(path.relative_to(location.path))
     message = f"cannot read {path.name}: {error.strerror}"
-    return Diagnostic(Level.ERROR, code, str(location.path), message, file)
+    return Diagnostic(Level.ERROR, code, str(location.origin), message, file)
