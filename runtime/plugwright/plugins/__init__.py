@@ -9,6 +9,7 @@ from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import Location, LocationKind, find_locations, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
 from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._scan import State, Verdict, scan
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -40,9 +41,12 @@ __all__ = [
     "PluginDescriptor",
     "PluginType",
     "Plugins",
+    "State",
+    "Verdict",
     "find_locations",
     "import_from",
     "load_class",
     "locations_on",
     "read_manifest",
+    "scan",
 ]
