@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plugwright.plugins._confirming import Confirmed, ConfirmLimits, confirm
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
@@ -32,6 +33,8 @@ __all__ = [
     "SINK",
     "SOURCE",
     "TRANSFORMATION",
+    "ConfirmLimits",
+    "Confirmed",
     "Diagnostic",
     "Level",
     "Location",
@@ -43,6 +46,7 @@ __all__ = [
     "Plugins",
     "State",
     "Verdict",
+    "confirm",
     "find_locations",
     "import_from",
     "load_class",
