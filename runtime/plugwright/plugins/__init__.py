@@ -1,4 +1,4 @@
-"""Discovery: which plugins a plugin path holds, without running any of them."""
+"""Discovery: which plugins a plugin path holds, without running any of them in this process."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import Location, LocationKind, find_locations, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
+from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugins import Plugins
 from plugwright.plugins._scan import State, Verdict, scan
 from plugwright.plugins._types import (
@@ -36,6 +37,7 @@ __all__ = [
     "ConfirmLimits",
     "Confirmed",
     "Diagnostic",
+    "DiscoveryMode",
     "Level",
     "Location",
     "LocationKind",

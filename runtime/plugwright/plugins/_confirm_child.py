@@ -83,7 +83,8 @@ def _classes(
     namespace: Mapping[str, Any], module: str, prefix: str, bases: Mapping[str, type]
 ) -> Iterator[Mapping[str, object]]:
     for name, value in list(namespace.items()):
-        if not isinstance(value, type) or value.__module__ != module:
+        # A class that type() makes of an abstract one says that it is from abc.
+        if not isinstance(value, type) or value.__module__ not in {module, "abc"}:
             continue
         if value.__qualname__ != prefix + name or name.startswith("_"):
             continue

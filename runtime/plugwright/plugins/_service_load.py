@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["service_load"]
+__all__ = ["identity", "service_load"]
 
 _MANIFEST_LIMIT = 1 << 20
 _METADATA_LIMIT = 64 * 1024
@@ -85,7 +85,7 @@ def _read_distribution(
     findings += [_finding(location, manifest, problem) for problem in problems]
     if not entries:
         return None
-    name, version, complete = _identity(directory)
+    name, version, complete = identity(directory)
     if not complete:
         message = "has no METADATA; name and version are those of the directory"
         findings.append(
@@ -120,7 +120,7 @@ def _duplicate(location: Location, better: _Distribution, worse: _Distribution) 
     )
 
 
-def _identity(directory: Path) -> tuple[str, str, bool]:
+def identity(directory: Path) -> tuple[str, str, bool]:
     """Name and version from METADATA, or from the directory's name where that is missing."""
     found: dict[str, str] = {}
     for file in ("METADATA", "PKG-INFO"):
