@@ -10,14 +10,15 @@ import plugwright
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._reading import read_regular
 from plugwright.plugins._resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
-from plugwright.plugins._sources import Source, modules_below
+from plugwright.plugins._sources import modules_below
 from plugwright.plugins._syntax import ClassNode, Opaque, read_module
 from plugwright.plugins._types import CONFIG_PROVIDER, PLUGIN_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.plugins._location import Location
+    from plugwright.plugins._sources import Source
     from plugwright.plugins._syntax import Binding, Module
     from plugwright.plugins._types import PluginType
 
@@ -81,29 +82,43 @@ class _Scan:
     def run(self) -> tuple[list[Verdict], list[Diagnostic]]:
         if (self._location.path / "plugwright").exists():
             self._note("api-bundled", "plugwright", "is taken from the runtime instead")
-        rest = {source: data for source, data in self._read() if not self._compiled(source, data)}
-        hits = [source for source, data in rest.items() if _mentions_ours(data)]
-        while hits:
-            for source in hits:
-                self._parse(source, rest.pop(source))
-            names = self._names_of_interest()
-            hits = [s for s, data in rest.items() if any(name in data for name in names)]
+        sources = list(modules_below(self._location.path))
+        rest, names = self._pass(sources, None), self._names_of_interest()
+        # A module may extend a plugin of another without ever naming us.
+        while names and len(rest) < len(sources):
+            sources, known = rest, names
+            rest, names = self._pass(sources, known), self._names_of_interest()
         for name in sorted(self._modules):
             self._judge(self._modules[name])
         return self._verdicts, self._findings
 
-    def _read(self) -> Iterator[tuple[Source, bytes]]:
-        for source in modules_below(self._location.path):
-            limit = _COMPILED_LIMIT if source.compiled else SOURCE_LIMIT
-            try:
-                data = read_regular(source.path, limit + 1)
-            except OSError as error:
-                self._note("scan-unreadable", self._file(source), f"not scanned: {error.strerror}")
+    def _pass(self, sources: Sequence[Source], names: set[bytes] | None) -> list[Source]:
+        """Parse what mentions one of the names, or at first ours; the modules that do not.
+
+        Texts are read again in each pass: a location may be larger than the memory.
+        """
+        rest = []
+        for source in sources:
+            data = self._read(source)
+            if data is None or self._compiled(source, data):
                 continue
-            if len(data) > limit:
-                self._note("scan-too-large", self._file(source), "not scanned: too large")
-                continue
-            yield source, data
+            if _mentions_ours(data) if names is None else any(name in data for name in names):
+                self._parse(source, data)
+            else:
+                rest.append(source)
+        return rest
+
+    def _read(self, source: Source) -> bytes | None:
+        limit = _COMPILED_LIMIT if source.compiled else SOURCE_LIMIT
+        try:
+            data = read_regular(source.path, limit + 1)
+        except OSError as error:
+            self._note("scan-unreadable", self._file(source), f"not scanned: {error.strerror}")
+            return None
+        if len(data) > limit:
+            self._note("scan-too-large", self._file(source), "not scanned: too large")
+            return None
+        return data
 
     def _compiled(self, source: Source, data: bytes) -> bool:
         if source.compiled and _mentions_ours(data):

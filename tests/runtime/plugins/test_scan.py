@@ -218,3 +218,22 @@ def test_the_order_of_bases_is_pythons(tmp_path_factory, pairs):
     assert found == {
         name: space["Base"] in cls.__mro__ for name, cls in space.items() if name[0] == "C"
     }
+
+
+def test_heirs_of_heirs_are_found_however_far(judge):
+    """Each may be known by the one before only."""
+    found = judge(
+        f"{IMPORT}class A(SinkConnector):{BODY}",
+        b="from shop import A\nclass B(A): pass",
+        a="from b import B as Bee\nclass C(Bee): pass",
+    )
+    assert found == {"shop.A": "sink", "b.B": "sink", "a.C": "sink"}
+
+
+@pytest.mark.parametrize(
+    ("size", "codes"), [(4 << 20, []), ((4 << 20) + 1, ["scan-too-large"])], ids=["limit", "more"]
+)
+def test_a_huge_module_is_not_scanned(tmp_path, size, codes):
+    """4 MiB is the limit."""
+    (tmp_path / "data.py").write_bytes(b"#" * size)
+    assert [finding.code for finding in scan(Location(tmp_path))[1]] == codes
