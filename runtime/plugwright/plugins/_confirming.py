@@ -136,10 +136,12 @@ class _Confirmation:
 
     def _is_own(self, module: str, file: str) -> bool:
         """Whether Python took the module from the location and not from the host."""
-        if not file or Path(file).resolve().is_relative_to(self._location.path.resolve()):
+        root = self._location.path.resolve()
+        # Of a linked module, the link is what lies in the location.
+        if not file or any(
+            path.is_relative_to(root) for path in (Path(file), Path(file).resolve())
+        ):
             return True
-        if self._location.path.joinpath(Path(file).name).exists():
-            return True  # a linked module
         message = f"{module} is shadowed by {printable(file)}"
         place = str(self._location.origin)
         self.findings.append(Diagnostic(Level.NOTE, "host-copy", place, message))

@@ -231,6 +231,13 @@ def _in_the_comment(path):
         archive.comment = b"PK\x05\x06" + bytes(30)
 
 
+def _hidden(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("a.py", "b.py", "c.py"):
+            archive.writestr(name, "x")
+        del archive.filelist[1]
+
+
 def _text(path):
     path.write_text("no archive")
 
@@ -248,6 +255,7 @@ def _text(path):
         _encrypted,
         _overlapping,
         _in_the_comment,
+        _hidden,
         _text,
     ],
     ids=lambda f: f.__name__[1:],

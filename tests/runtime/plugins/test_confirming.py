@@ -40,7 +40,7 @@ CASES = {
     "raise": ("raise ValueError('no')", "import-error", "ValueError: no"),
     "base": ("class E(BaseException): pass\nraise E", "import-error", "E: "),
     "dependency": ("import nowhere_to_be_found", "import-error", "nowhere_to_be_found"),
-    "memory": ("x = bytearray(100 << 30)", "import-error", "MemoryError"),
+    "memory": ("x = bytearray(2 << 30)", "import-error", "MemoryError"),
     "stdin": ("input()", "import-error", "EOFError"),
     "argv": ("import sys; raise ValueError(sys.argv)", "import-error", "ValueError: ['']"),
     "escape": ("raise ValueError('\\x1b[2J\\nx')", "import-error", r"ValueError: \x1b[2J\nx"),
@@ -134,3 +134,20 @@ def test_the_host_is_not_shadowed(place, name):
     shop = place()
     shop.module(name, "raise ValueError")
     assert _confirm(shop, GOOD)[1] == []
+
+
+def test_a_module_that_the_host_has_too_is_the_hosts(place):
+    """Of a location's own copy nothing is claimed."""
+    shop = place()
+    shop.module("packaging", GOOD)
+    found, (finding,) = confirm(shop.location, ["packaging"], LIMITS)
+    assert (found, finding.code) == ([], "host-copy")
+
+
+def test_a_linked_module_is_the_locations_own(place, tmp_path):
+    """Wherever the link leads."""
+    shop = place()
+    (tmp_path / "elsewhere.py").write_text(GOOD)
+    (shop.path / "linked.py").symlink_to(tmp_path / "elsewhere.py")
+    found, findings = confirm(shop.location, ["linked"], LIMITS)
+    assert ([c.qualname for c in found], findings) == (["A"], [])

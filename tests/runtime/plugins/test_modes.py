@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from plugwright.errors import ConfigError, DiscoveryError
-from plugwright.plugins import SINK, SOURCE, DiscoveryMode, Level, PluginDescriptor, Plugins
+from plugwright.plugins import (
+    CONVERTER,
+    SINK,
+    SOURCE,
+    DiscoveryMode,
+    Level,
+    PluginDescriptor,
+    Plugins,
+)
 
 PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"
 LEGACY = PLUGIN_PATH / "legacy-sink"
@@ -182,3 +191,33 @@ def test_the_highest_version_is_used(versions, used):
     """A pre-release only if there is nothing else."""
     copies = [PluginDescriptor(SINK, "shop", "A", "a", "shop", v) for v in versions]
     assert Plugins([], copies, []).find("A", SINK).version == used
+
+
+@pytest.mark.slow
+def test_the_version_is_that_of_the_distribution_whose_record_has_the_module(place):
+    """Where a location holds several."""
+    shop = place("c/shop")
+    for name, version in (("a", "1.0"), ("b", "2.0")):
+        directory = shop.distribution(name, version)
+        (directory / "RECORD").write_text(f"{name}_shop.py,,\n")
+        shop.module(f"{name}_shop", SINK_TEXT)
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert _rows(found) == [("a_shop.A", "1.0"), ("b_shop.A", "2.0")]
+
+
+@pytest.mark.slow
+def test_what_the_text_denies_but_the_import_shows_is_kept(place):
+    """With a note, for the scan should have seen it."""
+    shop = place("c/shop")
+    trick = "Base = object\nglobals()['Base'] = A\nclass B(Base): pass\n"
+    shop.module("shop", SINK_TEXT + trick)
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert [p.qualname for p in found.descriptors] == ["A", "B"]
+    assert [d.code for d in found.diagnostics] == ["static-miss"]
+
+
+def test_of_equal_versions_the_hosts_copy_is_used(place):
+    """As PluginDescTest of Kafka has it."""
+    own = Plugins([], [], []).find("StringConverter", CONVERTER)
+    copy = replace(own, location=place().location)
+    assert Plugins([], [copy], []).find("StringConverter", CONVERTER).location is None

@@ -72,6 +72,8 @@ OTHERS = {
     "registered": (f"import abc\n{IMPORT}class A(abc.ABC): pass\nSinkConnector.register(A)", "not:unrelated"),
     "type-checking": ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n from plugwright import SinkConnector\nelse:\n SinkConnector = object\nclass A(SinkConnector): pass", "not:unrelated"),
     "circle": ("# plugwright SinkConnector\nimport shop\nclass A(shop.B): pass\nclass B(A): pass", "not:unrelated"),
+    "protocol": (f"from typing import Protocol\n{IMPORT}class A(SinkConnector, Protocol):{BODY}", "not:protocol"),
+    "circular-import": (f"{IMPORT}from shop import B\nclass A(B): pass", "unknown:circular-import"),
     "factory": (f"{IMPORT}class A(make(SinkConnector)): pass", "unknown:dynamic-base"),
     "starred": (f"{IMPORT}class A(*[SinkConnector]): pass", "unknown:dynamic-base"),
     "type": (f"{IMPORT}A = type('A', (SinkConnector,), {{}})", "unknown:type-call"),
