@@ -1,14 +1,17 @@
-"""Discovery: which plugins a plugin path holds, without running any of them."""
+"""Discovery: which plugins a plugin path holds, without running any of them in this process."""
 
 from __future__ import annotations
 
+from plugwright.plugins._confirming import Confirmed, ConfirmLimits, confirm
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
-from plugwright.plugins._location import Location, locations_on
+from plugwright.plugins._location import Location, LocationKind, find_locations, locations_on
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
+from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._scan import State, Verdict, scan
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -31,16 +34,25 @@ __all__ = [
     "SINK",
     "SOURCE",
     "TRANSFORMATION",
+    "ConfirmLimits",
+    "Confirmed",
     "Diagnostic",
+    "DiscoveryMode",
     "Level",
     "Location",
+    "LocationKind",
     "ManifestEntry",
     "ManifestProblem",
     "PluginDescriptor",
     "PluginType",
     "Plugins",
+    "State",
+    "Verdict",
+    "confirm",
+    "find_locations",
     "import_from",
     "load_class",
     "locations_on",
     "read_manifest",
+    "scan",
 ]

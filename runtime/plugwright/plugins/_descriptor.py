@@ -60,3 +60,9 @@ class PluginDescriptor:
     def answers_to(self, name: str) -> bool:
         """Whether a configuration that says ``name`` may mean this plugin."""
         return name in {self.class_name, self.entry_name, *self.aliases}
+
+    def is_exported_as(self, name: str) -> bool:
+        """Whether a dotted name may be that of the class in a package above its module."""
+        return name.endswith(f".{self.qualname}") and self.module.startswith(
+            name.removesuffix(self.qualname)
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Diagnostic", "Level"]
+__all__ = ["Diagnostic", "Level", "printable"]
 
 
 class Level(Enum):
@@ -40,4 +40,9 @@ class Diagnostic:
     def __str__(self) -> str:
         place = self.location + (f"/{self.file}" if self.file else "")
         place += f":{self.line}" if self.line else ""
-        return f"{self.code}: {place}: {self.message}"
+        return printable(f"{self.code}: {place}: {self.message}")
+
+
+def printable(text: str) -> str:
+    """Text of foreign origin without what would break a line or steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -96,7 +96,7 @@ def _import(plugin: PluginDescriptor) -> object:
 
 
 def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:
-    where = plugin.location.path if plugin.location else "the runtime"
+    where = plugin.location.origin if plugin.location else "the runtime"
     return DiscoveryError(
         f"{plugin.type.name} {plugin.class_name} {plugin.version} in {where} cannot be loaded: "
         f"{message}",

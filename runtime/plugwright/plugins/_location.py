@@ -1,19 +1,47 @@
-"""Plugin locations: the directories of a ``plugin.path`` that plugins are loaded from."""
+"""Plugin locations: what the elements of a ``plugin.path`` stand for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
+from plugwright.plugins._diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Location", "locations_on"]
+__all__ = ["Location", "LocationKind", "find_locations", "locations_on"]
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
+_METADATA_IN_EGG = "egg-info"
+
+
+class LocationKind(Enum):
+    """What a location is made of."""
+
+    TARGET_DIR = "directory of distributions"
+    VENV = "virtual environment"
+    WHEEL_DIR = "directory of archives"
+    WHEEL = "wheel"
+    ZIP = "zip archive"
+    PYZ = "zip application"
+    EGG = "egg"
+    MODULE_DIR = "directory of modules"
+    MODULE = "module"
+    EMPTY = "empty"
+    UNREADABLE = "unreadable"
+
+
+ARCHIVE_KINDS = {
+    ".whl": LocationKind.WHEEL,
+    ".zip": LocationKind.ZIP,
+    ".pyz": LocationKind.PYZ,
+    ".egg": LocationKind.EGG,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,66 +49,155 @@ class Location:
     """One directory whose plugins share their dependencies.
 
     Attributes:
-        path: the directory, which is also what goes on the import path.
+        path: the directory that goes on the import path; of an archive, a private copy.
+        kind: what the location is made of.
+        artifact: what the operator put there, where that is not `path` itself.
     """
 
     path: Path
+    kind: LocationKind = field(default=LocationKind.TARGET_DIR, compare=False)
+    artifact: Path | None = field(default=None, compare=False)
+
+    @property
+    def origin(self) -> Path:
+        """The file or directory on the plugin path, which is what reports name."""
+        return self.artifact or self.path
 
     @property
     def name(self) -> str:
-        """How people call it: the last part of the path."""
-        return self.path.name
+        """How people call it: the last part of its path."""
+        return self.origin.name
 
     def metadata_directories(self) -> list[Path]:
         """The distributions' metadata directories at the top level, sorted by name."""
-        return sorted(p for p in self.path.iterdir() if _is_metadata(p))
+        return sorted(p for p in self.path.iterdir() if is_metadata(p) and p.is_dir())
 
 
-def _is_metadata(path: Path) -> bool:
-    return path.name.lower().endswith(_METADATA_SUFFIXES) and path.is_dir()
+def is_metadata(path: Path) -> bool:
+    """Whether a file or directory is named like a distribution's metadata."""
+    name = path.name.lower()
+    return name.endswith(_METADATA_SUFFIXES) or name == _METADATA_IN_EGG
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is named like an archive that may hold plugins."""
+    return path.suffix.lower() in ARCHIVE_KINDS and path.is_file()
 
 
 def locations_on(elements: Iterable[str | Path]) -> list[Location]:
     """The locations that the elements of a ``plugin.path`` stand for, in order.
 
-    An element that holds metadata or a package itself is one location; otherwise each of its
-    visible directories is one.
+    Raises:
+        DiscoveryError: if an element is empty, does not exist or cannot be a location.
+    """
+    return find_locations(elements, fail_fast=True)[0]
+
+
+def find_locations(
+    elements: Iterable[str | Path], *, fail_fast: bool = False
+) -> tuple[list[Location], list[Diagnostic]]:
+    """The locations that the elements of a ``plugin.path`` stand for, and what is wrong with them.
+
+    An element that holds metadata or a package itself is one location, as is an archive; otherwise
+    each of its visible directories, archives and modules is one. A location counts once, however
+    it is reached.
+
+    Args:
+        elements: directories and archives.
+        fail_fast: whether a missing element is an error, as in Kafka's tool, or is left out with a
+            diagnostic, as in Kafka's worker (``PluginUtils.pluginLocations``).
 
     Raises:
-        DiscoveryError: if an element does not exist or is no directory.
+        DiscoveryError: if an element is an empty string, or is missing and ``fail_fast`` is set.
     """
-    found: dict[Path, Location] = {}
+    from plugwright.plugins._classifying import classify  # noqa: PLC0415  # it imports this module
+
+    findings: list[Diagnostic] = []
+    found: dict[tuple[int, int] | Path, Location] = {}
     for element in elements:
-        if not str(element):
-            raise DiscoveryError(
-                "a plugin location is an empty string",
-                code="discovery.no-such-location",
-                hint="write . for the current directory",
-                facts={"location": ""},
-            )
-        for location in _expand(Path(element)):
-            found.setdefault(location.path.resolve(), location)
-    return list(found.values())
+        _refuse_empty(element)
+        try:
+            children = _expand(Path(element), findings)
+        except DiscoveryError as error:
+            if fail_fast:
+                raise
+            findings.append(_ignored(element, error))
+            continue
+        for child in children:
+            if (key := _identity(child)) not in found:
+                found[key] = classify(child, findings)
+    return list(found.values()), findings
 
 
-def _expand(element: Path) -> list[Location]:
+def _refuse_empty(element: str | Path) -> None:
+    if not str(element):
+        raise DiscoveryError(
+            "a plugin location is an empty string",
+            code="discovery.no-such-location",
+            hint="write . for the current directory",
+            facts={"location": ""},
+        )
+
+
+def _ignored(element: str | Path, error: DiscoveryError) -> Diagnostic:
+    message = f"could not get listing for plugin path, ignoring it: {error}"
+    return Diagnostic(Level.ERROR, "location-missing", str(element), message, hint=error.hint)
+
+
+def _identity(path: Path) -> tuple[int, int] | Path:
+    """The same for every way to one file; a dangling link is itself."""
+    try:
+        status = path.stat()
+    except OSError:
+        return path
+    return status.st_dev, status.st_ino
+
+
+def _expand(element: Path, findings: list[Diagnostic]) -> list[Path]:
+    if is_archive(element):
+        return [element]
     if not element.is_dir():
         reason = "is not a directory" if element.exists() else "does not exist"
         raise DiscoveryError(
             f"plugin location {element} {reason}",
             code="discovery.no-such-location",
-            hint="name a directory that holds a plugin, or one of such directories",
+            hint="name a directory that holds a plugin, one of such directories, or an archive",
             facts={"location": str(element)},
         )
-    children = sorted(element.iterdir())
-    if any(_is_metadata(child) or child.name == "__init__.py" for child in children):
-        return [Location(element)]
-    containers = [
-        Location(c) for c in children if c.is_dir() and not c.name.startswith((".", "__"))
-    ]
-    return containers if any(_holds_plugins(c) for c in containers) else [Location(element)]
+    try:
+        children = sorted(element.iterdir())
+    except OSError:
+        return [element]
+    if any(is_metadata(child) or child.name == "__init__.py" for child in children):
+        findings.append(_not_a_container(element))
+        return [element]
+    if (element / "pyvenv.cfg").is_file():
+        return [element]
+    visible = [child for child in children if _may_be_location(child)]
+    return visible if any(_stands_alone(child) for child in visible) else [element]
 
 
-def _holds_plugins(location: Location) -> bool:
-    """Whether a child directory is a location rather than a package of its parent."""
-    return not (location.path / "__init__.py").exists()
+def _not_a_container(element: Path) -> Diagnostic:
+    return Diagnostic(
+        Level.WARNING,
+        "location-not-container",
+        str(element),
+        "holds distributions or is a package itself; all its plugins share their dependencies",
+        hint="put each plugin into a directory of its own and name the parent directory",
+    )
+
+
+def _may_be_location(child: Path) -> bool:
+    name = child.name.lower()
+    if name.startswith((".", "__pycache__")) or name.endswith(".data") or ".tmp-" in name:
+        return False
+    return child.is_dir() or child.is_symlink() or is_archive(child) or _is_module(child)
+
+
+def _is_module(path: Path) -> bool:
+    return path.suffix == ".py" and path.stem.isidentifier() and path.is_file()
+
+
+def _stands_alone(child: Path) -> bool:
+    """Whether a child is a location rather than a package of its parent."""
+    return not os.path.lexists(child / "__init__.py")

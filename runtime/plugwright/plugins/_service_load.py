@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
-import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
+from plugwright.plugins._reading import NotRegularError, TooLargeError, read_regular
 from plugwright.plugins._types import PLUGIN_TYPES
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["service_load"]
+__all__ = ["identity", "service_load"]
 
 _MANIFEST_LIMIT = 1 << 20
 _METADATA_LIMIT = 64 * 1024
@@ -51,14 +50,6 @@ class _Distribution:
             return self.complete, False, self.version
 
 
-class _NotRegularError(OSError):
-    """Something else stands where a file should be."""
-
-
-class _TooLargeError(OSError):
-    """A file is larger than any honest one."""
-
-
 def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagnostic]]:
     """The plugins that the manifests of a location declare, and what is wrong with them."""
     findings: list[Diagnostic] = []
@@ -82,9 +73,9 @@ def _read_distribution(
 ) -> _Distribution | None:
     manifest = directory / "entry_points.txt"
     try:
-        data = _read(manifest, _MANIFEST_LIMIT + 1)
+        data = read_regular(manifest, _MANIFEST_LIMIT + 1)
         if len(data) > _MANIFEST_LIMIT:
-            raise _TooLargeError(None, f"larger than {_MANIFEST_LIMIT} bytes")  # as the system's
+            raise TooLargeError(None, f"larger than {_MANIFEST_LIMIT} bytes")  # as the system's
         entries, problems = read_manifest(data, _TYPES)
     except FileNotFoundError:
         return None
@@ -94,11 +85,11 @@ def _read_distribution(
     findings += [_finding(location, manifest, problem) for problem in problems]
     if not entries:
         return None
-    name, version, complete = _identity(directory)
+    name, version, complete = identity(directory)
     if not complete:
         message = "has no METADATA; name and version are those of the directory"
         findings.append(
-            Diagnostic(Level.NOTE, "no-metadata", str(location.path), message, directory.name)
+            Diagnostic(Level.NOTE, "no-metadata", str(location.origin), message, directory.name)
         )
     return _Distribution(directory, entries, name, version, complete)
 
@@ -122,26 +113,14 @@ def _duplicate(location: Location, better: _Distribution, worse: _Distribution) 
     return Diagnostic(
         Level.WARNING,
         "dist-duplicate",
-        str(location.path),
+        str(location.origin),
         f"ignored, because {better.directory.name} is of the same project",
         worse.directory.name,
         hint=f"remove {worse.directory.name}, which an upgrade has left behind",
     )
 
 
-def _read(path: Path, limit: int) -> bytes:
-    # Non-blocking, so that a named pipe in the place of a file cannot hang the scan.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _NotRegularError(None, "not a regular file")
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read(limit)
-    finally:
-        os.close(descriptor)
-
-
-def _identity(directory: Path) -> tuple[str, str, bool]:
+def identity(directory: Path) -> tuple[str, str, bool]:
     """Name and version from METADATA, or from the directory's name where that is missing."""
     found: dict[str, str] = {}
     for file in ("METADATA", "PKG-INFO"):
@@ -157,7 +136,7 @@ def _identity(directory: Path) -> tuple[str, str, bool]:
 def _head(path: Path) -> str:
     """The header of a metadata file; nothing if it cannot be read."""
     try:
-        text = _read(path, _METADATA_LIMIT).decode(errors="replace")
+        text = read_regular(path, _METADATA_LIMIT).decode(errors="replace")
     except OSError:
         return ""
     return text.replace("\r\n", "\n").split("\n\n", 1)[0]
@@ -167,7 +146,7 @@ def _finding(location: Location, manifest: Path, problem: ManifestProblem) -> Di
     return Diagnostic(
         Level.NOTE if problem.note else Level.WARNING,
         problem.code,
-        str(location.path),
+        str(location.origin),
         problem.message,
         f"{manifest.parent.name}/{manifest.name}",
         problem.line,
@@ -175,12 +154,12 @@ def _finding(location: Location, manifest: Path, problem: ManifestProblem) -> Di
 
 
 def _unreadable(location: Location, path: Path, error: OSError) -> Diagnostic:
-    if isinstance(error, _TooLargeError):
+    if isinstance(error, TooLargeError):
         code = "ep-too-large"
-    elif isinstance(error, _NotRegularError) or error.errno in {errno.ELOOP, errno.ENXIO}:
+    elif isinstance(error, NotRegularError) or error.errno in {errno.ELOOP, errno.ENXIO}:
         code = "ep-not-regular"
     else:
         code = "ep-unreadable"
     file = "" if path == location.path else str(path.relative_to(location.path))
     message = f"cannot read {path.name}: {error.strerror}"
-    return Diagnostic(Level.ERROR, code, str(location.path), message, file)
+    return Diagnostic(Level.ERROR, code, str(location.origin), message, file)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from plugwright.errors import DiscoveryError
-from plugwright.plugins import locations_on
+from plugwright.plugins import LocationKind, find_locations, locations_on
 
 
 def _names(*elements):
@@ -85,3 +87,102 @@ def test_an_empty_string_is_not_the_current_directory():
     """A trailing comma in plugin.path must not load what lies around."""
     with pytest.raises(DiscoveryError, match="empty string"):
         locations_on([""])
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+def _kinds(*elements):
+    locations, findings = find_locations(elements)
+    return {x.name: x.kind for x in locations}, [finding.code for finding in findings]
+
+
+def test_a_module_in_a_container_is_a_location(place, tmp_path):
+    """It is imported from a directory that holds nothing else."""
+    place("a").distribution()
+    (tmp_path / "shop.py").write_text("x = 1\n")
+    (location,) = (x for x in locations_on([tmp_path]) if x.kind is LocationKind.MODULE)
+    assert (location.name, [p.name for p in location.path.iterdir()]) == ("shop.py", ["shop.py"])
+    assert (location.path / "shop.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "kind"),
+    [
+        ([], LocationKind.EMPTY),
+        ([".hidden"], LocationKind.EMPTY),
+        (["shop.py"], LocationKind.MODULE_DIR),
+        (["shop/__init__.py"], LocationKind.MODULE_DIR),
+        (["a-1.dist-info/METADATA", "a.py"], LocationKind.TARGET_DIR),
+        (["a.egg-info"], LocationKind.TARGET_DIR),
+        (["deep/a-1.dist-info/METADATA"], LocationKind.MODULE_DIR),
+    ],
+    ids=["empty", "hidden", "module", "package", "target", "egg-info", "deeper"],
+)
+def test_what_lies_at_the_top_tells_the_kind(tmp_path, files, kind):
+    """Depth is one."""
+    (tmp_path / "c" / "shop").mkdir(parents=True)
+    for name in files:
+        (tmp_path / "c" / "shop" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "c" / "shop" / name).touch()
+    assert _kinds(tmp_path / "c") == ({"shop": kind}, [])
+
+
+def test_archives_beside_a_package_are_ignored(tmp_path):
+    """With a warning that names them."""
+    (tmp_path / "shop" / "package").mkdir(parents=True)
+    (tmp_path / "shop" / "a.whl").touch()
+    assert _kinds(tmp_path) == ({"shop": LocationKind.TARGET_DIR}, ["archives-ignored"])
+
+
+@pytest.mark.parametrize("version", ["", "0"], ids=["this-python", "another"])
+def test_of_a_virtual_environment_the_packages_count(tmp_path, version):
+    """If they are for this Python."""
+    python = f"python{sys.version_info[0]}.{sys.version_info[1]}{version}"
+    packages = tmp_path / "c" / "env" / "lib" / python / "site-packages"
+    (packages / "a-1.dist-info").mkdir(parents=True)
+    (tmp_path / "c" / "env" / "pyvenv.cfg").touch()
+    (location,), findings = find_locations([tmp_path / "c"])
+    kind = LocationKind.UNREADABLE if version else LocationKind.VENV
+    assert (location.kind, location.origin.name) == (kind, "env")
+    assert (location.path == packages, [f.code for f in findings]) == (
+        not version,
+        ["requires-python"] if version else [],
+    )
+
+
+def test_an_element_that_is_a_location_is_warned_of(place, tmp_path):
+    """Its plugins share their dependencies, which may not be meant."""
+    place("shop").distribution()
+    assert _kinds(tmp_path / "shop")[1] == ["location-not-container"]
+
+
+def test_a_dangling_or_circular_link_is_reported(tmp_path):
+    """The neighbour is found."""
+    (tmp_path / "a").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "b").symlink_to(tmp_path / "b")
+    (tmp_path / "shop").mkdir()
+    kinds, findings = _kinds(tmp_path)
+    assert kinds == {
+        "a": LocationKind.UNREADABLE, "b": LocationKind.UNREADABLE, "shop": LocationKind.EMPTY,
+    }  # fmt: skip
+    assert findings == ["location-unreadable"] * 2
+
+
+def test_a_missing_element_is_left_out_unless_it_must_not_be(tmp_path):
+    """Kafka's worker goes on, its tool stops."""
+    (tmp_path / "shop").mkdir()
+    assert _kinds(tmp_path / "no", tmp_path) == (
+        {"shop": LocationKind.EMPTY},
+        ["location-missing"],
+    )
+
+
+@pytest.mark.parametrize("name", ["x.data", "x.tmp-1", ".x"])
+def test_leftovers_are_no_locations(place, tmp_path, name):
+    """Data of wheels, temporary and hidden directories."""
+    place("a").distribution()
+    (tmp_path / name).mkdir()
+    assert _names(tmp_path) == ["a"]

@@ -1,0 +1,156 @@
+"""Reading archives that may be hostile: what is refused, and what a member becomes on disk."""
+
+from __future__ import annotations
+
+import re
+import stat
+import struct
+import unicodedata
+import zipfile
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+__all__ = ["ArchiveError", "checked_members", "target_of"]
+
+_MEMBERS_LIMIT = 200_000
+_TOTAL_LIMIT = 4 << 30
+_RATIO_LIMIT = 200
+_RATIO_COUNTS_FROM = 1 << 20
+_END_RECORD = 22
+_LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+_DESCRIPTOR_LIMIT = 24
+_ENCRYPTED = 0x1
+_DESCRIPTOR = 0x8
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]|^/|^[A-Za-z]:|(^|/)\.\.?(/|$)|//")
+
+
+class ArchiveError(Exception):
+    """An archive that must not be unpacked.
+
+    Attributes:
+        code: ``zip-invalid``, ``zip-unsafe-name`` or ``zip-bomb``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def checked_members(archive: zipfile.ZipFile, path: Path) -> Sequence[zipfile.ZipInfo]:
+    """The members, files only, of an archive that every reader understands alike.
+
+    The rules are those of PyPI's upload check, save that a zip application may begin with its
+    ``#!`` line and that data descriptors are read.
+
+    Raises:
+        ArchiveError: if the archive breaks one.
+        OSError: if the file cannot be read.
+    """
+    members = archive.infolist()
+    _require_honest_sizes(members)
+    for member in members:
+        _require_plain(member)
+    _require_distinct(members)
+    _require_contiguous(archive, path, members)
+    return [member for member in members if not member.is_dir()]
+
+
+def target_of(member: zipfile.ZipInfo) -> str | None:
+    """Where pip would put a member below the import path; ``None`` if it belongs elsewhere.
+
+    A wheel's ``.data`` directory holds code in ``purelib`` and ``platlib`` (binary distribution
+    format, "Installing a wheel").
+    """
+    first, _, rest = member.filename.partition("/")
+    if not first.endswith(".data"):
+        return member.filename
+    scheme, _, inner = rest.partition("/")
+    return inner if scheme in {"purelib", "platlib"} and inner else None
+
+
+def _require_honest_sizes(members: Sequence[zipfile.ZipInfo]) -> None:
+    total = sum(member.file_size for member in members)
+    if len(members) > _MEMBERS_LIMIT or total > _TOTAL_LIMIT:
+        raise ArchiveError("zip-bomb", f"{len(members)} members of {total} bytes are too much")
+    for member in members:
+        limit = max(member.compress_size * _RATIO_LIMIT, _RATIO_COUNTS_FROM)
+        if member.file_size > limit:
+            message = f"{member.filename} grows from {member.compress_size} bytes to "
+            raise ArchiveError("zip-bomb", f"{message}{member.file_size}")
+
+
+def _require_plain(member: zipfile.ZipInfo) -> None:
+    name = member.orig_filename
+    if _UNSAFE.search(name) or name != member.filename or not name:
+        raise ArchiveError("zip-unsafe-name", f"a member is called {name!r}")
+    if member.flag_bits & _ENCRYPTED or member.compress_type not in _METHODS:
+        raise ArchiveError("zip-invalid", f"{name} is encrypted or packed in an unusual way")
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        raise ArchiveError("zip-invalid", f"{name} is a link or a device")
+
+
+def _spellings(members: Sequence[zipfile.ZipInfo]) -> Iterator[str]:
+    for member in members:
+        name = PurePosixPath(member.filename)
+        yield str(name)
+        yield from (str(parent) for parent in name.parents)
+
+
+def _require_distinct(members: Sequence[zipfile.ZipInfo]) -> None:
+    files = {member.filename for member in members if not member.is_dir()}
+    if len({member.filename for member in members}) != len(members):
+        raise ArchiveError("zip-invalid", "two members have one name")
+    spelt: dict[str, str] = {}
+    for name in _spellings(members):
+        folded = unicodedata.normalize("NFC", name).casefold()
+        if (other := spelt.setdefault(folded, name)) != name:
+            message = f"{other} and {name} are one file on some file systems"
+            raise ArchiveError("zip-unsafe-name", message)
+    parents = {str(parent) for file in files for parent in PurePosixPath(file).parents}
+    if clash := files & parents:
+        raise ArchiveError("zip-invalid", f"{min(clash)} is a file and a directory")
+
+
+def _require_contiguous(
+    archive: zipfile.ZipFile, path: Path, members: Sequence[zipfile.ZipInfo]
+) -> None:
+    """Refuse bytes that only some readers see: gaps, overlaps, and what stands around."""
+    ordered = sorted(members, key=lambda member: member.header_offset)
+    with path.open("rb") as file:
+        ends = [(member.header_offset, _end_of(file, member), member) for member in ordered]
+        file.seek(0)
+        shebang = path.suffix.lower() == ".pyz" and file.read(2) == b"#!"
+        file.seek(-_END_RECORD - len(archive.comment), 2)
+        at_end = file.read(4) == b"PK\x05\x06"
+    if not at_end or b"PK\x05\x06" in archive.comment:
+        raise ArchiveError("zip-invalid", "something follows the archive")
+    if ends and ends[0][0] and not shebang:
+        raise ArchiveError("zip-invalid", "something precedes the archive")
+    stops = [*ends, (archive.start_dir, 0, None)]
+    for (_, end, member), (start, _, _) in pairwise(stops):
+        slack = _DESCRIPTOR_LIMIT if member and member.flag_bits & _DESCRIPTOR else 0
+        if not end <= start <= end + slack:
+            raise ArchiveError("zip-invalid", "members overlap or hide something between them")
+
+
+def _end_of(file: BinaryIO, member: zipfile.ZipInfo) -> int:
+    """Where a member's bytes end by its own header, which must name it as the directory does."""
+    file.seek(member.header_offset)
+    header = file.read(_LOCAL_HEADER.size)
+    if len(header) != _LOCAL_HEADER.size or header[:4] != b"PK\x03\x04":
+        raise ArchiveError("zip-invalid", f"{member.filename} has no header")
+    name_size: int
+    extra_size: int
+    *_, name_size, extra_size = _LOCAL_HEADER.unpack(header)
+    name = file.read(name_size)
+    encoding = "utf-8" if member.flag_bits & 0x800 else "cp437"
+    if name != member.orig_filename.encode(encoding, errors="replace"):
+        raise ArchiveError("zip-invalid", f"{member.filename} has another name in its header")
+    return member.header_offset + _LOCAL_HEADER.size + name_size + extra_size + member.compress_size

@@ -1,0 +1,140 @@
+"""Telling what kind of location a file or directory is, and making it importable."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from plugwright.errors import SetupError
+from plugwright.plugins._archive import ArchiveError
+from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._location import (
+    ARCHIVE_KINDS,
+    Location,
+    LocationKind,
+    is_archive,
+    is_metadata,
+)
+from plugwright.plugins._unpacking import link_module, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["classify"]
+
+
+def classify(path: Path, findings: list[Diagnostic]) -> Location:
+    """The location that a file or directory is; what is wrong with it is added to the findings."""
+    try:
+        if is_archive(path):
+            return _archive(path, findings)
+        if path.is_file():
+            return Location(link_module(path), LocationKind.MODULE, path)
+        return _directory(path, findings)
+    except ArchiveError as error:
+        findings.append(_error(path, error.code, str(error)))
+    except (OSError, SetupError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        findings.append(_error(path, "location-unreadable", f"cannot be read: {reason}"))
+    return Location(path, LocationKind.UNREADABLE)
+
+
+def _error(path: Path, code: str, message: str) -> Diagnostic:
+    hint = "put a sound copy there, or take it off the plugin path"
+    return Diagnostic(Level.ERROR, code, str(path), message, hint=hint)
+
+
+def _directory(path: Path, findings: list[Diagnostic]) -> Location:
+    children = [child for child in sorted(path.iterdir()) if not child.name.startswith(".")]
+    if any(child.name == "pyvenv.cfg" for child in children):
+        return _environment(path, findings)
+    archives = [child for child in children if is_archive(child)]
+    metadata = any(is_metadata(child) for child in children)
+    code = any(
+        child.suffix == ".py" or (child.is_dir() and child.name != "__pycache__")
+        for child in children
+    )
+    if archives and not metadata and not code:
+        return _archives(path, archives, findings)
+    if archives:
+        findings.append(_archives_ignored(path, archives))
+    if metadata or archives:
+        return Location(path, LocationKind.TARGET_DIR)
+    return Location(path, LocationKind.MODULE_DIR if code else LocationKind.EMPTY)
+
+
+def _archives_ignored(path: Path, archives: Sequence[Path]) -> Diagnostic:
+    names = ", ".join(archive.name for archive in archives)
+    return Diagnostic(
+        Level.WARNING,
+        "archives-ignored",
+        str(path),
+        f"has code beside archives; ignored: {names}",
+        hint="install the archives there, or give them a directory of their own",
+    )
+
+
+def _environment(path: Path, findings: list[Diagnostic]) -> Location:
+    """A virtual environment, of which only the packages for this Python can be imported."""
+    expected = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = path / "lib" / expected / "site-packages"
+    if sys.platform == "win32":
+        packages = path / "Lib" / "site-packages"
+    if packages.is_dir():
+        return Location(packages, LocationKind.VENV, path)
+    message = f"is a virtual environment without packages for {expected}"
+    findings.append(_error(path, "requires-python", message))
+    return Location(path, LocationKind.UNREADABLE)
+
+
+def _archive(path: Path, findings: list[Diagnostic]) -> Location:
+    if not _fits(path, path, findings):
+        return Location(path, LocationKind.UNREADABLE)
+    root = unpack([path])
+    # Shiv keeps its packages in a directory of that name, beside its own description.
+    inner = root / "site-packages"
+    if inner.is_dir() and (root / "environment.json").is_file():
+        root = inner
+    return Location(root, ARCHIVE_KINDS[path.suffix.lower()], path)
+
+
+def _archives(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) -> Location:
+    """A directory of archives, which share an import path as if installed together."""
+    usable = [archive for archive in archives if _fits(path, archive, findings)]
+    projects: dict[str, Path] = {}
+    for archive in usable:
+        other = projects.setdefault(_project(archive), archive)
+        if other is not archive:
+            message = f"holds two versions of one project: {other.name} and {archive.name}"
+            findings.append(_error(path, "dist-duplicate", message))
+            return Location(path, LocationKind.UNREADABLE)
+    if not usable:
+        return Location(path, LocationKind.EMPTY)
+    return Location(unpack(usable), LocationKind.WHEEL_DIR, path)
+
+
+def _project(archive: Path) -> str:
+    from packaging.utils import canonicalize_name  # noqa: PLC0415  # for archives only
+
+    is_wheel = archive.suffix.lower() == ".whl"
+    return canonicalize_name(archive.name.partition("-")[0]) if is_wheel else archive.name
+
+
+def _fits(location: Path, archive: Path, findings: list[Diagnostic]) -> bool:
+    """Whether this Python can use an archive; wheels say so in their names."""
+    if archive.suffix.lower() != ".whl":
+        return True
+    from packaging.tags import sys_tags  # noqa: PLC0415  # for wheels only
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename  # noqa: PLC0415
+
+    try:
+        tags = parse_wheel_filename(f"{archive.stem}.whl")[3]
+    except InvalidWheelFilename as error:
+        findings.append(_error(location, "wheel-name", str(error)))
+        return False
+    if tags.isdisjoint(sys_tags()):
+        message = f"{archive.name} is for another Python or platform"
+        findings.append(_error(location, "tag-unsupported", message))
+        return False
+    return True

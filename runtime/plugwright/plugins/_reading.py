@@ -1,0 +1,38 @@
+"""Reading a file that may be no file: a pipe, a device, a link to itself, or endless."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["NotRegularError", "TooLargeError", "read_regular"]
+
+
+class NotRegularError(OSError):
+    """Something else stands where a file should be."""
+
+
+class TooLargeError(OSError):
+    """A file is larger than any honest one."""
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """At most the first ``limit`` bytes of a regular file.
+
+    Raises:
+        NotRegularError: if it is no regular file.
+        OSError: if it cannot be read.
+    """
+    # Non-blocking, so that a named pipe in the place of a file cannot hang the scan.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NotRegularError(None, "not a regular file")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(limit)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,98 @@
+"""The modules of a location and of the host, found by name without importing any."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import plugwright
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Source", "find_source", "host_roots", "modules_below"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One module's file."""
+
+    module: str
+    path: Path
+    is_package: bool = False
+    compiled: bool = False
+
+
+def host_roots() -> Sequence[Path]:
+    """Where the runtime itself and what is installed beside it lie."""
+    own = Path(plugwright.__file__).parent.parent
+    return [own, *(Path(sysconfig.get_path(name)) for name in ("purelib", "platlib"))]
+
+
+def modules_below(root: Path) -> Iterator[Source]:
+    """Every module of a location, sorted; packages without ``__init__`` count (PEP 420).
+
+    What Python would take from the standard library or the runtime instead is left out.
+    """
+    seen: set[tuple[int, int]] = set()
+    hidden = {*sys.stdlib_module_names, "plugwright"}
+    for source in _walk(root, "", seen):
+        if source.module.partition(".")[0] not in hidden:
+            yield source
+
+
+def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[Source]:
+    try:
+        status = directory.stat()
+        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+    except OSError:
+        return
+    if (status.st_dev, status.st_ino) in seen:
+        return
+    seen.add((status.st_dev, status.st_ino))
+    for entry in entries:
+        path = Path(entry.path)
+        if _is_directory(entry):
+            if entry.name.isidentifier() and entry.name != "__pycache__":
+                yield from _walk(path, f"{prefix}{entry.name}.", seen)
+        elif (source := _source(path, prefix)) is not None:
+            yield source
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _source(path: Path, prefix: str) -> Source | None:
+    stem, compiled = path.stem, False
+    if path.suffix != ".py":
+        suffix = next((s for s in EXTENSION_SUFFIXES if path.name.endswith(s)), None)
+        if suffix is None:
+            return None
+        stem, compiled = path.name.removesuffix(suffix), True
+    if stem == "__init__":
+        module = prefix.removesuffix(".")
+        return Source(module, path, is_package=True, compiled=compiled) if module else None
+    return Source(f"{prefix}{stem}", path, compiled=compiled) if stem.isidentifier() else None
+
+
+def find_source(roots: Sequence[Path], module: str) -> Source | None:
+    """The file of a module on the first root that has it."""
+    for root in roots:
+        path = root.joinpath(*module.split("."))
+        if (file := path / "__init__.py").is_file():
+            return Source(module, file, is_package=True)
+        if (file := path.with_name(f"{path.name}.py")).is_file():
+            return Source(module, file)
+        for suffix in EXTENSION_SUFFIXES:
+            if (file := path.with_name(path.name + suffix)).is_file():
+                return Source(module, file, compiled=True)
+    return None

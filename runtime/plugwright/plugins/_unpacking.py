@@ -1,0 +1,129 @@
+"""Private copies of archives and single modules, which nobody changes while they are imported."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cache import cache_directory, make_directory
+from plugwright.plugins._archive import ArchiveError, checked_members, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["link_module", "unpack"]
+
+_CHUNK = 1 << 20
+
+
+def unpack(archives: Sequence[Path]) -> Path:
+    """A private directory with the contents of archives, as one import path.
+
+    It is named by what the archives hold, is made once, and is compared with them before it is
+    used again. A process that imports from it is safe from a change of the archive (cpython#63281).
+
+    Raises:
+        ArchiveError: if an archive is not to be unpacked.
+        OSError: if an archive cannot be read, or the copy cannot be written.
+        SetupError: if the cache directory cannot be made.
+    """
+    digest = hashlib.sha256()
+    for path in archives:
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    target = make_directory(cache_directory() / "plugins") / digest.hexdigest()
+    try:
+        if target.is_dir():
+            if _is_intact(target, archives):
+                return target
+            _discard(target)
+        _publish(archives, target)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+        raise ArchiveError("zip-invalid", f"cannot be unpacked: {error}") from error
+    return target
+
+
+def link_module(module: Path) -> Path:
+    """A private directory that holds a link to one module and nothing else.
+
+    Raises:
+        OSError: if the link cannot be made.
+        SetupError: if the cache directory cannot be made.
+    """
+    real = module.resolve()
+    key = hashlib.sha256(os.fsencode(real)).hexdigest()
+    target = make_directory(cache_directory() / "plugins" / f"module-{key}")
+    link = target / module.name
+    if not link.is_symlink() or link.readlink() != real:
+        fresh = target / f".{module.name}.{os.getpid()}"
+        fresh.symlink_to(real)
+        fresh.replace(link)
+    return target
+
+
+def _members(archives: Sequence[Path]) -> Iterator[tuple[zipfile.ZipFile, zipfile.ZipInfo, str]]:
+    for path in archives:
+        with zipfile.ZipFile(path) as archive:
+            for member in checked_members(archive, path):
+                if (name := target_of(member)) is not None:
+                    yield archive, member, name
+
+
+def _publish(archives: Sequence[Path], target: Path) -> None:
+    fresh = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
+    try:
+        for archive, member, name in _members(archives):
+            _write(archive, member, fresh / name)
+        try:
+            fresh.rename(target)
+        except OSError:
+            # Another process was first; what it made is the same.
+            if not target.is_dir():
+                raise
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    mode = 0o755 if (member.external_attr >> 16) & 0o100 else 0o644
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    except FileExistsError:
+        message = f"two archives of one location hold {member.filename}"
+        if zlib.crc32(file.read_bytes()) == member.CRC:
+            return
+        raise ArchiveError("zip-invalid", message) from None
+    with os.fdopen(descriptor, "wb") as out, archive.open(member) as packed:
+        shutil.copyfileobj(packed, out, _CHUNK)
+
+
+def _is_intact(target: Path, archives: Sequence[Path]) -> bool:
+    """Whether a copy still has the archives' files, and no other but what Python compiles."""
+    expected = {name: member for _, member, name in _members(archives)}
+    found: set[str] = set()
+    for folder, directories, files in os.walk(target):
+        directories[:] = [name for name in directories if name != "__pycache__"]
+        found.update((Path(folder) / file).relative_to(target).as_posix() for file in files)
+    return found == set(expected) and all(
+        _matches(target / name, member) for name, member in expected.items()
+    )
+
+
+def _matches(file: Path, member: zipfile.ZipInfo) -> bool:
+    if file.is_symlink() or file.stat().st_size != member.file_size:
+        return False
+    return zlib.crc32(file.read_bytes()) == member.CRC
+
+
+def _discard(target: Path) -> None:
+    """Move a spoilt copy out of the way at once, then remove it."""
+    aside = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
+    target.rename(aside / "spoilt")
+    shutil.rmtree(aside, ignore_errors=True)

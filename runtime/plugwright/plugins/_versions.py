@@ -1,0 +1,26 @@
+"""The order of plugin versions, of which the greatest is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+__all__ = ["UNDEFINED", "version_rank"]
+
+UNDEFINED = "undefined"
+"""The version of a plugin that has none (Kafka's ``PluginDesc.UNDEFINED_VERSION``)."""
+
+
+def version_rank(version: str) -> tuple[int, Version | str]:
+    """Sorts versions as PEP 440 does, and below them pre-releases, other texts and no version."""
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415  # when versions compete
+
+    if version == UNDEFINED:
+        return 0, ""
+    try:
+        parsed = Version(version)
+    except InvalidVersion:
+        return 1, version
+    return 2 if parsed.is_prerelease else 3, parsed

@@ -1,0 +1,223 @@
+"""The four modes of discovery (KIP-898), with the legacy sink as the plugin without a manifest."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plugwright.errors import ConfigError, DiscoveryError
+from plugwright.plugins import (
+    CONVERTER,
+    SINK,
+    SOURCE,
+    DiscoveryMode,
+    Level,
+    PluginDescriptor,
+    Plugins,
+)
+
+PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"
+LEGACY = PLUGIN_PATH / "legacy-sink"
+ROW = f"{LEGACY}\tlegacy_sink.connector.LegacySinkConnector\tsink\t0.3.0"
+SINK_TEXT = """
+from plugwright import SinkConnector
+class A(SinkConnector):
+    version = config = start = stop = task_class = task_configs = None
+"""
+
+
+def _rows(found):
+    return sorted((p.class_name, p.version) for p in found.descriptors)
+
+
+def _codes(found):
+    return [d.code for d in found.diagnostics if d.level is not Level.NOTE]
+
+
+@pytest.mark.parametrize("mode", DiscoveryMode)
+@pytest.mark.parametrize("spell", [str.upper, str.title, str.lower], ids=lambda f: f.__name__)
+def test_modes_are_named_in_any_case(mode, spell):
+    """As in Kafka."""
+    assert DiscoveryMode.parse(spell(mode.value)) is mode
+
+
+def test_an_unknown_mode_is_refused():
+    """With all four."""
+    text = r"must be one of \[only_scan, hybrid_warn, hybrid_fail, service_load\]"
+    with pytest.raises(ConfigError, match=text) as caught:
+        Plugins.discover([], "fast")
+    assert caught.value.facts["value"] == "fast"
+
+
+def test_service_load_does_not_see_the_legacy_sink():
+    """Nor does it complain."""
+    found = Plugins.discover([PLUGIN_PATH], "service_load")
+    assert _rows(found) == [
+        ("plugwright_file_sink.FileStreamSinkConnector", "0.1.0"),
+        ("plugwright_file_source.FileStreamSourceConnector", "0.1.0"),
+    ]
+    assert found.diagnostics == []
+
+
+@pytest.mark.slow
+def test_only_scan_sees_the_legacy_sink():
+    """Every class under the module that defines it, with its distribution's version."""
+    found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.ONLY_SCAN)
+    assert _rows(found) == [
+        ("legacy_sink.connector.LegacySinkConnector", "0.3.0"),
+        ("plugwright_file_sink.connector.FileStreamSinkConnector", "0.1.0"),
+        ("plugwright_file_source.connector.FileStreamSourceConnector", "0.1.0"),
+    ]
+    assert _codes(found) == []
+    java = "org.apache.kafka.connect.file.FileStreamSinkConnector"
+    assert found.find(java, SINK).module == "plugwright_file_sink.connector"
+
+
+@pytest.mark.slow
+def test_hybrid_warn_lists_the_legacy_sink(caplog):
+    """In the union, and in one warning with location, class, type and version."""
+    found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.HYBRID_WARN)
+    assert len(found.descriptors) == 3
+    assert _codes(found) == ["manifest-missing"]
+    (record,) = (r for r in caplog.records if r.levelno == logging.WARNING)
+    text = record.getMessage()
+    assert f"plugin.discovery=service_load: [\n{ROW}\n]\n" in text
+    assert text.endswith("set plugin.discovery=only_scan in the worker config.")
+
+
+@pytest.mark.slow
+def test_hybrid_fail_refuses_the_legacy_sink():
+    """Before anything starts."""
+    with pytest.raises(DiscoveryError, match="One or more plugins are missing") as caught:
+        Plugins.discover([PLUGIN_PATH], "HYBRID_FAIL")
+    assert caught.value.facts["missing"] == [ROW]
+    assert caught.value.code == "discovery.missing-manifest"
+    assert str(caught.value).endswith("set plugin.discovery=hybrid_warn in the worker config.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["hybrid_warn", "hybrid_fail"])
+def test_where_all_have_manifests_service_load_is_suggested(caplog, mode):
+    """As information, for nothing is wrong."""
+    caplog.set_level(logging.INFO)
+    path = [PLUGIN_PATH / "file-sink", PLUGIN_PATH / "file-source"]
+    found = Plugins.discover(path, mode)
+    assert len(found.descriptors) == 2
+    records = [r for r in caplog.records if "plugin.discovery=service_load" in r.getMessage()]
+    assert [r.levelno for r in records] == [logging.INFO]
+
+
+@pytest.mark.slow
+def test_a_manifest_without_its_class_is_reported_by_hybrid_modes(place):
+    """service_load finds out when the class is loaded."""
+    shop = place("c/shop")
+    shop.distribution(entry_points="[plugwright.SinkConnector]\na = shop:Gone\n")
+    shop.module("shop", SINK_TEXT.replace("class A", "class _A"))
+    container = shop.path.parent
+    assert _codes(Plugins.discover([container], "service_load")) == []
+    assert _codes(Plugins.discover([container], "hybrid_warn")) == ["target-missing"]
+    with pytest.raises(DiscoveryError, match=r"shop\.Gone") as caught:
+        Plugins.discover([container], "hybrid_fail")
+    assert caught.value.code == "discovery.stale-manifest"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("declared", [False, True])
+def test_config_providers_come_from_manifests_in_every_mode(place, declared):
+    """Kafka never scans for them."""
+    shop = place("c/shop")
+    manifest = "[plugwright.ConfigProvider]\na = shop:P\n" if declared else ""
+    shop.distribution(entry_points=manifest)
+    shop.module("shop", "from plugwright import ConfigProvider\nclass P(ConfigProvider): get = 0\n")
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert [p.class_name for p in found.descriptors] == (["shop.P"] if declared else [])
+
+
+@pytest.mark.slow
+def test_what_only_running_tells_is_found_by_running(place):
+    """A class that a call makes, and one that needs arguments, which is no plugin."""
+    shop = place("c/shop")
+    shop.module("shop", SINK_TEXT + "B = type('B', (A,), {})\n"
+        "class C(A):\n    def __init__(self, x): ...\n")  # fmt: skip
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert _rows(found) == [("shop.A", "undefined"), ("shop.B", "undefined")]
+    assert _codes(found) == ["target-needs-arguments"]
+
+
+@pytest.mark.slow
+def test_a_module_that_fails_hides_its_plugins_only(place):
+    """The reason is reported."""
+    bad, good = place("c/bad"), place("c/good")
+    bad.module("shop", SINK_TEXT + "raise SystemExit(1)")
+    good.module("mart", SINK_TEXT)
+    found = Plugins.discover([good.path.parent], "only_scan")
+    assert (_rows(found), _codes(found)) == ([("mart.A", "undefined")], ["import-exit"])
+
+
+def test_a_missing_element_is_reported_or_refused(tmp_path):
+    """Kafka's worker goes on, its tool stops."""
+    assert _codes(Plugins.discover([tmp_path / "no"], "service_load")) == ["location-missing"]
+    with pytest.raises(DiscoveryError, match="does not exist"):
+        Plugins.discover([tmp_path / "no"], "service_load", fail_fast=True)
+
+
+def test_copies_of_a_class_are_warned_of_and_the_newest_is_used(place):
+    """Versions compare as numbers."""
+    old, new = place("c/a"), place("c/b")
+    manifest = "[plugwright.SourceConnector]\na = shop:A\n"
+    old.distribution(version="1.9", entry_points=manifest)
+    new.distribution(version="1.10", entry_points=manifest)
+    found = Plugins.discover([old.path.parent], "service_load")
+    (finding,) = found.diagnostics
+    assert (finding.code, finding.location) == ("duplicate-plugin", str(new.path))
+    assert finding.message.endswith(f"1.10 is used from here and not from {old.path}")
+    assert found.find("A", SOURCE).version == "1.10"
+
+
+@pytest.mark.parametrize(
+    ("versions", "used"),
+    [
+        (["1.9", "1.10", "2.0rc1"], "1.10"),
+        (["1.0rc1", "1.0rc2"], "1.0rc2"),
+        (["not a version", "0.1"], "0.1"),
+        (["undefined", "zz"], "zz"),
+    ],
+    ids=["pre-release", "only-pre-releases", "invalid", "undefined"],
+)
+def test_the_highest_version_is_used(versions, used):
+    """A pre-release only if there is nothing else."""
+    copies = [PluginDescriptor(SINK, "shop", "A", "a", "shop", v) for v in versions]
+    assert Plugins([], copies, []).find("A", SINK).version == used
+
+
+@pytest.mark.slow
+def test_the_version_is_that_of_the_distribution_whose_record_has_the_module(place):
+    """Where a location holds several."""
+    shop = place("c/shop")
+    for name, version in (("a", "1.0"), ("b", "2.0")):
+        directory = shop.distribution(name, version)
+        (directory / "RECORD").write_text(f"{name}_shop.py,,\n")
+        shop.module(f"{name}_shop", SINK_TEXT)
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert _rows(found) == [("a_shop.A", "1.0"), ("b_shop.A", "2.0")]
+
+
+@pytest.mark.slow
+def test_what_the_text_denies_but_the_import_shows_is_kept(place):
+    """With a note, for the scan should have seen it."""
+    shop = place("c/shop")
+    trick = "Base = object\nglobals()['Base'] = A\nclass B(Base): pass\n"
+    shop.module("shop", SINK_TEXT + trick)
+    found = Plugins.discover([shop.path.parent], "only_scan")
+    assert [p.qualname for p in found.descriptors] == ["A", "B"]
+    assert [d.code for d in found.diagnostics] == ["static-miss"]
+
+
+def test_of_equal_versions_the_hosts_copy_is_used(place):
+    """As PluginDescTest of Kafka has it."""
+    own = Plugins([], [], []).find("StringConverter", CONVERTER)
+    copy = replace(own, location=place().location)
+    assert Plugins([], [copy], []).find("StringConverter", CONVERTER).location is None
