@@ -52,7 +52,7 @@ def _row(plugin: PluginDescriptor) -> dict[str, str]:
         "version": plugin.version,
         "aliases": ",".join(plugin.aliases),
         "java class": plugin.java_name,
-        "location": str(plugin.location.path) if plugin.location else "built in",
+        "location": str(plugin.location.origin) if plugin.location else "built in",
     }
 
 
