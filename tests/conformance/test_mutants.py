@@ -10,6 +10,8 @@ from plugwright_conformance.checks._offsets import ResumeFromEveryOffset
 from plugwright_conformance.mutants import MUTANTS
 from plugwright_conformance.outcome import Outcome
 
+pytestmark = pytest.mark.slow
+
 LIVE = {check.id for check in CHECKS if check.live}
 OFFLINE = [mutant for mutant in MUTANTS if mutant.killed_by not in LIVE]
 CONTROLS = sorted({(mutant.killed_by, mutant.base) for mutant in OFFLINE})
