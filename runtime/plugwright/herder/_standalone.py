@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
@@ -157,29 +157,26 @@ class StandaloneHerder:
                 code="connector.too-many-tasks",
                 hint="mend task_configs, or raise tasks.max",
             )
+        common = self._common_spec(plugin, config, task_class)
         return [
-            self._spec(plugin, config, task_class, number, task_config)
+            replace(common, task=number, config=dict(task_config))
             for number, task_config in enumerate(task_configs)
         ]
 
-    def _spec(
-        self,
-        plugin: PluginDescriptor,
-        config: ConnectorConfig,
-        task_class: type,
-        number: int,
-        task_config: Mapping[str, str],
+    def _common_spec(
+        self, plugin: PluginDescriptor, config: ConnectorConfig, task_class: type
     ) -> TaskSpec:
+        """What all tasks of a connector share; the chain and the converters are settled once."""
         transforms, transform_classes = transformations(config.originals, self._plugins)
         prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
         return TaskSpec(
             connector=config.name,
-            task=number,
+            task=0,
             kind=plugin.type.name,
             task_class=ClassReference.to(task_class),
             version=plugin.version,
             location=location_of(plugin),
-            config=dict(task_config),
+            config={},
             bootstrap_servers=self._worker.bootstrap_servers,
             key_converter=self._converter("key.converter", config.key_converter, config),
             value_converter=self._converter("value.converter", config.value_converter, config),
