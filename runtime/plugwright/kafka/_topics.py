@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage
 
-__all__ = ["TopicWriter", "create_topic", "end_offsets", "read_topic"]
+__all__ = ["LEADERLESS", "TopicWriter", "create_topic", "end_offsets", "read_topic"]
 
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
-_LEADERLESS = frozenset(
+LEADERLESS = frozenset(
     {
         KafkaError.LEADER_NOT_AVAILABLE,
         KafkaError.NOT_LEADER_FOR_PARTITION,
         KafkaError.UNKNOWN_TOPIC_OR_PART,
     }
 )
+"""What a broker answers about a partition that is about to get a leader."""
 
 
 def create_topic(
@@ -178,7 +179,7 @@ def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, in
                 ClientPartition(topic, partition), _ADMIN_TIMEOUT_S
             )
         except KafkaException as error:
-            if error.args[0].code() not in _LEADERLESS or time.monotonic() > deadline:
+            if error.args[0].code() not in LEADERLESS or time.monotonic() > deadline:
                 raise
             time.sleep(_LEADERLESS_WAIT_S)
         else:

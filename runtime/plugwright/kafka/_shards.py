@@ -1,0 +1,214 @@
+"""Membership of a worker in its cluster, as an ordinary consumer group over shards.
+
+Connectors hash to the partitions of an internal topic that holds nothing; Kafka's group
+coordinator gives every partition to one live worker. Members call themselves by the address of
+their REST API, so that the group itself tells who answers for a shard. No further protocol.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import zlib
+from typing import TYPE_CHECKING, Protocol
+
+from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import TopicPartition as ClientPartition
+from confluent_kafka.admin import AdminClient
+
+from plugwright.errors import ConnectError
+from plugwright.kafka._settings import client_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.kafka._log import CompactedTopic
+
+__all__ = ["ShardListener", "ShardMembership"]
+
+log = logging.getLogger(__name__)
+
+_POLL_S = 0.1
+_REQUEST_S = 10.0
+_FRESH_S = 1.0
+_FOREIGN = frozenset(
+    {KafkaError.INCONSISTENT_GROUP_PROTOCOL, KafkaError.UNSUPPORTED_VERSION},
+)
+
+
+class ShardListener(Protocol):
+    """Hears which shards come and go, on the membership's own thread."""
+
+    def assigned(self, shards: frozenset[int]) -> None:
+        """These shards are this worker's from now on."""
+
+    def revoked(self, shards: frozenset[int]) -> None:
+        """Another worker gets these shards as soon as this call returns."""
+
+    def lost(self, shards: frozenset[int]) -> None:
+        """Another worker may have these shards already."""
+
+
+class ShardMembership:
+    """One worker's place in the group.
+
+    Args:
+        group: Kafka Connect's ``group.id``; while workers of another kind use it, joining fails.
+        topic: the topic whose partitions are the shards; made if it does not exist.
+        url: address of this worker's REST API.
+        settings: further client settings, such as ``session.timeout.ms``.
+    """
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        group: str,
+        topic: CompactedTopic,
+        *,
+        url: str,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        self._bootstrap_servers = bootstrap_servers
+        self._group = group
+        self._topic = topic
+        self._shards = 0
+        self._url = url
+        self._settings = dict(settings or {})
+        self._owned: frozenset[int] = frozenset()
+        self._owners: dict[int, str] = {}
+        self._owners_at = -_FRESH_S
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._joined = threading.Event()
+        self._failure: ConnectError | None = None
+        self._thread: threading.Thread | None = None
+        self._admin = AdminClient(client_settings(bootstrap_servers, url))
+
+    @property
+    def owned(self) -> frozenset[int]:
+        """The shards of this worker."""
+        return self._owned
+
+    def start(self, listener: ShardListener, timeout_s: float = 60.0) -> None:
+        """Join, and wait for the first assignment, which may be empty.
+
+        Raises:
+            ConnectError: if Kafka does not let this worker in.
+        """
+        self._topic.require(self._bootstrap_servers)
+        topics = self._admin.list_topics(self._topic.name, _REQUEST_S).topics
+        self._shards = len(topics[self._topic.name].partitions)
+        self._thread = threading.Thread(
+            target=self._take_part, args=(listener,), name="shards", daemon=True
+        )
+        self._thread.start()
+        if not self._joined.wait(timeout_s):
+            self._failure = self._refused(f"no assignment within {timeout_s:g} s")
+        if self._failure is not None:
+            self.close()
+            raise self._failure
+
+    def shard_of(self, connector: str) -> int:
+        """The shard that a connector belongs to, the same on every worker."""
+        return zlib.crc32(connector.encode()) % self._shards
+
+    def owner_of(self, connector: str) -> str | None:
+        """Address of the worker that has a connector's shard, or ``None`` if nobody has it now.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
+        with self._lock:
+            if time.monotonic() - self._owners_at > _FRESH_S:
+                self._owners = self._described()
+                self._owners_at = time.monotonic()
+            return self._owners.get(self.shard_of(connector))
+
+    def close(self) -> None:
+        """Leave the group."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _take_part(self, listener: ShardListener) -> None:
+        consumer = Consumer(
+            {
+                **client_settings(self._bootstrap_servers, self._url),
+                "group.id": self._group,
+                "partition.assignment.strategy": "cooperative-sticky",
+                "enable.auto.commit": False,
+                "session.timeout.ms": 10_000,
+                "heartbeat.interval.ms": 1_000,
+                **self._settings,
+            }
+        )
+
+        def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
+            shards = _numbers(partitions)
+            consumer.incremental_assign(partitions)
+            consumer.pause(partitions)
+            self._owned |= shards
+            self._forget_owners()
+            listener.assigned(shards)
+            self._joined.set()
+
+        def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
+            shards = _numbers(partitions)
+            self._owned -= shards
+            self._forget_owners()
+            listener.revoked(shards)
+            consumer.incremental_unassign(partitions)
+
+        def lost(_: Consumer, partitions: list[ClientPartition]) -> None:
+            shards = _numbers(partitions)
+            self._owned -= shards
+            self._forget_owners()
+            listener.lost(shards)
+            consumer.incremental_unassign(partitions)
+
+        consumer.subscribe([self._topic.name], on_assign=assigned, on_revoke=revoked, on_lost=lost)
+        try:
+            while not self._closing.is_set():
+                message = consumer.poll(_POLL_S)
+                if message is not None and (error := message.error()) is not None:
+                    self._judge(error)
+        finally:
+            consumer.close()
+
+    def _judge(self, error: KafkaError) -> None:
+        log.warning("group %s: %s", self._group, error)
+        if error.code() in _FOREIGN and not self._joined.is_set():
+            self._failure = self._refused(str(error))
+            self._joined.set()
+
+    def _forget_owners(self) -> None:
+        self._owners_at = -_FRESH_S
+
+    def _described(self) -> dict[int, str]:
+        try:
+            found = self._admin.describe_consumer_groups([self._group], request_timeout=_REQUEST_S)
+            group = found[self._group].result()
+        except KafkaException as error:
+            raise ConnectError(
+                f"the members of group {self._group} are not known: {error}",
+                code="kafka.group-unavailable",
+                facts={"group": self._group},
+            ) from error
+        return {
+            place.partition: member.client_id
+            for member in group.members
+            for place in member.assignment.topic_partitions
+        }
+
+    def _refused(self, reason: str) -> ConnectError:
+        return ConnectError(
+            f"this worker cannot join group {self._group}: {reason}",
+            code="kafka.group-refused",
+            hint="stop the workers of another kind that use this group.id, or choose another one",
+            facts={"group": self._group},
+        )
+
+
+def _numbers(partitions: list[ClientPartition]) -> frozenset[int]:
+    return frozenset(place.partition for place in partitions)

@@ -1,0 +1,65 @@
+"""Offsets of a sink's consumer group, on a live broker."""
+
+from __future__ import annotations
+
+import pytest
+from confluent_kafka import Consumer
+
+from plugwright.errors import ConnectError
+from plugwright.kafka import create_topic
+from plugwright.kafka._group_offsets import GroupOffsets
+from plugwright.record import TopicPartition
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.fixture
+def topic(broker, fresh):
+    """A topic of three partitions."""
+    name = fresh("topic")
+    create_topic(broker.bootstrap_servers, name, partitions=3)
+    return name
+
+
+@pytest.fixture
+def group(broker, fresh):
+    """The offsets of a new group."""
+    return GroupOffsets(broker.bootstrap_servers, fresh("group"))
+
+
+def test_a_group_that_does_not_exist_has_no_offsets(group):
+    """And can be reset."""
+    assert group.read() == {}
+    group.reset()
+
+
+def test_offsets_are_set_and_forgotten(group, topic):
+    """Each by itself, all at once, and read back in order."""
+    first, second, third = (TopicPartition(topic, n) for n in range(3))
+    group.alter({third: 30, first: 10, second: 20})
+    assert list(group.read().items()) == [(first, 10), (second, 20), (third, 30)]
+    group.alter({second: None, third: 31})
+    assert group.read() == {first: 10, third: 31}
+    group.reset()
+    assert group.read() == {}
+
+
+def test_a_partition_that_does_not_exist_is_refused(group, topic):
+    """With its name."""
+    with pytest.raises(ConnectError, match=f"{topic}-7"):
+        group.alter({TopicPartition(topic, 7): 1})
+
+
+def test_a_group_in_use_is_left_alone(broker, topic, group):
+    """Its members would overwrite what is set."""
+    settings = {"bootstrap.servers": broker.bootstrap_servers, "group.id": group._group}
+    member = Consumer(settings)
+    member.subscribe([topic])
+    for _ in range(100):
+        member.poll(0.1)
+        if member.assignment():
+            break
+    with pytest.raises(ConnectError) as raised:
+        group.alter({TopicPartition(topic, 0): 1})
+    member.close()
+    assert raised.value.code == "kafka.group-in-use"

@@ -1,0 +1,106 @@
+"""State in a compacted topic, on a live broker."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from plugwright.errors import ConfigError, ConnectError
+from plugwright.kafka import CompactedTopic, KafkaLog, create_topic, read_topic
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.fixture
+def opened(broker):
+    """Opens logs, and closes them at the end."""
+    logs = []
+
+    def open_log(topic, apply=lambda *_: None):
+        log = KafkaLog(broker.bootstrap_servers, topic, client_id="test")
+        logs.append(log)
+        log.start(apply)
+        return log
+
+    yield open_log
+    for log in logs:
+        log.close()
+
+
+def test_what_was_sent_is_read_by_everybody(opened, fresh):
+    """By this worker after `read_to_end`, and by one that starts later."""
+    topic, first, second = CompactedTopic(fresh("log"), single=True), [], []
+    log = opened(topic, lambda *entry: first.append(entry))
+    log.send([("a", b"1"), ("b", None)])
+    log.read_to_end()
+    opened(topic, lambda *entry: second.append(entry))
+    assert first == second == [("a", b"1"), ("b", None)]
+
+
+def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
+    """Read whole by whoever reads committed records."""
+    topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
+    log = opened(topic, lambda *entry: found.append(entry))
+    log.take(writer)
+    log.send([("a", b"1"), ("b", b"2")], writer)
+    log.read_to_end()
+    assert found == [("a", b"1"), ("b", b"2")]
+    assert [m.key() for m in read_topic(broker.bootstrap_servers, topic.name)] == [b"a", b"b"]
+
+
+def test_a_writer_that_was_replaced_can_write_no_more(opened, fresh):
+    """Nothing of it arrives after the other one has taken its place."""
+    topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
+    zombie, owner = opened(topic), opened(topic, lambda *entry: found.append(entry))
+    zombie.take(writer)
+    owner.take(writer)
+    owner.send([("a", b"owner")], writer)
+    with pytest.raises(ConnectError) as raised:
+        zombie.send([("a", b"zombie")], writer)
+    owner.read_to_end()
+    assert (raised.value.code, found) == ("kafka.fenced", [("a", b"owner")])
+
+
+def test_an_entry_that_cannot_be_taken_hides_none_after_it(opened, fresh):
+    """It is logged and left."""
+    found = []
+
+    def apply(key, _):
+        found.append(key)
+        if key == "bad":
+            raise ValueError(key)
+
+    log = opened(CompactedTopic(fresh("log")), apply)
+    log.send([("bad", b""), ("good", b"")])
+    log.read_to_end()
+    assert found == ["bad", "good"]
+
+
+def test_a_topic_that_forgets_is_refused(opened, fresh, broker):
+    """The worker's state would be gone after some days."""
+    name = fresh("log")
+    create_topic(broker.bootstrap_servers, name, config={"cleanup.policy": "delete"})
+    with pytest.raises(ConfigError, match=r"cleanup\.policy=delete, but must have") as raised:
+        opened(CompactedTopic(name))
+    assert raised.value.code == "kafka.topic-not-compacted"
+
+
+def test_a_configs_topic_with_several_partitions_is_refused(opened, fresh, broker):
+    """Its entries would have no one order."""
+    name = fresh("log")
+    create_topic(broker.bootstrap_servers, name, partitions=2, config={"cleanup.policy": "compact"})
+    with pytest.raises(ConfigError, match="must have a single partition") as raised:
+        opened(CompactedTopic(name, single=True))
+    assert raised.value.code == "kafka.topic-partitions"
+
+
+def test_entries_are_followed_as_they_come(opened, fresh):
+    """Without being asked for."""
+    topic, found = CompactedTopic(fresh("log"), partitions=3), []
+    opened(topic, lambda key, _: found.append(key))
+    opened(topic).send([(str(n), b"") for n in range(10)])
+    deadline = time.monotonic() + 20
+    while len(found) < 10 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert sorted(found) == [str(n) for n in range(10)]

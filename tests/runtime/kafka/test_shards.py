@@ -1,0 +1,101 @@
+"""Workers share the shards of a cluster, on a live broker."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from confluent_kafka import Consumer
+
+from plugwright.errors import ConnectError
+from plugwright.kafka import CompactedTopic, ShardMembership
+
+pytestmark = pytest.mark.kafka
+
+NAMES = [f"connector-{n}" for n in range(40)]
+
+
+class Member:
+    """A membership and what it has heard."""
+
+    def __init__(self, broker, group, topic, url):
+        self.held = set()
+        self.overlaps = []
+        self.others = []
+        self.changed = threading.Condition()
+        shards = CompactedTopic(topic, partitions=6)
+        self.membership = ShardMembership(broker.bootstrap_servers, group, shards, url=url)
+
+    def assigned(self, shards):
+        """Note what is held, and who else holds it."""
+        with self.changed:
+            self.held |= shards
+            self.overlaps += [shards & other.held for other in self.others]
+            self.changed.notify_all()
+
+    def revoked(self, shards):
+        """Let go."""
+        with self.changed:
+            self.held -= shards
+            self.changed.notify_all()
+
+    lost = revoked
+
+    def wait(self, count):
+        """Until this many shards are held."""
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.held) == count, 40)
+
+
+@pytest.fixture
+def member(broker, fresh):
+    """Makes members of one group, and has them leave at the end."""
+    group, topic, members = fresh("group"), fresh("shards"), []
+
+    def join(url):
+        new = Member(broker, group, topic, url)
+        new.others = list(members)
+        members.append(new)
+        new.membership.start(new)
+        return new
+
+    yield join
+    for each in members:
+        each.membership.close()
+
+
+def test_two_workers_divide_the_shards_and_one_takes_over(member):
+    """Each shard has one owner at every moment, and everybody knows its address."""
+    first = member("http://one:8083/")
+    assert first.wait(6)
+    second = member("http://two:8083/")
+    assert first.wait(3)
+    assert second.wait(3)
+    owners = {first.membership.owner_of(name) for name in NAMES}
+    assert owners == {"http://one:8083/", "http://two:8083/"}
+    first.membership.close()
+    assert second.wait(6)
+    assert not any(second.overlaps)
+    assert {second.membership.owner_of(name) for name in NAMES} == {"http://two:8083/"}
+
+
+def test_a_group_of_another_kind_is_not_joined(broker, fresh):
+    """As long as workers of Kafka Connect use the group, ours stay out."""
+    group, topic = fresh("group"), fresh("shards")
+    CompactedTopic(topic).require(broker.bootstrap_servers)
+    settings = {
+        "bootstrap.servers": broker.bootstrap_servers,
+        "group.id": group,
+        "partition.assignment.strategy": "range",
+    }
+    stranger = Consumer(settings)
+    stranger.subscribe([topic])
+    for _ in range(200):
+        stranger.poll(0.1)
+        if stranger.assignment():
+            break
+    ours = Member(broker, group, topic, "http://one:8083/")
+    with pytest.raises(ConnectError) as raised:
+        ours.membership.start(ours, timeout_s=15)
+    stranger.close()
+    assert raised.value.code == "kafka.group-refused"
