@@ -1,0 +1,251 @@
+"""The API as an ASGI application: from bytes to a request, through its endpoint, and back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, quote
+
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from plugwright.rest._errors import BadRequestError, RequestTargetError, RestError
+from plugwright.rest._exchange import RestRequest, RestResponse
+from plugwright.rest._failures import failure
+from plugwright.rest._forwarding import forward
+from plugwright.rest._header_rules import apply_rules
+from plugwright.rest._slots import CallSlots
+from plugwright.rest._stage import described
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from plugwright.rest._header_rules import HeaderRule
+    from plugwright.rest._route import Match, Route, RouteTable
+    from plugwright.rest._service import Service
+    from plugwright.rest._settings import RestSettings
+
+__all__ = ["application"]
+
+log = logging.getLogger("plugwright.rest")
+
+_CALLS: Final = 64
+_PLUGIN_CALLS: Final = 16
+_DRAINED: Final = 4
+"""How many times the largest body is read and dropped, so that the client sees the 413."""
+_METHODS: Final = ("GET", "POST", "HEAD")
+_HEADERS: Final = ("Accept", "Authorization", "Content-Type", "Origin", "X-Requested-With")
+_JSON_RANGES: Final = frozenset(("application/json", "application/*", "*/*"))
+
+
+def application(
+    service: Service,
+    table: RouteTable,
+    filters: Sequence[Callable[[RestRequest], RestResponse | None]] = (),
+) -> ASGIApp:
+    """The API with the operator's headers and rules for pages of other origins around it.
+
+    Args:
+        service: what the endpoints work with.
+        table: the endpoints.
+        filters: those of extensions; they see every request first.
+    """
+    app: ASGIApp = _Endpoint(service, table, filters)
+    settings = service.settings
+    if settings.allowed_origins:
+        app = _cross_origin(app, settings)
+    return _with_headers(app, settings.header_rules) if settings.header_rules else app
+
+
+def _cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
+    """Kafka's ``access.control.*``; credentials only for origins that are named."""
+    patterns = (re.escape(origin).replace(r"\*", ".*") for origin in settings.allowed_origins)
+    return CORSMiddleware(
+        app,
+        allow_origin_regex="|".join(patterns),
+        allow_methods=settings.allowed_methods or _METHODS,
+        allow_headers=_HEADERS,
+        allow_credentials="*" not in settings.allowed_origins,
+        max_age=1800,
+    )
+
+
+def _with_headers(app: ASGIApp, rules: Sequence[HeaderRule]) -> ASGIApp:
+    async def with_headers(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = apply_rules(rules, list(message.get("headers", ())))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return with_headers
+
+
+class _Endpoint:
+    """Every request ends here; whatever happens, there is an answer in Kafka's form."""
+
+    def __init__(
+        self,
+        service: Service,
+        table: RouteTable,
+        filters: Sequence[Callable[[RestRequest], RestResponse | None]],
+    ) -> None:
+        self._service = service
+        self._table = table
+        self._filters = filters
+        self._calls = CallSlots(_CALLS, "rest")
+        self._plugin_calls = CallSlots(_PLUGIN_CALLS, "rest-plugins")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        incoming = Request(scope, receive)
+        match: Match | None = None
+        try:
+            request = _head(incoming)
+            answer = await self._filtered(request)
+            if answer is None and incoming.method == "OPTIONS":
+                answer = _options(self._table.allowed(request.path))
+            if answer is None:
+                match = self._table.find(incoming.method, request.path)
+                answer = await self._answered(incoming, request, match)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001  # every error becomes an answer
+            answer = failure(error, match.route if match else None)
+        log.debug("%s %s: %d", incoming.method, incoming.scope.get("raw_path"), answer.status)
+        await _outgoing(answer, head=incoming.method == "HEAD")(scope, receive, send)
+
+    async def _filtered(self, request: RestRequest) -> RestResponse | None:
+        """What the first filter says that does not let the request pass."""
+        if not self._filters:
+            return None
+
+        def examine() -> RestResponse | None:
+            answers = (examine(request) for examine in self._filters)
+            return next((answer for answer in answers if answer is not None), None)
+
+        try:
+            async with asyncio.timeout(self._service.settings.request_timeout_s):
+                return await self._calls.run(examine)
+        except TimeoutError:
+            return _timed_out(self._service)
+
+    async def _answered(
+        self, incoming: Request, request: RestRequest, match: Match
+    ) -> RestResponse:
+        route, settings = match.route, self._service.settings
+        _require_json_accepted(route, request)
+        body = await _body(incoming, settings)
+        if body and route.body is not None:
+            _require_json_sent(request)
+        request = replace(request, body=body, parameters=match.parameters)
+        slots = self._plugin_calls if route.runs_plugins else self._calls
+        try:
+            async with asyncio.timeout(route.timeout_s or settings.request_timeout_s):
+                return await slots.run(lambda: _called(self._service, route, request))
+        except TimeoutError:
+            return (route.timed_out or _timed_out)(self._service)
+
+
+def _called(service: Service, route: Route, request: RestRequest) -> RestResponse:
+    """The endpoint's answer, or that of the worker that has to give it; blocks."""
+    try:
+        return route.answer(service, request)
+    except RequestTargetError as target:
+        return forward(request, target, service.settings)
+
+
+def _timed_out(service: Service) -> RestResponse:
+    """Kafka's 500 for a request that took too long, with what the herder is doing."""
+    message = ". ".join(["Request timed out", *described(service.herder.stage())])
+    return failure(
+        RestError(HTTPStatus.INTERNAL_SERVER_ERROR, message, code="rest.request-timed-out")
+    )
+
+
+def _head(incoming: Request) -> RestRequest:
+    """The request without its body; the path is taken as it was sent where the server tells."""
+    scope = incoming.scope
+    raw = scope.get("raw_path")
+    path = raw.decode("latin-1") if raw else quote(scope["path"])
+    query = scope.get("query_string", b"").decode("latin-1")
+    try:
+        parsed = parse_qs(query, keep_blank_values=True, max_num_fields=1000)
+    except ValueError as error:
+        raise BadRequestError(f"The query cannot be read: {error}") from error
+    method = "GET" if incoming.method == "HEAD" else incoming.method
+    return RestRequest(method, path, parsed, dict(incoming.headers.items()))
+
+
+async def _body(incoming: Request, settings: RestSettings) -> bytes:
+    """The request's body.
+
+    Raises:
+        RestError: 413 if it is too large, 408 if it does not arrive in time.
+    """
+    limit, chunks, size = settings.request_max_bytes, list[bytes](), 0
+    try:
+        async with asyncio.timeout(settings.request_timeout_s):
+            async for chunk in incoming.stream():
+                size += len(chunk)
+                if size <= limit:
+                    chunks.append(chunk)
+                elif size > limit * _DRAINED:
+                    break
+    except TimeoutError as error:
+        raise RestError(
+            HTTPStatus.REQUEST_TIMEOUT,
+            "The request body did not arrive in time",
+            code="rest.body-timed-out",
+        ) from error
+    if size > limit:
+        raise RestError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"The request body is larger than {limit} bytes",
+            code="rest.body-too-large",
+            hint="send less, or raise rest.request.max.bytes on the worker",
+        )
+    return b"".join(chunks)
+
+
+def _require_json_sent(request: RestRequest) -> None:
+    sent = request.headers.get("content-type")
+    if sent is not None and sent.partition(";")[0].strip().lower() != "application/json":
+        message = "HTTP 415 Unsupported Media Type"
+        hint = "send application/json"
+        raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)
+
+
+def _require_json_accepted(route: Route, request: RestRequest) -> None:
+    accepted = request.headers.get("accept")
+    if not accepted or route.content_type != "application/json":
+        return
+    ranges = {part.partition(";")[0].strip().lower() for part in accepted.split(",")}
+    if not ranges & _JSON_RANGES:
+        raise RestError(406, "HTTP 406 Not Acceptable", code="rest.not-acceptable")
+
+
+def _options(methods: Sequence[str]) -> RestResponse:
+    allow = ", ".join(methods)
+    return RestResponse(200, allow.encode(), "text/plain", {"allow": allow})
+
+
+def _outgoing(answer: RestResponse, *, head: bool) -> Response:
+    headers: dict[str, Any] = dict(answer.headers)
+    if answer.content_type is not None:
+        headers["content-type"] = answer.content_type
+    if not head:
+        return Response(answer.body, answer.status, headers)
+    if answer.body:
+        headers["content-length"] = str(len(answer.body))
+    return Response(None, answer.status, headers)

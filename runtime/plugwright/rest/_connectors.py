@@ -1,0 +1,210 @@
+"""The endpoints that list, create, show, change and remove connectors."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from plugwright.errors import NotFoundError
+from plugwright.rest._bodies import settings_of, to_create
+from plugwright.rest._errors import BadRequestError
+from plugwright.rest._exchange import RestResponse
+from plugwright.rest._route import QueryParameter, Route
+from plugwright.rest._values import ConnectorInfo, ConnectorStatus, CreateConnector, TaskInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.rest._exchange import RestRequest
+    from plugwright.rest._service import Service
+
+__all__ = ["CONNECTOR_ROUTES"]
+
+log = logging.getLogger("plugwright.rest")
+
+_TARGET_STATES: Final = {None: None, "RUNNING": "STARTED", "PAUSED": "PAUSED", "STOPPED": "STOPPED"}
+
+
+def _list(service: Service, request: RestRequest) -> RestResponse:
+    expansions = request.query.get("expand")
+    if expansions is None:
+        return RestResponse.json(service.herder.connectors())
+    expanded = {}
+    for name in service.herder.connectors():
+        try:
+            expanded[name] = {
+                kind: found for kind in expansions for found in _expanded(service, name, kind)
+            }
+        except NotFoundError:
+            log.debug("connector %r was removed while it was looked up", name)
+    return RestResponse.json(expanded)
+
+
+def _expanded(service: Service, name: str, kind: str) -> list[Any]:
+    """What an expansion shows of a connector; nothing for an unknown one, as in Kafka."""
+    if kind == "status":
+        return [service.herder.connector_status(name)]
+    if kind == "info":
+        return [service.herder.connector_info(name)]
+    log.info("Ignoring unknown expansion type %r", kind)
+    return []
+
+
+def _create(service: Service, request: RestRequest) -> RestResponse:
+    new = to_create(request)
+    config = _with_name(new.name, new.config)
+    state = _TARGET_STATES[new.initial_state]
+    _, info = service.herder.put_connector_config(new.name, config, state, False)
+    return _created(info)
+
+
+def _show(service: Service, request: RestRequest) -> RestResponse:
+    return RestResponse.json(service.herder.connector_info(request["connector"]))
+
+
+def _delete(service: Service, request: RestRequest) -> RestResponse:
+    service.herder.delete_connector_config(request["connector"])
+    return RestResponse(204)
+
+
+def _config(service: Service, request: RestRequest) -> RestResponse:
+    return RestResponse.json(service.herder.connector_config(request["connector"]))
+
+
+def _put_config(service: Service, request: RestRequest) -> RestResponse:
+    name = request["connector"]
+    config = _with_name(name, settings_of(request))
+    created, info = service.herder.put_connector_config(name, config, None, True)
+    return _created(info) if created else RestResponse.json(info)
+
+
+def _patch_config(service: Service, request: RestRequest) -> RestResponse:
+    _, info = service.herder.patch_connector_config(request["connector"], settings_of(request))
+    return RestResponse.json(info)
+
+
+def _status(service: Service, request: RestRequest) -> RestResponse:
+    return RestResponse.json(service.herder.connector_status(request["connector"]))
+
+
+def _tasks(service: Service, request: RestRequest) -> RestResponse:
+    return RestResponse.json(service.herder.task_configs(request["connector"]))
+
+
+def _tasks_config(service: Service, request: RestRequest) -> RestResponse:
+    tasks = service.herder.task_configs(request["connector"])
+    return RestResponse.json({str(task.id): task.config for task in tasks})
+
+
+def _with_name(name: str, config: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The configuration with the connector's name in it.
+
+    Raises:
+        BadRequestError: if it has another one.
+    """
+    included = config.get("name")
+    if included is not None and included != name:
+        raise BadRequestError(
+            f"Connector name configuration ({included}) doesn't match connector name in the URL "
+            f"({name})"
+        )
+    return {**config, "name": name}
+
+
+def _created(info: ConnectorInfo) -> RestResponse:
+    location = f"/connectors/{quote(info.name, safe='')}"
+    return RestResponse.json(info, 201, {"location": location})
+
+
+_CONFIG = dict[str, str]
+_PATCH = dict[str, str | None]
+_SHOWN = {200: ("The connector", ConnectorInfo)}
+_CREATED = {201: ("The connector was created", ConnectorInfo)}
+
+CONNECTOR_ROUTES = (
+    Route(
+        "GET",
+        "/connectors",
+        _list,
+        "List connectors",
+        {
+            200: (
+                "Names of all connectors, or what was asked for by name",
+                list[str] | dict[str, Any],
+            )
+        },
+        query=(
+            QueryParameter(
+                "expand", "status or info: show these instead of the name", repeatable=True
+            ),
+        ),
+    ),
+    Route(
+        "POST",
+        "/connectors",
+        _create,
+        "Create a connector",
+        _CREATED,
+        body=CreateConnector,
+        runs_plugins=True,
+        missing_is_bad_request=True,
+    ),
+    Route("GET", "/connectors/{connector}", _show, "Show a connector", _SHOWN),
+    Route(
+        "DELETE",
+        "/connectors/{connector}",
+        _delete,
+        "Delete a connector",
+        {204: ("The connector is gone", None)},
+    ),
+    Route(
+        "GET",
+        "/connectors/{connector}/config",
+        _config,
+        "Show a connector's configuration",
+        {200: ("The configuration, references to config providers not resolved", _CONFIG)},
+    ),
+    Route(
+        "PUT",
+        "/connectors/{connector}/config",
+        _put_config,
+        "Create a connector or replace its configuration",
+        {**_SHOWN, **_CREATED},
+        body=_CONFIG,
+        runs_plugins=True,
+        missing_is_bad_request=True,
+    ),
+    Route(
+        "PATCH",
+        "/connectors/{connector}/config",
+        _patch_config,
+        "Change some settings of a connector; null removes one",
+        _SHOWN,
+        body=_PATCH,
+        runs_plugins=True,
+    ),
+    Route(
+        "GET",
+        "/connectors/{connector}/status",
+        _status,
+        "Show the states of a connector and its tasks",
+        {200: ("The states", ConnectorStatus)},
+    ),
+    Route(
+        "GET",
+        "/connectors/{connector}/tasks",
+        _tasks,
+        "List a connector's tasks with their configurations",
+        {200: ("The tasks", list[TaskInfo])},
+    ),
+    Route(
+        "GET",
+        "/connectors/{connector}/tasks-config",
+        _tasks_config,
+        "Show the configurations of a connector's tasks by connector and number",
+        {200: ("The configurations", dict[str, _CONFIG])},
+        deprecated=True,
+    ),
+)
+"""Endpoints under ``/connectors`` for configurations and states."""

@@ -1,0 +1,110 @@
+"""Plugins that extend the API: filters before every request, and endpoints of their own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Protocol
+
+from plugwright.rest._route import Route
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.rest._exchange import RestRequest, RestResponse
+    from plugwright.rest._service import Service
+    from plugwright.rest._values import ConnectorStatus, ServerInfo
+
+__all__ = ["ClusterState", "RestExtension", "RestExtensionContext"]
+
+
+class ClusterState(Protocol):
+    """What extensions may know of the cluster (Kafka's ``ConnectClusterState``)."""
+
+    def server_info(self) -> ServerInfo:
+        """Version and Kafka cluster of the worker."""
+        ...
+
+    def connectors(self) -> Sequence[str]:
+        """The names of all connectors."""
+        ...
+
+    def connector_status(self, name: str) -> ConnectorStatus:
+        """The states of a connector and of its tasks."""
+        ...
+
+    def connector_config(self, name: str) -> Mapping[str, str]:
+        """The raw configuration of a connector."""
+        ...
+
+
+class RestExtensionContext:
+    """Where an extension puts what it adds.
+
+    Args:
+        cluster_state: what it may know of the cluster.
+    """
+
+    def __init__(self, cluster_state: ClusterState) -> None:
+        self.cluster_state = cluster_state
+        self._filters: list[Callable[[RestRequest], RestResponse | None]] = []
+        self._routes: list[Route] = []
+
+    def add_filter(self, examine: Callable[[RestRequest], RestResponse | None]) -> None:
+        """See every request before its body is read; an answer ends it, ``None`` lets it pass.
+
+        Filters run in the order added, in a thread, on all listeners.
+        """
+        self._filters.append(examine)
+
+    def add_resource(
+        self,
+        method: str,
+        path: str,
+        answer: Callable[[RestRequest], RestResponse],
+        *,
+        summary: str = "",
+    ) -> None:
+        """Serve a path beside the API's own, for example ``/quota/{connector}``.
+
+        Args:
+            method: GET, POST, PUT, PATCH or DELETE.
+            path: names in braces become ``request["name"]``.
+            answer: runs in a thread; a `ConnectError` becomes an answer as everywhere.
+            summary: one sentence for the OpenAPI document.
+        """
+
+        def serve(_: Service, request: RestRequest) -> RestResponse:
+            return answer(request)
+
+        responses: dict[int, tuple[str, Any]] = {200: ("What the extension answers", None)}
+        self._routes.append(
+            Route(method.upper(), path, serve, summary, responses, runs_plugins=True)
+        )
+
+    @property
+    def filters(self) -> tuple[Callable[[RestRequest], RestResponse | None], ...]:
+        """All filters, in the order added."""
+        return tuple(self._filters)
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """All resources, in the order added."""
+        return tuple(self._routes)
+
+
+class RestExtension(ABC):
+    """A plugin that extends the REST API (Kafka's ``ConnectRestExtension``, KIP-285)."""
+
+    def version(self) -> str:
+        """The version of the plugin."""
+        return "undefined"
+
+    def configure(self, settings: Mapping[str, str]) -> None:
+        """Take the worker's properties, before `register`."""
+
+    @abstractmethod
+    def register(self, context: RestExtensionContext) -> None:
+        """Add filters and resources, once, before the API opens."""
+
+    def close(self) -> None:
+        """Release everything, after the API has closed."""

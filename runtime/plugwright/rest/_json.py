@@ -1,0 +1,111 @@
+"""JSON of requests and answers: strict on the way in, in the order of fields on the way out."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from plugwright.rest._errors import BadRequestError
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+__all__ = ["NumberText", "json_name", "parse_json", "parse_texts", "to_json"]
+
+_MALFORMED = "rest.malformed-json"
+
+
+class NumberText(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+def parse_json(body: bytes) -> Any:
+    """The value of a request's body.
+
+    Raises:
+        BadRequestError: if it is not JSON, holds text that is not Unicode, or a number that no
+            JSON answer could hold.
+    """
+    return _loaded(body, numbers_as_text=False)
+
+
+def parse_texts(body: bytes) -> Any:
+    """The same with numbers as `NumberText`, as Jackson makes strings of them."""
+    return _loaded(body, numbers_as_text=True)
+
+
+def to_json(value: object) -> bytes:
+    """The JSON of a value, which may hold dataclasses.
+
+    As from Jackson, text that is not Unicode shows as ``?``, and numbers that JSON does not have
+    are text.
+    """
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+def json_name(field: Field[Any]) -> str:
+    """The name in JSON of a dataclass's field."""
+    return str(field.metadata.get("json", field.name))
+
+
+def _loaded(body: bytes, *, numbers_as_text: bool) -> Any:
+    if not body.strip():
+        raise _malformed("it is empty")
+    try:
+        text = body.decode(json.detect_encoding(body))
+        value = json.loads(
+            text.removeprefix("\ufeff"),
+            parse_int=NumberText if numbers_as_text else int,
+            parse_float=NumberText if numbers_as_text else _finite,
+            parse_constant=_refused,
+        )
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeError as error:
+        raise _malformed("it holds text that is not valid Unicode") from error
+    except RecursionError as error:
+        raise _malformed("it is nested too deeply") from error
+    except ValueError as error:
+        raise _malformed(str(error)) from error
+    return value
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is too large for a number")
+    return number
+
+
+def _refused(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _malformed(reason: str) -> BadRequestError:
+    return BadRequestError(
+        f"The request body is not valid JSON: {reason}",
+        code=_MALFORMED,
+        hint="send one JSON value, encoded as UTF-8",
+    )
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            json_name(field): _plain(found)
+            for field in fields(value)
+            if (found := getattr(value, field.name)) or "omit" not in field.metadata
+        }
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{'-' * (value < 0)}Infinity"
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [_plain(item) for item in value]
+    return value

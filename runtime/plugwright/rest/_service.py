@@ -1,0 +1,29 @@
+"""What the endpoints work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from plugwright.rest._herder import Herder
+    from plugwright.rest._settings import RestSettings
+
+__all__ = ["Service"]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The herder and everything else that answers are made of.
+
+    Attributes:
+        metrics: the worker's metrics in Prometheus' text format, if it keeps any.
+        openapi: the OpenAPI document of the listener that was asked.
+    """
+
+    herder: Herder
+    settings: RestSettings
+    openapi: Callable[[], Mapping[str, Any]]
+    metrics: Callable[[], str] | None = None

@@ -1,0 +1,168 @@
+"""uvicorn's servers for one set of listeners, all on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from plugwright.errors import ConnectError
+from plugwright.rest._app import application
+from plugwright.rest._openapi import openapi_document
+from plugwright.rest._route import RouteTable
+from plugwright.rest._routes import ADMIN_ROUTES, LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.rest._service import Service
+from plugwright.rest._tls import server_context
+
+if TYPE_CHECKING:
+    import socket
+    import ssl
+    from collections.abc import Callable, Sequence
+
+    from starlette.types import ASGIApp
+
+    from plugwright.rest._extension import RestExtensionContext
+    from plugwright.rest._herder import Herder
+    from plugwright.rest._listener import Listener
+    from plugwright.rest._route import Route
+    from plugwright.rest._settings import RestSettings, TlsSettings
+
+    Bound = Sequence[tuple[Listener, socket.socket]]
+
+__all__ = ["Serving", "api"]
+
+
+def api(
+    herder: Herder,
+    settings: RestSettings,
+    context: RestExtensionContext,
+    metrics: Callable[[], str] | None = None,
+    *,
+    admin: bool = False,
+) -> ASGIApp:
+    """The ASGI application of one kind of listeners.
+
+    Args:
+        herder: answers the requests.
+        settings: limits, headers, and whether ``/admin`` has listeners of its own.
+        context: what extensions have added; their filters apply to both kinds of listeners.
+        metrics: the worker's metrics in Prometheus' text format.
+        admin: whether it is for ``admin.listeners``.
+    """
+    routes: Sequence[Route] = ADMIN_ROUTES
+    if not admin:
+        alone = settings.admin_listeners is None
+        routes = (*MAIN_ROUTES, *(LOGGER_ROUTES if alone else ()), *context.routes)
+    table = RouteTable(routes)
+
+    def openapi() -> dict[str, object]:
+        return openapi_document(table.routes, herder.server_info().version)
+
+    return application(Service(herder, settings, openapi, metrics), table, context.filters)
+
+
+class _Server(uvicorn.Server):
+    """A server that tells when it takes connections."""
+
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_started()
+
+
+class Serving:
+    """The servers of all listeners: one for each scheme and kind of endpoints.
+
+    Args:
+        herder: answers the requests.
+        settings: as for `api`.
+        context: what extensions have added.
+        metrics: the worker's metrics in Prometheus' text format.
+    """
+
+    def __init__(
+        self,
+        herder: Herder,
+        settings: RestSettings,
+        context: RestExtensionContext,
+        metrics: Callable[[], str] | None,
+    ) -> None:
+        self._settings = settings
+        self._main = api(herder, settings, context, metrics)
+        self._admin = api(herder, settings, context, metrics, admin=True)
+        self._servers: list[tuple[uvicorn.Server, list[socket.socket]]] = []
+        self._settled = threading.Event()
+        self._failed: BaseException | None = None
+
+    def add(self, bound: Bound, admin_bound: Bound) -> None:
+        """Prepare the servers of some listening sockets.
+
+        Raises:
+            ConfigError: if a certificate cannot be used.
+        """
+        self._add(self._main, bound, self._settings.tls)
+        self._add(self._admin, admin_bound, self._settings.admin_tls)
+
+    def run(self) -> None:
+        """Serve until `stop`; blocks."""
+        try:
+            asyncio.run(self._run())
+        except BaseException as error:  # noqa: BLE001  # told to whoever waits for the start
+            self._failed = error
+        finally:
+            self._settled.set()
+
+    def wait_until_started(self, timeout_s: float) -> None:
+        """Return once requests are answered.
+
+        Raises:
+            ConnectError: if the servers do not start.
+        """
+        settled = self._settled.wait(timeout_s)
+        if self._failed is not None or not settled:
+            raise ConnectError(
+                f"the REST API did not start: {self._failed or 'it took too long'}",
+                code="rest.not-started",
+            ) from self._failed
+
+    def stop(self) -> None:
+        """Ask the servers to end; `run` returns once they have."""
+        for server, _ in self._servers:
+            server.should_exit = True
+
+    def _add(self, app: ASGIApp, bound: Bound, tls: TlsSettings) -> None:
+        for scheme in ("http", "https"):
+            sockets = [one for listener, one in bound if listener.scheme == scheme]
+            if sockets:
+                context = server_context(tls) if scheme == "https" else None
+                self._servers.append((self._server(app, context), sockets))
+
+    def _server(self, app: ASGIApp, context: ssl.SSLContext | None) -> uvicorn.Server:
+        config = uvicorn.Config(
+            app,
+            access_log=False,
+            http="h11",
+            lifespan="off",
+            log_config=None,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=max(1, round(self._settings.shutdown_timeout_s)),
+            ws="none",
+        )
+        config.load()
+        config.ssl = context
+        return _Server(config, self._one_started)
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for server, sockets in self._servers:
+                group.create_task(server.serve(sockets))
+
+    def _one_started(self) -> None:
+        if all(server.started for server, _ in self._servers):
+            self._settled.set()

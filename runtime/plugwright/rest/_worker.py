@@ -1,0 +1,90 @@
+"""The endpoints about the worker itself: who it is, whether it is well, metrics, this API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from plugwright.rest._errors import RestError
+from plugwright.rest._exchange import RestResponse
+from plugwright.rest._route import Route
+from plugwright.rest._stage import described
+from plugwright.rest._values import ServerInfo, WorkerHealth
+
+if TYPE_CHECKING:
+    from plugwright.rest._exchange import RestRequest
+    from plugwright.rest._service import Service
+
+__all__ = ["OPERATION_ROUTES", "WORKER_ROUTES"]
+
+PROMETHEUS: Final = "text/plain; version=0.0.4"
+_HEALTH_TIMEOUT_S: Final = 10.0
+_HEALTHY: Final = "Worker has completed startup and is ready to handle requests."
+_STARTING: Final = "Worker is still starting up."
+_UNHEALTHY: Final = (
+    "Worker was unable to handle this request and may be unable to handle other requests."
+)
+
+
+def _root(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    return RestResponse.json(service.herder.server_info())
+
+
+def _health(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    service.herder.health_check()
+    return RestResponse.json(WorkerHealth("healthy", _HEALTHY))
+
+
+def _no_health(service: Service) -> RestResponse:
+    """The answer when the herder does not respond: still starting, or in trouble (KIP-1017)."""
+    starting = not service.herder.is_ready()
+    status, text = ("starting", _STARTING) if starting else ("unhealthy", _UNHEALTHY)
+    message = " ".join([text, *described(service.herder.stage())])
+    return RestResponse.json(WorkerHealth(status, message), 503 if starting else 500)
+
+
+def _metrics(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    if service.metrics is None:
+        raise RestError(404, "This worker keeps no metrics", code="rest.no-metrics")
+    return RestResponse.text(service.metrics(), content_type=PROMETHEUS)
+
+
+def _openapi(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    return RestResponse.json(service.openapi())
+
+
+WORKER_ROUTES = (
+    Route("GET", "/", _root, "Show the worker's version", {200: ("The worker", ServerInfo)}),
+    Route(
+        "GET",
+        "/health",
+        _health,
+        "Check the worker's health",
+        {
+            200: ("The worker is well", WorkerHealth),
+            500: ("The worker does not respond", WorkerHealth),
+            503: ("The worker is starting", WorkerHealth),
+        },
+        timeout_s=_HEALTH_TIMEOUT_S,
+        timed_out=_no_health,
+    ),
+)
+"""Endpoints about the worker."""
+
+OPERATION_ROUTES = (
+    Route(
+        "GET",
+        "/metrics",
+        _metrics,
+        "Read the worker's metrics in Prometheus' text format",
+        {200: ("The metrics", str)},
+        content_type="text/plain",
+    ),
+    Route(
+        "GET",
+        "/openapi.json",
+        _openapi,
+        "Read this document",
+        {200: ("An OpenAPI 3.1 document", dict[str, Any])},
+    ),
+)
+"""Endpoints that Kafka Connect does not have, on every listener."""

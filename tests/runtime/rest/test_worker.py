@@ -1,0 +1,86 @@
+"""The worker itself: version, health, metrics."""
+
+from __future__ import annotations
+
+import pytest
+from tests.runtime.rest.fakes import FakeHerder, client_of
+
+from plugwright.rest import Stage, _worker
+
+STARTING = "Worker is still starting up."
+UNHEALTHY = "Worker was unable to handle this request and may be unable to handle other requests."
+
+
+def test_the_root_names_the_version(call):
+    """Kafka's three fields."""
+    assert call("GET", "/").body == (
+        b'{"version":"1.2.3","commit":"abc123","kafka_cluster_id":"cluster-1"}'
+    )
+
+
+def test_a_worker_that_answers_is_healthy(call):
+    """KIP-1017."""
+    answer = call("GET", "/health")
+
+    assert answer.status == 200
+    assert answer.json == {
+        "status": "healthy",
+        "message": "Worker has completed startup and is ready to handle requests.",
+    }
+
+
+@pytest.fixture
+def silent(herder, monkeypatch):
+    """A herder whose thread does not answer, seen by a check that waits for 20 ms only."""
+    from threading import Event  # noqa: PLC0415  # for this fixture alone
+
+    released = Event()
+    routes = tuple(
+        _replaced(route, 0.02) if route.path == "/health" else route
+        for route in _worker.WORKER_ROUTES
+    )
+    monkeypatch.setattr("plugwright.rest._serving.MAIN_ROUTES", routes)
+    herder.wait = lambda: released.wait(5)
+    yield herder
+    released.set()
+
+
+def _replaced(route, timeout_s):
+    from dataclasses import replace  # noqa: PLC0415  # for this fixture alone
+
+    return replace(route, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize(
+    ("ready", "status", "word", "text"),
+    [
+        (False, 503, "starting", STARTING),
+        (True, 500, "unhealthy", UNHEALTHY),
+    ],
+    ids=["starting", "unhealthy"],
+)
+def test_a_worker_that_does_not_answer_says_what_it_does(silent, ready, status, word, text):
+    """503 while it starts, 500 later, with the stage."""
+    silent.ready = ready
+    silent.current_stage = Stage("reading the config topic", 1732212000000)
+
+    answer = client_of(silent)("GET", "/health")
+
+    stage = "The worker is currently reading the config topic, which began at 2024-11-21T18:00:00Z"
+    assert answer.status == status
+    assert answer.json == {"status": word, "message": f"{text} {stage}"}
+
+
+def test_metrics_are_shown_in_prometheus_text():
+    """From whatever the worker gives."""
+    call = client_of(FakeHerder(), metrics=lambda: "up 1\n")
+
+    answer = call("GET", "/metrics", headers={"accept": "application/openmetrics-text"})
+
+    assert (answer.status, answer.body) == (200, b"up 1\n")
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+
+
+def test_a_worker_without_metrics_has_no_such_page(call):
+    """404 rather than an empty page."""
+    assert call("GET", "/metrics").message == "This worker keeps no metrics"
