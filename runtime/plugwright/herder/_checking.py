@@ -12,16 +12,11 @@ from plugwright.config import (
     require_valid,
     resolving_classes,
 )
-from plugwright.errors import ConnectError, PluginError
+from plugwright.errors import ConfigError, ConnectError, PluginError
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
-from plugwright.plugins import (
-    CONFIG_PROVIDER,
-    CONVERTER,
-    HEADER_CONVERTER,
-    PLUGIN_TYPES,
-    SINK,
-    SOURCE,
-)
+from plugwright.herder._plugin_choices import PluginChoices
+from plugwright.herder._plugin_versions import CONVERTER_KEYS, chain_versions, without_versions
+from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
 from plugwright.transforms import chain_config_def
 
 if TYPE_CHECKING:
@@ -32,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor, Plugins
 
 __all__ = ["CheckedConnector", "check_connector", "location_of", "plugin_error", "settings_under"]
-
-_CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +58,24 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked.
     """
-
-    def load(name: str) -> type[Any]:
-        return plugins.load(plugins.find(name, *PLUGIN_TYPES))
-
     resolved = _resolve(properties, worker, plugins)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
-    plugin = plugins.find(resolved["connector.class"], SOURCE, SINK)
-    with resolving_classes(load):
-        connector = _make(plugin, plugins)
-        require_valid(
-            [
-                *own,
-                *chain_config_def(resolved, load).validate(resolved),
-                *_ask(plugin, connector, resolved),
-                *_converter_values(resolved, plugins),
-            ]
-        )
+    choices = PluginChoices(resolved, plugins)
+    plugin = choices.connector()
+    with resolving_classes(choices.load):
+        connector = _make(plugin, plugins) if plugin else None
+        values = [
+            *own,
+            *_chain_values(resolved, choices),
+            *(_ask(plugin, connector, resolved) if plugin and connector else ()),
+            *_converter_values(resolved, plugins, choices),
+        ]
+        require_valid(choices.judged(values))
+    if plugin is None or connector is None:
+        # The problem of the version is an error in a value, so this is not reached.
+        raise ConfigError("no plugin has the wanted version", facts={"key": "connector.class"})
     config = ConnectorConfig.parse(resolved)
     if plugin.type is SINK:
         config.require_topics()
@@ -124,15 +116,26 @@ def _ask(
         raise plugin_error(plugin, "validate", error) from error
 
 
-def _converter_values(resolved: Mapping[str, str], plugins: Plugins) -> Iterator[ConfigValue]:
+def _chain_values(resolved: Mapping[str, str], choices: PluginChoices) -> Iterator[ConfigValue]:
+    """The settings of transformations and predicates, their versions first."""
+    chain = choices.chain()
+    yield from chain_versions(resolved).validate(resolved)
+    yield from chain_config_def(chain, choices.load).validate(chain)
+
+
+def _converter_values(
+    resolved: Mapping[str, str], plugins: Plugins, choices: PluginChoices
+) -> Iterator[ConfigValue]:
     """The settings of the converters that the connector names itself, under their full keys."""
-    for key in _CONVERTERS:
-        if key in resolved:
-            kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
-            definition = plugins.load(plugins.find(resolved[key], kind))().config()
-            settings = {"converter.type": key.split(".")[0], **settings_under(f"{key}.", resolved)}
-            for value in definition.validate(settings):
-                yield replace(value, name=f"{key}.{value.name}")
+    for key in CONVERTER_KEYS:
+        if key not in resolved:
+            continue
+        plugin = choices.converter(key, HEADER_CONVERTER if key.startswith("header") else CONVERTER)
+        if plugin is None:
+            continue
+        settings = {"converter.type": key.split(".")[0], **settings_under(f"{key}.", resolved)}
+        for value in plugins.load(plugin)().config().validate(without_versions(settings)):
+            yield replace(value, name=f"{key}.{value.name}")
 
 
 def settings_under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:

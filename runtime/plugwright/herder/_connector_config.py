@@ -15,6 +15,7 @@ from plugwright.config import (
     require_valid,
 )
 from plugwright.errors import ConfigError
+from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,14 @@ CONNECTOR_CONFIG = (
         documentation="Class name or alias of the plugin.",
     )
     .define(
+        "connector.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.MEDIUM,
+        validator=ValidVersion(),
+        documentation=version_documentation("the connector"),
+    )
+    .define(
         "tasks.max",
         Type.INT,
         default=1,
@@ -53,6 +62,14 @@ CONNECTOR_CONFIG = (
         documentation="Converter of record keys instead of the worker's.",
     )
     .define(
+        "key.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("key.converter"),
+    )
+    .define(
         "value.converter",
         Type.STRING,
         default=None,
@@ -60,11 +77,27 @@ CONNECTOR_CONFIG = (
         documentation="Converter of record values instead of the worker's.",
     )
     .define(
+        "value.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("value.converter"),
+    )
+    .define(
         "header.converter",
         Type.STRING,
         default=None,
         importance=Importance.LOW,
         documentation="Converter of record headers instead of the worker's.",
+    )
+    .define(
+        "header.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("header.converter"),
     )
     .define(
         "topics",

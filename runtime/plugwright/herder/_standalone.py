@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
@@ -14,6 +15,7 @@ from plugwright.herder._checking import (
     plugin_error,
     settings_under,
 )
+from plugwright.herder._plugin_versions import PLUGIN_VERSION, without_versions
 from plugwright.herder._transformations import transformations
 from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SOURCE
 from plugwright.spark import ClassReference, TaskSpec
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from plugwright.connector import Connector
     from plugwright.herder._connector_config import ConnectorConfig
     from plugwright.herder._worker_config import WorkerConfig
-    from plugwright.plugins import PluginDescriptor, Plugins, PluginType
+    from plugwright.plugins import Location, PluginDescriptor, Plugins, PluginType
     from plugwright.spark import ResidentJob, SparkLauncher
 
 __all__ = ["StandaloneHerder"]
@@ -167,7 +169,10 @@ class StandaloneHerder:
         self, plugin: PluginDescriptor, config: ConnectorConfig, task_class: type
     ) -> TaskSpec:
         """What all tasks of a connector share; the chain and the converters are settled once."""
-        transforms, transform_classes = transformations(config.originals, self._plugins)
+        transforms, transform_classes = transformations(
+            config.originals, self._plugins, plugin.location
+        )
+        converter = partial(self._converter, config=config, location=plugin.location)
         prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
         return TaskSpec(
             connector=config.name,
@@ -178,9 +183,9 @@ class StandaloneHerder:
             location=location_of(plugin),
             config={},
             bootstrap_servers=self._worker.bootstrap_servers,
-            key_converter=self._converter("key.converter", config.key_converter, config),
-            value_converter=self._converter("value.converter", config.value_converter, config),
-            header_converter=self._converter("header.converter", config.header_converter, config),
+            key_converter=converter("key.converter", config.key_converter),
+            value_converter=converter("value.converter", config.value_converter),
+            header_converter=converter("header.converter", config.header_converter),
             transforms=transforms,
             transform_classes=transform_classes,
             topics=config.topics,
@@ -191,13 +196,25 @@ class StandaloneHerder:
             flush_timeout_s=self._worker.flush_timeout_s,
         )
 
-    def _converter(self, key: str, own: str | None, config: ConnectorConfig) -> ClassReference:
-        """The converter of a connector, or the worker's, with the settings that belong to it."""
+    def _converter(
+        self, key: str, own: str | None, config: ConnectorConfig, location: Location | None
+    ) -> ClassReference:
+        """The converter of a connector, or the worker's, with the settings that belong to it.
+
+        Its version is wanted where it is named (KIP-891); without one, the copy in the location of
+        the connector comes first for the connector's own.
+        """
         kind: PluginType = HEADER_CONVERTER if key.startswith("header") else CONVERTER
         default: str = getattr(self._worker, key.replace(".", "_"))
-        plugin = self._plugins.find(own or default, kind)
         origin = config.originals if own else self._worker.originals
-        return ClassReference.to(self._plugins.load(plugin), settings_under(f"{key}.", origin))
+        plugin = self._plugins.find(
+            own or default,
+            kind,
+            version=origin.get(f"{key}.{PLUGIN_VERSION}"),
+            prefer=location if own else None,
+        )
+        settings = without_versions(settings_under(f"{key}.", origin))
+        return ClassReference.to(self._plugins.load(plugin), settings)
 
 
 def _start(checked: CheckedConnector) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigDef, Importance, NonEmptyString, Range, Type, require_valid
+from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,14 @@ WORKER_CONFIG = (
         documentation="Converter of record keys, unless a connector names its own.",
     )
     .define(
+        "key.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("key.converter"),
+    )
+    .define(
         "value.converter",
         Type.STRING,
         importance=Importance.HIGH,
@@ -36,11 +45,27 @@ WORKER_CONFIG = (
         documentation="Converter of record values, unless a connector names its own.",
     )
     .define(
+        "value.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("value.converter"),
+    )
+    .define(
         "header.converter",
         Type.STRING,
         default="SimpleHeaderConverter",
         importance=Importance.LOW,
         documentation="Converter of record headers, unless a connector names its own.",
+    )
+    .define(
+        "header.converter.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        validator=ValidVersion(),
+        documentation=version_documentation("header.converter"),
     )
     .define(
         "plugin.path",

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from plugwright.plugins._confirming import Confirmed, ConfirmLimits, confirm
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from plugwright.plugins._declared_version import declared_version, module_version
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
-from plugwright.plugins._location import Location, LocationKind, find_locations, locations_on
-from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
+from plugwright.plugins._location import (
+    FollowSymlinks,
+    Location,
+    LocationKind,
+    find_locations,
+    locations_on,
+)
+from plugwright.plugins._manifest import (
+    ManifestEntry,
+    ManifestProblem,
+    foreign_problems,
+    read_manifest,
+)
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugins import Plugins
-from plugwright.plugins._scan import State, Verdict, scan
+from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -24,7 +38,15 @@ from plugwright.plugins._types import (
     PluginType,
 )
 
+if TYPE_CHECKING:
+    from plugwright.plugins._children import ConfirmLimits
+    from plugwright.plugins._confirming import Confirmed, confirm
+    from plugwright.plugins._scan import State, Verdict, scan
+    from plugwright.plugins._survey import Survey, survey
+    from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin
+
 __all__ = [
+    "ABSENT_REASONS",
     "CONFIG_PROVIDER",
     "CONVERTER",
     "HEADER_CONVERTER",
@@ -38,6 +60,7 @@ __all__ = [
     "Confirmed",
     "Diagnostic",
     "DiscoveryMode",
+    "FollowSymlinks",
     "Level",
     "Location",
     "LocationKind",
@@ -47,12 +70,42 @@ __all__ = [
     "PluginType",
     "Plugins",
     "State",
+    "Survey",
+    "SurveyedPlugin",
     "Verdict",
+    "VersionRequirement",
     "confirm",
+    "declared_version",
     "find_locations",
+    "foreign_problems",
     "import_from",
     "load_class",
     "locations_on",
+    "module_version",
     "read_manifest",
     "scan",
+    "survey",
 ]
+
+# Reading manifests must not pay for what scans and imports in child processes need.
+_LATER = {
+    "ABSENT_REASONS": "_surveyed",
+    "ConfirmLimits": "_children",
+    "Confirmed": "_confirming",
+    "State": "_scan",
+    "Survey": "_survey",
+    "SurveyedPlugin": "_surveyed",
+    "Verdict": "_scan",
+    "confirm": "_confirming",
+    "scan": "_scan",
+    "survey": "_survey",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the rest of the room when it is first asked for (PEP 562)."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found

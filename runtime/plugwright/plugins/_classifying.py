@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
-from plugwright.plugins._archive import ArchiveError
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._location import (
     ARCHIVE_KINDS,
     Location,
     LocationKind,
     is_archive,
-    is_metadata,
+    names_archive,
+    names_metadata,
 )
-from plugwright.plugins._unpacking import link_module, unpack
+from plugwright.plugins._location_notes import sidecar_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,14 +31,32 @@ def classify(path: Path, findings: list[Diagnostic]) -> Location:
         if is_archive(path):
             return _archive(path, findings)
         if path.is_file():
-            return Location(link_module(path), LocationKind.MODULE, path)
+            return _module(path)
         return _directory(path, findings)
-    except ArchiveError as error:
-        findings.append(_error(path, error.code, str(error)))
     except (OSError, SetupError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         findings.append(_error(path, "location-unreadable", f"cannot be read: {reason}"))
     return Location(path, LocationKind.UNREADABLE)
+
+
+def _module(path: Path) -> Location:
+    from plugwright.plugins._unpacking import link_module  # noqa: PLC0415  # for modules only
+
+    return Location(link_module(path), LocationKind.MODULE, path)
+
+
+def _unpacked(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) -> Path | None:
+    """Where the contents of archives are, or ``None`` if they are not to be unpacked."""
+    from plugwright.plugins._archive import ArchiveError  # noqa: PLC0415  # for archives only
+    from plugwright.plugins._unpacking import unpack  # noqa: PLC0415
+
+    for archive in archives:
+        findings += sidecar_notes(archive)
+    try:
+        return unpack(archives)
+    except ArchiveError as error:
+        findings.append(_error(path, error.code, str(error)))
+        return None
 
 
 def _error(path: Path, code: str, message: str) -> Diagnostic:
@@ -46,20 +65,21 @@ def _error(path: Path, code: str, message: str) -> Diagnostic:
 
 
 def _directory(path: Path, findings: list[Diagnostic]) -> Location:
-    children = [child for child in sorted(path.iterdir()) if not child.name.startswith(".")]
-    if any(child.name == "pyvenv.cfg" for child in children):
+    """Hot path: one listing, and as a rule no look at what it lists."""
+    names = sorted(name for name in os.listdir(path) if not name.startswith("."))  # noqa: PTH208
+    if "pyvenv.cfg" in names:
         return _environment(path, findings)
-    archives = [child for child in children if is_archive(child)]
-    metadata = any(is_metadata(child) for child in children)
+    archives = [path / name for name in names if names_archive(name) and is_archive(path / name)]
+    metadata = any(names_metadata(name) for name in names)
+    if metadata and not archives:
+        return Location(path, LocationKind.TARGET_DIR)
     code = any(
-        child.suffix == ".py" or (child.is_dir() and child.name != "__pycache__")
-        for child in children
+        name.endswith(".py") or ((path / name).is_dir() and name != "__pycache__") for name in names
     )
     if archives and not metadata and not code:
         return _archives(path, archives, findings)
     if archives:
         findings.append(_archives_ignored(path, archives))
-    if metadata or archives:
         return Location(path, LocationKind.TARGET_DIR)
     return Location(path, LocationKind.MODULE_DIR if code else LocationKind.EMPTY)
 
@@ -91,7 +111,9 @@ def _environment(path: Path, findings: list[Diagnostic]) -> Location:
 def _archive(path: Path, findings: list[Diagnostic]) -> Location:
     if not _fits(path, path, findings):
         return Location(path, LocationKind.UNREADABLE)
-    root = unpack([path])
+    root = _unpacked(path, [path], findings)
+    if root is None:
+        return Location(path, LocationKind.UNREADABLE)
     # Shiv keeps its packages in a directory of that name, beside its own description.
     inner = root / "site-packages"
     if inner.is_dir() and (root / "environment.json").is_file():
@@ -111,7 +133,10 @@ def _archives(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) 
             return Location(path, LocationKind.UNREADABLE)
     if not usable:
         return Location(path, LocationKind.EMPTY)
-    return Location(unpack(usable), LocationKind.WHEEL_DIR, path)
+    root = _unpacked(path, usable, findings)
+    if root is None:
+        return Location(path, LocationKind.UNREADABLE)
+    return Location(root, LocationKind.WHEEL_DIR, path)
 
 
 def _project(archive: Path) -> str:

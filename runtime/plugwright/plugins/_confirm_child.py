@@ -1,40 +1,62 @@
-"""The script of the child process that imports plugin modules and says what they hold.
+"""What a child process does: it imports plugin modules and says what they hold.
 
-It is run by file name in an isolated interpreter, never imported: what a module prints, changes or
-breaks ends with the process. Each module gets one line before and one after its import.
+The fork server calls `run` in a fork; elsewhere the file is run by name in an isolated interpreter.
+What a module prints, changes or breaks ends with the process. There is one line before the first
+import and one after each.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import inspect
 import json
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _TEXT_LIMIT = 2000
+_CODES: Mapping[type[BaseException], str] = {
+    SystemExit: "import-exit",
+    MemoryError: "import-memory",
+}
+_ADDRESSED = frozenset({"socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"})
+_LOOKED_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyaddr", "socket.gethostbyname"})
 
 
-def main() -> None:
-    """Read the request, import every module, answer, and end without any clean-up."""
-    with open(sys.argv[1], "rb") as file:  # noqa: PTH123  # pathlib costs an import in each child
-        request = json.load(file)
-    answers = int(sys.argv[2])
+def run(file: str, answers: int, *, offline: bool) -> None:
+    """Read the request, import every module, answer, and end without any clean-up.
+
+    Args:
+        file: the request, as JSON.
+        answers: file descriptor of the pipe for answers.
+        offline: whether the process has no network already; otherwise what Python code asks of it
+            is refused, which code in other languages can get around.
+    """
+    with open(file, "rb") as stream:  # noqa: PTH123  # pathlib costs an import in each child
+        request = json.load(stream)
     os.set_inheritable(answers, False)
-    sys.argv = [""]
-    sys.path += request["path"]
+    sys.path += [root for root in request["path"] if root not in sys.path]
     plugwright = importlib.import_module("plugwright")
     bases = {kind: getattr(plugwright, base) for kind, base in request["bases"].items()}
     _limit(request["memory"], request["cpu"])
-    for module in request["modules"]:
-        _say(answers, {"start": module})
-        _say(answers, _answer(module, bases))
+    if not offline:
+        sys.addaudithook(_refuse_network)
+    _say(answers, {})
+    for module, names in request["modules"]:
+        _say(answers, _answer(module, names, bases))
     os._exit(0)
+
+
+def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    # The address of a Unix socket is a text, and a pair of sockets has none.
+    if event in _LOOKED_UP or (event in _ADDRESSED and isinstance(arguments[-1], tuple)):
+        raise OSError(errno.ENETUNREACH, "there is no network while plugins are looked into")
 
 
 def _limit(memory: int, cpu: int) -> None:
@@ -53,13 +75,45 @@ def _say(descriptor: int, answer: Mapping[str, object]) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _answer(module: str, bases: Mapping[str, type]) -> Mapping[str, object]:
+def _answer(module: str, names: Sequence[str], bases: Mapping[str, type]) -> Mapping[str, object]:
     try:
         loaded = importlib.import_module(module)
         classes = list(_classes(vars(loaded), module, "", bases))
+        named = [_named(loaded, module, name, bases) for name in names]
     except BaseException as error:  # noqa: BLE001  # a module may raise anything, SystemExit too
         return {"module": module, "error": _described(error)}
-    return {"module": module, "classes": classes, "file": getattr(loaded, "__file__", None) or ""}
+    return {"module": module, "classes": classes, "named": named, "file": _file(loaded)}
+
+
+def _file(module: object) -> str:
+    return str(getattr(module, "__file__", None) or "")
+
+
+def _named(
+    loaded: object, module: str, name: str, bases: Mapping[str, type]
+) -> Mapping[str, object]:
+    """What a manifest's name stands for: where it is defined, its kinds, and what is wrong."""
+    answer = {"name": name, "module": module, "qualname": name, "kinds": [], "file": _file(loaded)}
+    try:
+        found = _attribute(loaded, name)
+    except AttributeError:
+        return answer | {"reason": "name-missing"}
+    if not isinstance(found, type):
+        return answer | {"reason": "not-class"}
+    home = sys.modules.get(found.__module__)
+    with suppress(AttributeError):
+        # A class that a call has made may not be where it says.
+        if home is not None and _attribute(home, found.__qualname__) is found:
+            answer |= {"module": found.__module__, "qualname": found.__qualname__}
+            answer |= {"file": _file(home)}
+    kinds = [kind for kind, base in bases.items() if base in found.__mro__]
+    return answer | {"kinds": kinds, "reason": _obstacle(found)}
+
+
+def _attribute(holder: object, name: str) -> object:
+    for part in name.split("."):
+        holder = getattr(holder, part)
+    return holder
 
 
 def _described(error: BaseException) -> Mapping[str, object]:
@@ -72,11 +126,18 @@ def _described(error: BaseException) -> Mapping[str, object]:
         "type": type(error).__name__,
         "message": text[:_TEXT_LIMIT],
         "frames": [[frame.filename, frame.lineno or 0] for frame in frames],
-        "exit": isinstance(error, SystemExit),
+        "code": _code(error),
         "missing": str(getattr(error, "name", "") or "")
         if isinstance(error, ModuleNotFoundError)
         else "",
     }
+
+
+def _code(error: BaseException) -> str:
+    for kind, code in _CODES.items():
+        if isinstance(error, kind):
+            return code
+    return "import-error"
 
 
 def _classes(
@@ -97,6 +158,8 @@ def _obstacle(found: type) -> str:
     """Why a class cannot be made without arguments, or an empty string."""
     if inspect.isabstract(found):
         return "abstract"
+    if all(getattr(found, name) is getattr(object, name) for name in ("__new__", "__init__")):
+        return ""
     try:
         parameters = inspect.signature(found).parameters.values()
     except (TypeError, ValueError):
@@ -107,4 +170,6 @@ def _obstacle(found: type) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _file_name, _descriptor = sys.argv[1:]
+    sys.argv = [""]
+    run(_file_name, int(_descriptor), offline=False)

@@ -1,55 +1,39 @@
 """Confirming what the scan suspects: modules are imported in a child process that may die of it.
 
-A child is a sandbox against accidents, not a jail: it runs as the same user.
+A child is a sandbox against accidents, not a jail: it runs as the same user and can read and write
+what the user can. On Linux it is in a network namespace without any interface, if the system lets
+an ordinary user make one; otherwise what its Python code asks of the network is refused, which
+compiled code can get around.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import selectors
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plugwright.plugins._children import Children, ConfirmLimits
 from plugwright.plugins._diagnostic import Diagnostic, Level, printable
 from plugwright.plugins._scan import SCANNED_TYPES
-from plugwright.plugins._sources import host_roots
+from plugwright.plugins._sources import find_source, host_roots
+from plugwright.plugins._types import PLUGIN_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from plugwright.plugins._children import Child
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
 
-__all__ = ["ConfirmLimits", "Confirmed", "confirm"]
+__all__ = ["ConfirmLimits", "Confirmed", "Inquiry", "Named", "Outcome", "confirm", "confirm_in"]
 
-_ANSWERS_LIMIT = 16 << 20
-_CHUNK = 1 << 16
-_KINDS = {kind.name: kind for kind in SCANNED_TYPES}
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmLimits:
-    """What the import of plugin modules may cost.
-
-    Attributes:
-        wall_s: seconds for one module.
-        cpu_s: seconds of processor time for the modules of one child.
-        memory: bytes of address space.
-        output: bytes of what the modules print that are kept for reports.
-    """
-
-    wall_s: float = 30.0
-    cpu_s: int = 120
-    memory: int = 4 << 30
-    output: int = 4096
+_NAMED = 3
+_CODES = frozenset({"import-error", "import-exit", "import-memory"})
+_REASONS = frozenset({"", "abstract", "name-missing", "needs-arguments", "not-class"})
+_KINDS = {kind.name: kind for kind in PLUGIN_TYPES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +51,50 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """What the import has shown of a class that a manifest names.
+
+    Attributes:
+        module: where it is defined, if the location has that module; else where it was named.
+        kinds: every kind that it is.
+        reason: why it is no plugin, or an empty string.
+    """
+
+    module: str
+    qualname: str
+    kinds: tuple[PluginType, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """Modules to import.
+
+    Attributes:
+        modules: each with the names in it that manifests declare.
+    """
+
+    location: Location
+    modules: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the imports of one location have shown.
+
+    Attributes:
+        found: the classes that its modules define.
+        named: for a module and a name in it, what that stands for.
+        failures: the code of each module that could not be imported.
+    """
+
+    found: list[Confirmed] = field(default_factory=list)
+    named: dict[tuple[str, str], Named] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class _Failure:
     """Why a module could not be imported."""
 
@@ -76,6 +104,11 @@ class _Failure:
     file: str = ""
     line: int = 0
 
+    @property
+    def cause(self) -> tuple[str, str, str]:
+        """The same for modules that fail of one cause."""
+        return self.code, self.text, self.hint
+
 
 def confirm(
     location: Location, modules: Sequence[str], limits: ConfirmLimits | None = None
@@ -84,25 +117,41 @@ def confirm(
 
     A module that ends or hangs its process is reported, and the next ones get a new process.
     """
-    run = _Confirmation(location, limits or ConfirmLimits())
-    rest = list(modules)
-    while rest:
-        done = run.child(rest)
-        rest = rest[done:]
-    return run.found, run.findings
+    with Children() as children:
+        inquiry = Inquiry(location, dict.fromkeys(modules, ()))
+        outcome = confirm_in(children, inquiry, limits or ConfirmLimits())
+    return outcome.found, outcome.findings
+
+
+def confirm_in(children: Children, inquiry: Inquiry, limits: ConfirmLimits) -> Outcome:
+    """As `confirm`, with processes that serve several locations; from any thread."""
+    return _Confirmation(inquiry, children, limits).run()
 
 
 class _Confirmation:
-    def __init__(self, location: Location, limits: ConfirmLimits) -> None:
-        self._location = location
-        self._limits = limits
-        self.found: list[Confirmed] = []
-        self.findings: list[Diagnostic] = []
+    """The imports of one location, by as many children as it takes."""
 
-    def child(self, modules: Sequence[str]) -> int:
+    def __init__(self, inquiry: Inquiry, children: Children, limits: ConfirmLimits) -> None:
+        self._children = children
+        self._location = inquiry.location
+        self._root = inquiry.location.path.resolve()
+        self._modules = inquiry.modules
+        self._limits = limits
+        self._outcome = Outcome()
+        self._reports: list[tuple[_Failure, str]] = []
+        self._alike: dict[tuple[str, str, str], list[str]] = {}
+
+    def run(self) -> Outcome:
+        rest = list(self._modules)
+        while rest:
+            rest = rest[self._child(rest) :]
+        self._outcome.findings.extend(self._summed_up(*report) for report in self._reports)
+        return self._outcome
+
+    def _child(self, modules: Sequence[str]) -> int:
         """Have one child import modules; how many of them are settled, one at least."""
         with tempfile.TemporaryDirectory(prefix="plugwright-", ignore_cleanup_errors=True) as work:
-            child = _Child(Path(work), self._request(modules), self._limits)
+            child = self._children.start(Path(work), self._request(modules), self._limits)
             settled = 0
             for answer in child.answers():
                 if answer.get("module") == modules[settled]:
@@ -118,146 +167,105 @@ class _Confirmation:
 
     def _request(self, modules: Sequence[str]) -> Mapping[str, object]:
         return {
-            "path": [str(root) for root in (*host_roots(), self._location.path.resolve())],
-            "bases": {kind.name: kind.base for kind in SCANNED_TYPES},
-            "modules": modules,
+            "path": [str(root) for root in (*host_roots(), self._root)],
+            "bases": {kind.name: kind.base for kind in PLUGIN_TYPES},
+            "modules": [[module, list(self._modules[module])] for module in modules],
             "memory": self._limits.memory,
             "cpu": self._limits.cpu_s,
         }
 
-    def _take(self, module: str, answer: Mapping[str, Any], child: _Child) -> None:
+    def _take(self, module: str, answer: Mapping[str, Any], child: Child) -> None:
         try:
             if "error" in answer:
                 self._failed(module, answer["error"], child)
-            elif self._is_own(module, str(answer["file"])):
-                self.found += [_confirmed(module, found) for found in answer["classes"]]
+                return
+            named = [self._named(module, each) for each in answer["named"]]
+            found = [c for c in (_confirmed(module, e) for e in answer["classes"]) if c.kinds]
+            own = self._is_own(str(answer["file"]))
         except (KeyError, TypeError, ValueError):
             self._report(module, _Failure("import-crash", "the answer makes no sense"), child)
+            return
+        self._outcome.named.update(named)
+        if own:
+            self._outcome.found.extend(found)
+        else:
+            self._shadowed(module, str(answer["file"]))
 
-    def _is_own(self, module: str, file: str) -> bool:
-        """Whether Python took the module from the location and not from the host."""
-        root = self._location.path.resolve()
+    def _named(self, module: str, answer: Mapping[str, Any]) -> tuple[tuple[str, str], Named]:
+        kinds = tuple(_KINDS[name] for name in answer["kinds"])
+        home, qualname = str(answer["module"]), str(answer["qualname"])
+        asked = module, str(answer["name"])
+        if not (answer["file"] and self._is_own(str(answer["file"]))):
+            home, qualname = asked
+        reason = _one_of(_REASONS, answer["reason"])
+        return asked, Named(printable(home), printable(qualname), kinds, reason)
+
+    def _is_own(self, file: str) -> bool:
+        """Whether Python took a module from the location and not from the host."""
         # Of a linked module, the link is what lies in the location.
-        if not file or any(
-            path.is_relative_to(root) for path in (Path(file), Path(file).resolve())
-        ):
+        plain = file.startswith(f"{self._root}{os.sep}") and f"{os.sep}..{os.sep}" not in file
+        if not file or plain:
             return True
+        return Path(file).resolve().is_relative_to(self._root)
+
+    def _shadowed(self, module: str, file: str) -> None:
         message = f"{module} is shadowed by {printable(file)}"
         place = str(self._location.origin)
-        self.findings.append(Diagnostic(Level.NOTE, "host-copy", place, message))
-        return False
+        self._outcome.findings.append(Diagnostic(Level.NOTE, "host-copy", place, message))
 
-    def _failed(self, module: str, error: Mapping[str, Any], child: _Child) -> None:
+    def _failed(self, module: str, error: Mapping[str, Any], child: Child) -> None:
         hint = "mend the module, or take it out of the location"
-        if error["missing"]:
-            hint = f"install {printable(str(error['missing']))} into the location"
-        code = "import-exit" if error["exit"] else "import-error"
+        code = _one_of(_CODES, error["code"])
+        if missing := str(error["missing"]):
+            hint = f"install {printable(missing)} into the location"
+            if f"{module}.".startswith(f"{missing}.") and self._has_no(missing):
+                code, hint = "module-missing", "correct the entry point that names the module"
         text = f"{error['type']}: {error['message']}"
         file, line = self._place(error["frames"])
         self._report(module, _Failure(code, text, hint, file, line), child)
 
+    def _has_no(self, module: str) -> bool:
+        return find_source([self._root, *host_roots()], module) is None
+
     def _place(self, frames: Sequence[tuple[str, int]]) -> tuple[str, int]:
         """The last line of the location that took part."""
-        root = self._location.path.resolve()
         for file, line in reversed(frames):
             with suppress(ValueError):
-                return Path(file).relative_to(root).as_posix(), int(line)
+                return Path(file).relative_to(self._root).as_posix(), int(line)
         return "", 0
 
-    def _report(self, module: str, failure: _Failure, child: _Child) -> None:
+    def _report(self, module: str, failure: _Failure, child: Child) -> None:
+        self._outcome.failures[module] = failure.code
+        if alike := self._alike.get(failure.cause):
+            alike.append(module)
+            return
+        self._alike[failure.cause] = [module]
         said = f"; it printed {child.output!r}" if child.output else ""
-        message = printable(f"importing {module} failed: {failure.text}{said}")
+        self._reports.append((failure, f"importing {module} failed: {failure.text}{said}"))
+
+    def _summed_up(self, failure: _Failure, text: str) -> Diagnostic:
+        """One diagnostic for everything that failed of one cause."""
+        others = self._alike[failure.cause][1:]
+        if others:
+            more = ", ..." if len(others) > _NAMED else ""
+            text += f"; so did {len(others)} others: {', '.join(others[:_NAMED])}{more}"
         place, file = str(self._location.origin), printable(failure.file)
-        self.findings.append(
-            Diagnostic(Level.ERROR, failure.code, place, message, file, failure.line, failure.hint)
-        )
+        text = printable(text)
+        return Diagnostic(Level.ERROR, failure.code, place, text, file, failure.line, failure.hint)
 
 
 def _confirmed(module: str, found: Mapping[str, Any]) -> Confirmed:
-    kinds = tuple(_KINDS[name] for name in found["kinds"])
-    return Confirmed(module, printable(str(found["qualname"])), kinds, str(found["reason"]))
+    kinds = tuple(_KINDS[name] for name in found["kinds"] if _KINDS[name] in SCANNED_TYPES)
+    reason = _one_of(_REASONS, found["reason"])
+    return Confirmed(module, printable(str(found["qualname"])), kinds, reason)
 
 
-class _Child:
-    """One process, the leader of its own group, with nothing of ours but two pipes."""
+def _one_of(words: frozenset[str], word: object) -> str:
+    """A word that a child may say; a plugin can have it say anything.
 
-    def __init__(self, work: Path, request: Mapping[str, object], limits: ConfirmLimits) -> None:
-        self._limits = limits
-        self._timed_out = False
-        self.output = ""
-        file = work / "request.json"
-        file.write_text(json.dumps(request))
-        scratch = work / "scratch"
-        scratch.mkdir()
-        self._answers, answers = os.pipe()
-        script = Path(__file__).with_name("_confirm_child.py")
-        try:
-            self._process = subprocess.Popen(  # noqa: S603  # our own script in our own interpreter
-                [sys.executable, "-I", "-S", "-B", str(script), str(file), str(answers)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                cwd=scratch,
-                env={"PATH": os.defpath, "HOME": str(scratch), "TMPDIR": str(scratch)},
-                pass_fds=(answers,),
-                start_new_session=True,
-            )
-        finally:
-            os.close(answers)
-
-    def answers(self) -> Iterator[Mapping[str, Any]]:
-        """What the child says, until it ends, says too much, or is silent for too long."""
-        assert self._process.stdout is not None  # noqa: S101  # it is a pipe
-        pending, total = b"", 0
-        deadline = time.monotonic() + self._limits.wall_s
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._answers, selectors.EVENT_READ)
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while total < _ANSWERS_LIMIT:
-                ready = selector.select(max(0.0, deadline - time.monotonic()))
-                if time.monotonic() >= deadline:
-                    self._timed_out = True
-                    return
-                for key, _ in ready:
-                    data = os.read(key.fd, _CHUNK)
-                    if key.fd != self._answers:
-                        self._keep(data)
-                        if not data:
-                            selector.unregister(key.fileobj)
-                        continue
-                    if not data:
-                        return
-                    total += len(data)
-                    *lines, pending = (pending + data).split(b"\n")
-                    for line in lines:
-                        deadline = time.monotonic() + self._limits.wall_s
-                        yield _parsed(line)
-
-    def _keep(self, data: bytes) -> None:
-        room = self._limits.output - len(self.output)
-        self.output += data[: max(room, 0)].decode(errors="replace")
-
-    def end(self) -> tuple[str, str]:
-        """Kill what is left of the group; how the process ended, as code and message."""
-        with suppress(subprocess.TimeoutExpired):
-            if not self._timed_out:
-                self._process.wait(1.0)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        status = self._process.wait()
-        os.close(self._answers)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
-        if self._timed_out:
-            return "import-timeout", f"no end after {self._limits.wall_s:g} s"
-        if status < 0:
-            return "import-crash", f"the process was ended by {signal.Signals(-status).name}"
-        return "import-crash", f"the process ended with status {status}"
-
-
-def _parsed(line: bytes) -> Mapping[str, Any]:
-    try:
-        answer = json.loads(line)
-    except ValueError:
-        return {}
-    return answer if isinstance(answer, dict) else {}
+    Raises:
+        ValueError: if it is another one.
+    """
+    if not isinstance(word, str) or word not in words:
+        raise ValueError(word)
+    return word

@@ -25,6 +25,7 @@ class PluginDescriptor:
         distribution: name of the distribution that owns the manifest.
         version: version of that distribution.
         location: where it was found; ``None`` for plugins that come with the runtime.
+        obstacle: why this Python cannot load it, or an empty string.
     """
 
     type: PluginType
@@ -34,6 +35,7 @@ class PluginDescriptor:
     distribution: str
     version: str
     location: Location | None = None
+    obstacle: str = ""
 
     @property
     def class_name(self) -> str:

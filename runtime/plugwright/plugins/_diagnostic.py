@@ -45,4 +45,6 @@ class Diagnostic:
 
 def printable(text: str) -> str:
     """Text of foreign origin without what would break a line or steer a terminal."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import logging
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins._diagnostic import Diagnostic, Level, printable
-from plugwright.plugins._location import LocationKind, find_locations
-from plugwright.plugins._location_scan import scan_location
+from plugwright.plugins._location import find_locations
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._scan import SCANNED_TYPES
 from plugwright.plugins._service_load import service_load
-from plugwright.plugins._versions import version_rank
+from plugwright.plugins._survey import log_location, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,14 +21,21 @@ if TYPE_CHECKING:
     from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import Location
+    from plugwright.plugins._survey import Survey
+    from plugwright.plugins._surveyed import SurveyedPlugin
 
-__all__ = ["USABLE_KINDS", "Discovered", "discover"]
+__all__ = ["Discovered", "discover"]
 
-_LOGGER = logging.getLogger("plugwright.plugins")
 _PATH = "plugin.path"
-
-USABLE_KINDS = frozenset(LocationKind) - {LocationKind.EMPTY, LocationKind.UNREADABLE}
-"""Locations that there is something to import from."""
+_STALE = {
+    "module-missing": ("target-missing", "whose module is not there"),
+    "name-missing": ("target-missing", "which its module does not have"),
+    "not-class": ("target-not-class", "which is no class"),
+    "wrong-base": ("target-wrong-base", "which does not extend the base class of that kind"),
+    "abstract": ("target-abstract", "which is abstract"),
+    "needs-arguments": ("target-needs-arguments", "which cannot be made without arguments"),
+}
+_UNLOADABLE = ("target-unloadable", "whose module cannot be imported")
 
 
 @dataclass(slots=True)
@@ -40,7 +46,7 @@ class Discovered:
     plugins: list[PluginDescriptor] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     lacking: list[PluginDescriptor] = field(default_factory=list)
-    stale: list[PluginDescriptor] = field(default_factory=list)
+    stale: list[SurveyedPlugin] = field(default_factory=list)
 
 
 def discover(
@@ -54,33 +60,45 @@ def discover(
     result = Discovered()
     result.locations, findings = find_locations(plugin_path, fail_fast=fail_fast)
     result.diagnostics += findings
-    for location in result.locations:
-        if location.kind in USABLE_KINDS:
-            _look_into(location, mode, limits, result)
+    usable = [location for location in result.locations if location.is_usable]
+    if mode.scans:
+        for declared, found in look(usable, manifests=mode.is_hybrid, limits=limits):
+            _add_survey(declared, found, mode, result)
+    else:
+        for location in usable:
+            _add_manifests(location, result)
     if mode.is_hybrid:
         _report(mode, result)
-    result.diagnostics += _duplicates(result.plugins)
     return result
 
 
-def _look_into(
-    location: Location, mode: DiscoveryMode, limits: ConfirmLimits | None, result: Discovered
-) -> None:
-    _LOGGER.info("Loading plugin from: %s", printable(str(location.origin)))
+def _add_manifests(location: Location, result: Discovered) -> None:
+    started = time.monotonic()
     declared, findings = service_load(location)
+    result.plugins += declared
     result.diagnostics += findings
-    if not mode.scans:
-        result.plugins += declared
-        return
-    scanned = scan_location(location, declared if mode.is_hybrid else [], limits)
-    result.diagnostics += scanned.diagnostics
+    log_location(location, len(declared), time.monotonic() - started)
+
+
+def _add_survey(
+    declared: Sequence[PluginDescriptor], found: Survey, mode: DiscoveryMode, result: Discovered
+) -> None:
+    loadable = [row for row in found.plugins if row.loadable]
     if mode.is_hybrid:
-        result.plugins += [*declared, *scanned.lacking]
-        result.lacking += scanned.lacking
-        result.stale += scanned.stale
+        lacking = [row.plugin for row in loadable if row.manifest is None]
+        stale = [row for row in found.plugins if row.manifest and row.loadable is False]
+        result.plugins += [*declared, *lacking]
+        result.lacking += lacking
+        # Plugins for another Python are left out in every mode, with a diagnostic of their own.
+        result.stale += [
+            row
+            for row in stale
+            if row.plugin.type in SCANNED_TYPES and row.reason != "requires-python"
+        ]
     else:
         result.plugins += [p for p in declared if p.type not in SCANNED_TYPES]
-        result.plugins += scanned.plugins
+        result.plugins += [row.plugin for row in loadable]
+    result.diagnostics += found.diagnostics
 
 
 def _report(mode: DiscoveryMode, result: Discovered) -> None:
@@ -89,14 +107,13 @@ def _report(mode: DiscoveryMode, result: Discovered) -> None:
     Raises:
         DiscoveryError: in mode ``hybrid_fail``, if there are any.
     """
-    result.diagnostics += [_stale(plugin) for plugin in result.stale]
+    result.diagnostics += [_stale(row) for row in result.stale]
     if not (result.lacking or result.stale):
         message = (
             "All plugins have ServiceLoader manifests, "
             "consider reconfiguring plugin.discovery=service_load"
         )
         # Kafka warns; a warning that nothing is wrong would teach people to ignore warnings.
-        _LOGGER.info(message)
         result.diagnostics.append(Diagnostic(Level.NOTE, "manifests-complete", _PATH, message))
         return
     if mode is DiscoveryMode.HYBRID_FAIL:
@@ -104,7 +121,6 @@ def _report(mode: DiscoveryMode, result: Discovered) -> None:
     if result.lacking:
         message = _missing_manifests(result.lacking)
         end = "To silence this warning, set plugin.discovery=only_scan in the worker config."
-        _LOGGER.warning("%s %s", message, end)
         result.diagnostics.append(
             Diagnostic(Level.WARNING, "manifest-missing", _PATH, message, hint=end)
         )
@@ -126,26 +142,26 @@ def _missing_manifests(plugins: Sequence[PluginDescriptor]) -> str:
     )
 
 
-def _stale_text(plugin: PluginDescriptor) -> str:
+def _stale_text(row: SurveyedPlugin) -> str:
+    plugin = row.manifest or row.plugin
+    _, what = _STALE.get(row.reason, _UNLOADABLE)
     return (
         f"the manifest of {printable(plugin.distribution)} declares "
-        f"{printable(plugin.class_name)} as {plugin.type.name}, which is not there or is none"
+        f"{printable(plugin.class_name)} as {plugin.type.name}, {what}"
     )
 
 
-def _stale(plugin: PluginDescriptor) -> Diagnostic:
-    return Diagnostic(
-        Level.WARNING,
-        "target-missing",
-        str(plugin.location.origin if plugin.location else ""),
-        _stale_text(plugin),
-        hint="correct the entry point, or mend the class",
-    )
+def _stale(row: SurveyedPlugin) -> Diagnostic:
+    plugin = row.manifest or row.plugin
+    code, _ = _STALE.get(row.reason, _UNLOADABLE)
+    place = str(plugin.location.origin if plugin.location else "")
+    hint = "correct the entry point, or mend the class"
+    return Diagnostic(Level.WARNING, code, place, _stale_text(row), hint=hint)
 
 
 def _refusal(result: Discovered) -> DiscoveryError:
     parts = [_missing_manifests(result.lacking)] if result.lacking else []
-    parts += [_stale_text(plugin) for plugin in result.stale]
+    parts += [_stale_text(row) for row in result.stale]
     text = "\n".join(parts)
     return DiscoveryError(
         f"{text} To silence this error, set plugin.discovery=hybrid_warn in the worker config.",
@@ -153,26 +169,6 @@ def _refusal(result: Discovered) -> DiscoveryError:
         hint="declare the plugins in their packages' entry points, then install those again",
         facts={
             "missing": [_row(plugin) for plugin in result.lacking],
-            "stale": [_row(plugin) for plugin in result.stale],
+            "stale": [_row(row.manifest or row.plugin) for row in result.stale],
         },
     )
-
-
-def _duplicates(plugins: Sequence[PluginDescriptor]) -> list[Diagnostic]:
-    """One warning for each class that several locations have, naming the copy in use."""
-    groups: dict[tuple[str, str], list[PluginDescriptor]] = {}
-    for plugin in plugins:
-        groups.setdefault((plugin.type.name, plugin.class_name), []).append(plugin)
-    found = []
-    for (kind, name), copies in groups.items():
-        places = {str(p.location.origin) for p in copies if p.location}
-        if len(places) > 1:
-            used = max(copies, key=lambda p: version_rank(p.version))
-            where = str(used.location.origin if used.location else "")
-            others = ", ".join(sorted(places - {where}))
-            message = f"{kind} {name} {used.version} is used from here and not from {others}"
-            hint = "remove the copies that are not meant"
-            found.append(
-                Diagnostic(Level.WARNING, "duplicate-plugin", where, printable(message), hint=hint)
-            )
-    return found

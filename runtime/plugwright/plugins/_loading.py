@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import plugwright
 from plugwright.errors import DiscoveryError
+from plugwright.plugins._declared_version import declared_version
+from plugwright.plugins._diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import Location
 
-__all__ = ["import_from", "load_class"]
+__all__ = ["import_from", "load_class", "version_mismatch"]
 
 
 def load_class(plugin: PluginDescriptor) -> type:
@@ -50,6 +52,21 @@ def load_class(plugin: PluginDescriptor) -> type:
             f"extend plugwright.{plugin.type.base}, or move the entry to the right group",
         )
     return found
+
+
+def version_mismatch(plugin: PluginDescriptor) -> Diagnostic | None:
+    """What is to be said of a class whose text declares another version than its distribution."""
+    declared = declared_version(plugin)
+    if plugin.location is None or declared in {None, plugin.version}:
+        return None
+    return Diagnostic(
+        Level.WARNING,
+        "version-mismatch",
+        str(plugin.location.origin),
+        f"{plugin.class_name} declares version {declared}, its distribution {plugin.version}, "
+        "which is the one that counts",
+        hint="let version() return the version of the distribution",
+    )
 
 
 def import_from(location: Location | None, module: str) -> ModuleType:

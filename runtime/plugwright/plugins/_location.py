@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins._diagnostic import Diagnostic, Level
@@ -14,10 +14,13 @@ from plugwright.plugins._diagnostic import Diagnostic, Level
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Location", "LocationKind", "find_locations", "locations_on"]
+__all__ = ["FollowSymlinks", "Location", "LocationKind", "find_locations", "locations_on"]
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
 _METADATA_IN_EGG = "egg-info"
+
+FollowSymlinks: TypeAlias = Literal["any", "inside"]
+"""Which links on a plugin path are followed: all, or those that stay in their directory."""
 
 
 class LocationKind(Enum):
@@ -68,20 +71,44 @@ class Location:
         """How people call it: the last part of its path."""
         return self.origin.name
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether there is something to import from."""
+        return self.kind not in {LocationKind.EMPTY, LocationKind.UNREADABLE}
+
     def metadata_directories(self) -> list[Path]:
-        """The distributions' metadata directories at the top level, sorted by name."""
-        return sorted(p for p in self.path.iterdir() if is_metadata(p) and p.is_dir())
+        """The distributions' metadata directories at the top level, sorted by name.
+
+        Raises:
+            OSError: if the location cannot be listed.
+        """
+        with os.scandir(self.path) as entries:
+            names = [e.name for e in entries if names_metadata(e.name) and _is_directory(e)]
+        return [self.path / name for name in sorted(names)]
 
 
-def is_metadata(path: Path) -> bool:
-    """Whether a file or directory is named like a distribution's metadata."""
-    name = path.name.lower()
-    return name.endswith(_METADATA_SUFFIXES) or name == _METADATA_IN_EGG
+def names_metadata(name: str) -> bool:
+    """Whether a name is that of a distribution's metadata, in any case."""
+    lowered = name.lower()
+    return lowered.endswith(_METADATA_SUFFIXES) or lowered == _METADATA_IN_EGG
+
+
+def _is_directory(entry: os.DirEntry[str] | Path) -> bool:
+    """Whether it is a directory; something that the system refuses to tell is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def is_archive(path: Path) -> bool:
     """Whether a file is named like an archive that may hold plugins."""
-    return path.suffix.lower() in ARCHIVE_KINDS and path.is_file()
+    return names_archive(path.name) and path.is_file()
+
+
+def names_archive(name: str) -> bool:
+    """Whether a name ends like that of an archive, in any case."""
+    return os.path.splitext(name)[1].lower() in ARCHIVE_KINDS  # noqa: PTH122  # many names
 
 
 def locations_on(elements: Iterable[str | Path]) -> list[Location]:
@@ -94,7 +121,10 @@ def locations_on(elements: Iterable[str | Path]) -> list[Location]:
 
 
 def find_locations(
-    elements: Iterable[str | Path], *, fail_fast: bool = False
+    elements: Iterable[str | Path],
+    *,
+    fail_fast: bool = False,
+    follow_symlinks: FollowSymlinks = "any",
 ) -> tuple[list[Location], list[Diagnostic]]:
     """The locations that the elements of a ``plugin.path`` stand for, and what is wrong with them.
 
@@ -106,6 +136,8 @@ def find_locations(
         elements: directories and archives.
         fail_fast: whether a missing element is an error, as in Kafka's tool, or is left out with a
             diagnostic, as in Kafka's worker (``PluginUtils.pluginLocations``).
+        follow_symlinks: the setting ``plugin.path.follow.symlinks``: links to ``any`` place count,
+            as in Kafka, or only those that stay ``inside`` the element that holds them.
 
     Raises:
         DiscoveryError: if an element is an empty string, or is missing and ``fail_fast`` is set.
@@ -124,9 +156,31 @@ def find_locations(
             findings.append(_ignored(element, error))
             continue
         for child in children:
-            if (key := _identity(child)) not in found:
+            if follow_symlinks == "inside" and _leaves(child, Path(element)):
+                findings.append(_outside(child))
+            elif (key := _identity(child)) not in found:
                 found[key] = classify(child, findings)
     return list(found.values()), findings
+
+
+def _leaves(child: Path, element: Path) -> bool:
+    """Whether a link, at its end, is somewhere else than in the element that holds it."""
+    if not child.is_symlink():
+        return False
+    try:
+        return not child.resolve().is_relative_to(element.resolve())
+    except (OSError, RuntimeError):  # a link to itself, which is reported when it is read
+        return False
+
+
+def _outside(child: Path) -> Diagnostic:
+    return Diagnostic(
+        Level.ERROR,
+        "link-outside",
+        str(child),
+        "is a link that leaves its directory of the plugin path, so it is ignored",
+        hint="put the plugin itself there, or set plugin.path.follow.symlinks=any",
+    )
 
 
 def _refuse_empty(element: str | Path) -> None:
@@ -154,26 +208,40 @@ def _identity(path: Path) -> tuple[int, int] | Path:
 
 
 def _expand(element: Path, findings: list[Diagnostic]) -> list[Path]:
-    if is_archive(element):
-        return [element]
-    if not element.is_dir():
-        reason = "is not a directory" if element.exists() else "does not exist"
-        raise DiscoveryError(
-            f"plugin location {element} {reason}",
-            code="discovery.no-such-location",
-            hint="name a directory that holds a plugin, one of such directories, or an archive",
-            facts={"location": str(element)},
-        )
     try:
-        children = sorted(element.iterdir())
+        if is_archive(element):
+            return [element]
+        if not element.is_dir():
+            raise _no_location(
+                element, "is not a directory" if element.exists() else "does not exist"
+            )
+    except OSError as error:
+        raise _no_location(element, f"cannot be read: {error.strerror}") from error
+    try:
+        return _children(element, findings)
     except OSError:
         return [element]
-    if any(is_metadata(child) or child.name == "__init__.py" for child in children):
+
+
+def _no_location(element: Path, reason: str) -> DiscoveryError:
+    return DiscoveryError(
+        f"plugin location {element} {reason}",
+        code="discovery.no-such-location",
+        hint="name a directory that holds a plugin, one of such directories, or an archive",
+        facts={"location": str(element)},
+    )
+
+
+def _children(element: Path, findings: list[Diagnostic]) -> list[Path]:
+    """The locations that a directory holds, or the directory itself if it is one."""
+    # Names first: a directory that pip filled may have thousands of them.
+    names = sorted(os.listdir(element))  # noqa: PTH208
+    if any(names_metadata(name) or name == "__init__.py" for name in names):
         findings.append(_not_a_container(element))
         return [element]
     if (element / "pyvenv.cfg").is_file():
         return [element]
-    visible = [child for child in children if _may_be_location(child)]
+    visible = [child for name in names if _may_be_location(child := element / name)]
     return visible if any(_stands_alone(child) for child in visible) else [element]
 
 
@@ -191,7 +259,10 @@ def _may_be_location(child: Path) -> bool:
     name = child.name.lower()
     if name.startswith((".", "__pycache__")) or name.endswith(".data") or ".tmp-" in name:
         return False
-    return child.is_dir() or child.is_symlink() or is_archive(child) or _is_module(child)
+    try:
+        return child.is_dir() or child.is_symlink() or is_archive(child) or _is_module(child)
+    except OSError:  # reported when it is looked into, which hides no neighbour
+        return True
 
 
 def _is_module(path: Path) -> bool:

@@ -1,7 +1,7 @@
 """The manifest reader: the bytes of an ``entry_points.txt`` in, entries and findings out.
 
-A pure function that runs no plugin code. An error in a foreign group is none of our business, and
-an error in one of our lines drops that line only (packaging specification, entry points).
+Pure functions that run no plugin code. An error in a foreign group hides nothing of ours, and an
+error in one of our lines drops that line only (packaging specification, entry points).
 """
 
 from __future__ import annotations
@@ -9,17 +9,26 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["ManifestEntry", "ManifestProblem", "read_manifest"]
+__all__ = [
+    "ManifestEntry",
+    "ManifestProblem",
+    "examine_manifest",
+    "foreign_problems",
+    "read_manifest",
+]
 
 _NAMES = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _OBJECT = re.compile(rf"(?P<module>{_NAMES})\s*:\s*(?P<qualname>{_NAMES})\s*(?P<extras>\[.*\])?")
-_TYPING_ERROR = 0.85  # how alike an unknown group must be to count as one of ours, misspelt
+_NO_ENTRY = re.compile(rb"^[ \t]*[^\s#;\[=][^=\n]*$", re.MULTILINE)
+_LIKENESS = 0.6  # how alike an unknown group must be to a known one to be taken for it
+_SHOWN = 3
+# Groups of the design that this version does not read: no typing errors.
+_RESERVED = frozenset({"plugwright.ClientConfigOverridePolicy", "plugwright.RestExtension"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +63,115 @@ def read_manifest(
 
     Identical lines collapse; the same name for two different classes keeps both and is reported.
     """
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return [], [ManifestProblem("ep-encoding", "the file is UTF-16, expected UTF-8", 1)]
-    entries: dict[tuple[str, str, str, str], ManifestEntry] = {}
-    problems: list[ManifestProblem] = []
-    if data.startswith(BOM_UTF8):
-        problems.append(ManifestProblem("ep-bom", "a byte order mark was ignored", 1, note=True))
-    group = ""
-    for number, line, continued in _logical_lines(data.removeprefix(BOM_UTF8)):
-        if line.startswith(b"["):
-            group = line.strip(b"[] \t").decode(errors="replace")
-            problems += _header_problems(line, group, groups, number)
-        elif group in groups:
-            entry, found = _parse_line(line, group, number)
-            problems += found
-            if entry is not None:
-                entries.setdefault((group, entry.name, entry.module, entry.qualname), entry)
-                if continued:
-                    message = f"{entry.name} has its value on the next line; some readers fail"
-                    problems.append(ManifestProblem("ep-continuation", message, number, note=True))
-    return list(entries.values()), problems + _ambiguous(entries.values())
+    found = _Reader(groups).read(data)
+    return list(found.entries.values()), found.problems
+
+
+def foreign_problems(data: bytes, groups: Collection[str]) -> list[ManifestProblem]:
+    """What other readers will not bear in the groups that are not ours: at most one note a kind.
+
+    ``importlib.metadata`` raises at such a file, for every caller in its environment.
+    """
+    if _is_utf_16(data) or (_NO_ENTRY.search(data) is None and _decodes(data)):
+        return []
+    return list(_Reader(groups).read(data).foreign.values())
+
+
+def examine_manifest(
+    data: bytes, groups: Collection[str]
+) -> tuple[list[ManifestEntry], list[ManifestProblem]]:
+    """What `read_manifest` and `foreign_problems` find, in one go."""
+    found = _Reader(groups).read(data)
+    return list(found.entries.values()), [*found.problems, *found.foreign.values()]
+
+
+class _Reader:
+    """One walk over the lines of a manifest."""
+
+    def __init__(self, groups: Collection[str]) -> None:
+        self._groups = groups
+        self._strangers: dict[str, _Stranger] = {}
+        self.entries: dict[tuple[str, str, str, str], ManifestEntry] = {}
+        self.problems: list[ManifestProblem] = []
+        self.foreign: dict[str, ManifestProblem] = {}
+
+    def read(self, data: bytes) -> Self:
+        """Read everything. Hot path: some microseconds a line."""
+        if _is_utf_16(data):
+            self._say("ep-encoding", "the file is UTF-16, expected UTF-8", 1)
+            return self
+        if data.startswith(BOM_UTF8):
+            self._say("ep-bom", "a byte order mark was ignored", 1, note=True)
+        group, ours = "", False
+        for number, line, continued in _logical_lines(data.removeprefix(BOM_UTF8)):
+            if line.startswith(b"["):
+                group = line.strip(b"[] \t").decode(errors="replace")
+                ours = group in self._groups
+                self._open(group, line, number, ours=ours)
+            elif ours:
+                self._enter(group, line, number, continued=continued)
+            elif group in self._strangers:
+                self._strangers[group].values.append(line.partition(b"=")[2].strip())
+            elif group:
+                self._judge_foreign(group, line, number)
+        self.problems += [
+            _unknown_group(group, found, self._groups) for group, found in self._strangers.items()
+        ]
+        self.problems += _ambiguous(self.entries.values())
+        return self
+
+    def _say(self, code: str, message: str, line: int, *, note: bool = False) -> None:
+        self.problems.append(ManifestProblem(code, message, line, note))
+
+    def _open(self, group: str, line: bytes, number: int, *, ours: bool) -> None:
+        if ours and not line.endswith(b"]"):
+            self._say("ep-syntax", f"expected '[{group}]', found {line!r}", number)
+        elif not ours and _is_misspelt(group, self._groups):
+            self._strangers.setdefault(group, _Stranger(number, []))
+        elif not ours and not _decodes(line):
+            self._judge_foreign(group, line, number)
+
+    def _enter(self, group: str, line: bytes, number: int, *, continued: bool) -> None:
+        entry, found = _parse_line(line, group, number, continued=continued)
+        self.problems += found
+        if entry is not None:
+            self.entries.setdefault((group, entry.name, entry.module, entry.qualname), entry)
+
+    def _judge_foreign(self, group: str, line: bytes, number: int) -> None:
+        if not _decodes(line):
+            message = f"{_shown(line)} in the group [{group}] is not UTF-8; other readers fail"
+            code = "ep-encoding"
+        elif b"=" not in line:
+            message = f"expected 'name = value' in [{group}], found {_shown(line)}"
+            message, code = f"{message}; other readers fail", "ep-syntax"
+        else:
+            return
+        self.foreign.setdefault(code, ManifestProblem(code, message, number, note=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stranger:
+    """A group that is probably one of ours, misspelt: where it begins and what it declares."""
+
+    line: int
+    values: list[bytes]
+
+
+def _is_utf_16(data: bytes) -> bool:
+    return data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+
+
+def _decodes(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shown(line: bytes) -> str:
+    """A foreign line for a message: short, and without what is no text."""
+    return repr(line.decode(errors="backslashreplace")[:80])
 
 
 def _logical_lines(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
@@ -98,40 +196,72 @@ def _logical_lines(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
         yield *held, False
 
 
-def _header_problems(
-    line: bytes, group: str, groups: Collection[str], number: int
-) -> list[ManifestProblem]:
-    if group in groups:
-        if line.endswith(b"]"):
-            return []
-        return [ManifestProblem("ep-syntax", f"expected '[{group}]', found {line!r}", number)]
-    near = get_close_matches(group, groups, n=1, cutoff=_TYPING_ERROR)
-    if not near or "." not in group or group.partition(".")[0] != near[0].partition(".")[0]:
-        return []
-    message = f"nothing reads the group [{group}]; the nearest known one is [{near[0]}]"
-    return [ManifestProblem("ep-unknown-group", message, number)]
+def _is_misspelt(group: str, groups: Collection[str]) -> bool:
+    """Whether a group begins like ours and is none."""
+    prefix, dot, _ = group.partition(".")
+    ours = dot and prefix.casefold() in {known.partition(".")[0].casefold() for known in groups}
+    return bool(ours) and group not in groups and group not in _RESERVED
+
+
+def _unknown_group(group: str, stranger: _Stranger, groups: Collection[str]) -> ManifestProblem:
+    from difflib import get_close_matches  # noqa: PLC0415  # for typing errors only
+
+    last = {known.rpartition(".")[2].casefold(): known for known in groups}
+    near = get_close_matches(group.rpartition(".")[2].casefold(), last, n=1, cutoff=_LIKENESS)
+    values = [value.decode(errors="replace") for value in stranger.values]
+    lost = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
+    loss = f", so {lost} is not found" if values else ""
+    if near:
+        advice = f"the nearest known one is [{last[near[0]]}]"
+    else:
+        advice = f"the known ones are {', '.join(f'[{known}]' for known in sorted(groups))}"
+    message = f"nothing reads the group [{group}]{loss}; {advice}"
+    return ManifestProblem("ep-unknown-group", message, stranger.line)
 
 
 def _parse_line(
-    line: bytes, group: str, number: int
-) -> tuple[ManifestEntry | None, list[ManifestProblem]]:
+    line: bytes, group: str, number: int, *, continued: bool
+) -> tuple[ManifestEntry | None, Sequence[ManifestProblem]]:
     try:
         text = line.decode()
     except UnicodeDecodeError:
         return None, [ManifestProblem("ep-encoding", f"a line of [{group}] is not UTF-8", number)]
-    name, separator, value = (part.strip() for part in text.partition("="))
-    if not separator or not name:
-        message = f"expected 'name = module:Class', found {text!r}"
-        return None, [ManifestProblem("ep-syntax", message, number)]
-    match = _OBJECT.fullmatch(value)
+    name, separator, value = text.partition("=")
+    name, value = name.strip(), value.strip()
+    match = _OBJECT.fullmatch(value) if name else None
     if match is None:
-        message = f"expected 'module:Class', found {value!r}"
+        wanted = "'module:Class'" if separator and name else "'name = module:Class'"
+        found, advice = (value, _value_advice(value)) if separator and name else (text, "")
+        message = f"expected {wanted}, found {found!r}{advice}"
         return None, [ManifestProblem("ep-syntax", message, number)]
+    module, qualname, extras = match.groups()
+    entry = ManifestEntry(group, name, module, qualname, number)
+    if not (continued or extras):
+        return entry, ()
     notes = []
-    if match["extras"]:
-        message = f"the extras {match['extras']} of {name} mean nothing here"
+    if continued:
+        message = f"{name} has its value on the next line; some readers fail"
+        notes.append(ManifestProblem("ep-continuation", message, number, note=True))
+    if extras:
+        message = f"the extras {extras} of {name} mean nothing here"
         notes.append(ManifestProblem("ep-extras", message, number, note=True))
-    return ManifestEntry(group, name, match["module"], match["qualname"], number), notes
+    return entry, notes
+
+
+def _value_advice(value: str) -> str:
+    """What a value lacks, or has too much of, where that is plain."""
+    module, colon, rest = (part.strip() for part in value.partition(":"))
+    if not colon:
+        return ""
+    if not module:
+        return ", which names no module"
+    if not rest:
+        return ", which names no class after the colon"
+    if "#" in value or ";" in value:
+        return "; a comment needs a line of its own"
+    if not _OBJECT.fullmatch(f"{module}:x"):
+        return f"; {module!r} is no name of a module"
+    return f"; {rest!r} is no name of a class"
 
 
 def _ambiguous(entries: Collection[ManifestEntry]) -> list[ManifestProblem]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Self
 
-from plugwright.errors import DiscoveryError, NotFoundError
+from plugwright.errors import DiscoveryError
 from plugwright.plugins._builtin import BUILTIN
-from plugwright.plugins._discovery import USABLE_KINDS, discover
+from plugwright.plugins._choosing import choose, nothing_found
+from plugwright.plugins._identity import Aliases, copies
 from plugwright.plugins._java_names import JAVA_NAMES
-from plugwright.plugins._loading import load_class
 from plugwright.plugins._location import find_locations
 from plugwright.plugins._mode import DiscoveryMode
+from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._service_load import service_load
-from plugwright.plugins._versions import version_rank
+from plugwright.plugins._types import SINK, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
     from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._diagnostic import Diagnostic
-    from plugwright.plugins._location import Location
+    from plugwright.plugins._location import FollowSymlinks, Location
     from plugwright.plugins._types import PluginType
 
 __all__ = ["Plugins"]
+
+_LOGGER = logging.getLogger("plugwright.plugins")
+_CONNECTORS = frozenset({SOURCE, SINK})
 
 
 class Plugins:
@@ -35,7 +39,8 @@ class Plugins:
         locations: the locations that were looked at, in order.
         descriptors: the plugins found there, in order; not those that come with the runtime,
             which are `builtin`.
-        diagnostics: what is wrong with the locations.
+        diagnostics: what is wrong with the locations, then aliases that nobody can use; loading a
+            plugin may add to them.
     """
 
     def __init__(
@@ -46,24 +51,36 @@ class Plugins:
     ) -> None:
         self.locations = locations
         self.descriptors = descriptors
-        self.diagnostics = diagnostics
+        self._usable = [p for p in (*descriptors, *BUILTIN) if not p.obstacle]
+        self._aliases = Aliases(self._usable)
+        self.diagnostics = [*diagnostics, *self._aliases.ambiguous()]
 
     @classmethod
-    def service_load(cls, plugin_path: Iterable[str | Path]) -> Plugins:
+    def service_load(
+        cls, plugin_path: Iterable[str | Path], *, follow_symlinks: FollowSymlinks = "any"
+    ) -> Self:
         """Discover by manifests alone: no plugin module is imported (KIP-898).
+
+        Args:
+            plugin_path: the elements of ``plugin.path``.
+            follow_symlinks: whether links to ``any`` place count, or only those that stay
+                ``inside`` the element that holds them.
 
         Raises:
             DiscoveryError: if an element of the path does not exist or is no directory.
         """
-        locations, findings = find_locations(plugin_path, fail_fast=True)
+        locations, findings = find_locations(
+            plugin_path, fail_fast=True, follow_symlinks=follow_symlinks
+        )
         # A caller who names the location itself makes no mistake here.
         diagnostics = [d for d in findings if d.code != "location-not-container"]
-        found = [service_load(location) for location in locations if location.kind in USABLE_KINDS]
-        return cls(
-            locations,
-            [plugin for plugins, _ in found for plugin in plugins],
-            diagnostics + [d for _, findings in found for d in findings],
-        )
+        descriptors: list[PluginDescriptor] = []
+        for location in locations:
+            if location.is_usable:
+                plugins, problems = service_load(location)
+                descriptors += plugins
+                diagnostics += problems
+        return cls(locations, descriptors, diagnostics)
 
     @classmethod
     def discover(
@@ -73,7 +90,7 @@ class Plugins:
         *,
         fail_fast: bool = False,
         limits: ConfirmLimits | None = None,
-    ) -> Plugins:
+    ) -> Self:
         """Discover as the worker's ``plugin.discovery`` says (KIP-898).
 
         No plugin runs in this process: modes that scan read the modules' text and import in child
@@ -91,62 +108,103 @@ class Plugins:
                 plugin, listing them; or if an element is an empty string, or is missing and
                 ``fail_fast`` is set.
         """
+        from plugwright.plugins._completing import completed  # noqa: PLC0415  # scans are heavy
+        from plugwright.plugins._discovery import discover  # noqa: PLC0415
+
         chosen = mode if isinstance(mode, DiscoveryMode) else DiscoveryMode.parse(mode)
         found = discover(plugin_path, chosen, fail_fast=fail_fast, limits=limits)
-        return cls(found.locations, found.plugins, found.diagnostics)
+        plugins, findings = completed(found.plugins) if chosen.scans else (found.plugins, [])
+        # The registry also knows the runtime's own copies.
+        diagnostics = [d for d in found.diagnostics if d.code != "duplicate-plugin"]
+        diagnostics += [d for d in findings if d not in diagnostics]
+        diagnostics += copies([p for p in plugins if not p.obstacle], BUILTIN)
+        return cls(found.locations, plugins, diagnostics)
 
     @property
     def builtin(self) -> Sequence[PluginDescriptor]:
         """The plugins that come with the runtime."""
         return BUILTIN
 
-    def find(self, name: str, *kinds: PluginType) -> PluginDescriptor:
+    def find(
+        self,
+        name: str,
+        *kinds: PluginType,
+        version: str | VersionRequirement | None = None,
+        prefer: Location | None = None,
+    ) -> PluginDescriptor:
         """The plugin that a configuration means by a class name, a Java class name or an alias.
 
-        Of several copies of one class the highest version counts, before it any that is no
+        A full class name comes before aliases; an alias of several classes means none of them, but
+        what it means with ``Connector`` at its end may still be a connector, as in Kafka. Of
+        several copies of one class the highest version counts, before it any that is no
         pre-release; of equal ones the runtime's own, then the first on the plugin path.
 
+        Args:
+            name: as it stands in a configuration.
+            kinds: what it may be.
+            version: which versions will do (KIP-891); ``latest`` means the highest of all.
+            prefer: the location whose copy counts if no version is asked for, which is the
+                connector's own for its converters and transformations.
+
         Raises:
-            NotFoundError: if there is none of these kinds, with near matches.
+            ConfigError: if the version is no requirement.
+            NotFoundError: if there is none of these kinds, with near matches, or none of such a
+                version, with those that there are.
             DiscoveryError: if an alias means several classes.
         """
-        candidates = [p for p in (*self.descriptors, *BUILTIN) if p.type in kinds]
-        name = JAVA_NAMES.get(name, name)
-        exact = [p for p in candidates if p.class_name == name]
-        matches = exact or [p for p in candidates if p.answers_to(name)]
-        matches = matches or [p for p in candidates if p.is_exported_as(name)]
-        if not matches:
-            raise self._not_found(name, kinds, candidates)
-        if len({p.class_name for p in matches}) > 1:
-            names = ", ".join(sorted({p.class_name for p in matches}))
-            raise DiscoveryError(
-                f"{name} could mean {names}",
-                code="plugin.ambiguous",
-                hint="use the full class name",
-                facts={"name": name},
-            )
-        if len(matches) == 1:
-            return matches[0]
-        return max(matches, key=lambda p: (version_rank(p.version), p.location is None))
+        wanted = (
+            version
+            if isinstance(version, VersionRequirement)
+            else VersionRequirement.parse(version)
+        )
+        return choose(self._matches(JAVA_NAMES.get(name, name), kinds), wanted, prefer)
 
     def load(self, plugin: PluginDescriptor) -> type:
         """The class of a plugin; imports its module.
 
+        If its code declares another version than its distribution has, a warning is logged and
+        added to the diagnostics, once.
+
         Raises:
             DiscoveryError: if it cannot be loaded, with the reason.
         """
-        return load_class(plugin)
+        from plugwright.plugins._loading import load_class, version_mismatch  # noqa: PLC0415
 
-    def _not_found(
-        self, name: str, kinds: Sequence[PluginType], candidates: Sequence[PluginDescriptor]
-    ) -> NotFoundError:
-        known = sorted({alias for p in candidates for alias in (p.class_name, *p.aliases)})
-        near = get_close_matches(name, known, n=3)
-        kind = " or ".join(k.name for k in kinds)
-        places = ", ".join(str(location.path) for location in self.locations) or "no location"
-        return NotFoundError(
-            f"no {kind} plugin is called {name}; looked in {places}",
-            code="plugin.not-found",
-            hint=f"near: {', '.join(near)}" if near else "list what there is: plugwright plugins",
-            facts={"name": name, "near": near},
-        )
+        found = load_class(plugin)
+        finding = version_mismatch(plugin)
+        if finding is not None and finding not in self.diagnostics:
+            self.diagnostics.append(finding)
+            _LOGGER.warning("%s", finding)
+        return found
+
+    def _matches(self, name: str, kinds: Sequence[PluginType]) -> list[PluginDescriptor]:
+        """Every copy of the one class that a name means."""
+        candidates = [p for p in self._usable if p.type in kinds]
+        if exact := [p for p in candidates if p.class_name == name]:
+            return exact
+        classes = self._aliases.classes(name)
+        if len(classes) == 1 and (found := [p for p in candidates if p.class_name in classes]):
+            return found
+        found = _connectors(name, candidates) if _CONNECTORS & set(kinds) else []
+        found = found or [p for p in candidates if p.is_exported_as(name)]
+        named = {p.class_name for p in found} or (set(classes) if len(classes) > 1 else set())
+        if len(named) > 1:
+            raise _ambiguous(name, named)
+        if not found:
+            raise nothing_found(name, kinds, self)
+        return found
+
+
+def _connectors(name: str, plugins: Sequence[PluginDescriptor]) -> list[PluginDescriptor]:
+    """Connectors of that simple name, or with ``Connector`` at its end, whatever else has it."""
+    names = {name, f"{name}Connector"}
+    return [p for p in plugins if p.type in _CONNECTORS and p.aliases[0] in names]
+
+
+def _ambiguous(name: str, classes: Iterable[str]) -> DiscoveryError:
+    return DiscoveryError(
+        f"{name} could mean {', '.join(sorted(classes))}",
+        code="plugin.ambiguous",
+        hint="use the full class name",
+        facts={"name": name},
+    )

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NotRegularError", "TooLargeError", "read_regular"]
 
+_CHUNK = 1 << 16
+
 
 class NotRegularError(OSError):
     """Something else stands where a file should be."""
@@ -20,7 +22,7 @@ class TooLargeError(OSError):
     """A file is larger than any honest one."""
 
 
-def read_regular(path: Path, limit: int) -> bytes:
+def read_regular(path: str | Path, limit: int) -> bytes:
     """At most the first ``limit`` bytes of a regular file.
 
     Raises:
@@ -30,9 +32,16 @@ def read_regular(path: Path, limit: int) -> bytes:
     # Non-blocking, so that a named pipe in the place of a file cannot hang the scan.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise NotRegularError(None, "not a regular file")
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read(limit)
+        # A file object would cost more than the reading; a short read need not be the last.
+        data = os.read(descriptor, min(limit, status.st_size))
+        while data and (rest := limit - len(data)):
+            more = os.read(descriptor, min(rest, _CHUNK))
+            if not more:
+                break
+            data += more
+        return data
     finally:
         os.close(descriptor)

@@ -8,18 +8,26 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from plugwright.plugins._reading import read_regular
 from plugwright.plugins._sources import find_source, host_roots
-from plugwright.plugins._syntax import ClassNode, Imported, Module, Opaque, read_module
+from plugwright.plugins._syntax import (
+    UNPARSABLE,
+    ClassNode,
+    Imported,
+    Module,
+    Opaque,
+    read_module,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from plugwright.plugins._sources import Source
     from plugwright.plugins._syntax import Binding
 
-__all__ = ["InconsistentError", "Outside", "Resolver"]
+__all__ = ["HostModules", "InconsistentError", "Outside", "Resolver"]
 
 SOURCE_LIMIT = 4 << 20
-_UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
+_UNREADABLE = (OSError, *UNPARSABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +52,32 @@ class InconsistentError(Exception):
     """A class that Python could not make: its bases form a circle or contradict each other."""
 
 
-class Resolver:
-    """Reads the modules that it needs, each once."""
+class HostModules:
+    """The texts of the host's modules, each read once for however many locations."""
 
-    def __init__(self, root: Path) -> None:
-        self._roots = [root, *host_roots()]
+    def __init__(self) -> None:
+        self.roots = host_roots()
+        self._modules: dict[Path, Module | Opaque] = {}
+
+    def read(self, source: Source) -> Module | Opaque:
+        """A module's bindings, or why they are unknown."""
+        if source.path not in self._modules:
+            self._modules[source.path] = _read(source)
+        return self._modules[source.path]
+
+
+class Resolver:
+    """Reads the modules that it needs, each once.
+
+    Args:
+        root: the location.
+        host: what is known of the host's modules already.
+    """
+
+    def __init__(self, root: Path, host: HostModules | None = None) -> None:
+        self._host = host or HostModules()
+        self._root = root
+        self._roots = [root, *self._host.roots]
         self._modules: dict[str, Module | Opaque] = {}
         self._orders: dict[ClassNode, tuple[Sequence[Ancestor], frozenset[str]] | None] = {}
 
@@ -64,16 +93,10 @@ class Resolver:
 
     def _read(self, name: str) -> Module | Opaque:
         own = name.partition(".")[0] == "plugwright"
-        source = find_source(self._roots[1:] if own else self._roots, name)
+        source = find_source(self._host.roots if own else self._roots, name)
         if source is None:
             return Opaque("unresolved-base")
-        if source.compiled:
-            return Opaque("compiled")
-        try:
-            data = read_regular(source.path, SOURCE_LIMIT)
-            return read_module(name, data, is_package=source.is_package)
-        except _UNREADABLE:
-            return Opaque("unreadable-base")
+        return _read(source) if source.path.is_relative_to(self._root) else self._host.read(source)
 
     def resolve(self, binding: Binding, module: str) -> Target:
         """What a binding of a module stands for in the end."""
@@ -169,6 +192,16 @@ class Resolver:
         found = [node, *_merged([*lists, direct])], frozenset(reasons)
         self._orders[node] = found
         return found
+
+
+def _read(source: Source) -> Module | Opaque:
+    if source.compiled:
+        return Opaque("compiled")
+    try:
+        data = read_regular(source.path, SOURCE_LIMIT)
+        return read_module(source.module, data, is_package=source.is_package)
+    except _UNREADABLE:
+        return Opaque("unreadable-base")
 
 
 def _merged(lists: list[list[Ancestor]]) -> list[Ancestor]:

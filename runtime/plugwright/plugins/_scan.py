@@ -11,7 +11,7 @@ from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._reading import read_regular
 from plugwright.plugins._resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
 from plugwright.plugins._sources import modules_below
-from plugwright.plugins._syntax import ClassNode, Opaque, read_module
+from plugwright.plugins._syntax import UNPARSABLE, ClassNode, Opaque, read_module
 from plugwright.plugins._types import CONFIG_PROVIDER, PLUGIN_TYPES
 
 if TYPE_CHECKING:
@@ -61,17 +61,29 @@ class Verdict:
     reason: str = ""
 
 
-def scan(location: Location) -> tuple[list[Verdict], list[Diagnostic]]:
-    """Judge every class of a location that may be a plugin; nothing is imported."""
-    return _Scan(location).run()
+def scan(
+    location: Location, exclude: Sequence[str] = (), resolver: Resolver | None = None
+) -> tuple[list[Verdict], list[Diagnostic]]:
+    """Judge every class of a location that may be a plugin; nothing is imported.
+
+    Args:
+        location: where to look.
+        exclude: patterns, as in a shell, of modules or files to leave out.
+        resolver: one of this location, to be used again afterwards.
+    """
+    return _Scan(location, exclude, resolver or Resolver(location.path)).run()
 
 
 class _Scan:
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, exclude: Sequence[str], resolver: Resolver) -> None:
         self._location = location
-        self._resolver = Resolver(location.path)
+        self._exclude = exclude
+        self._resolver = resolver
         self._findings: list[Diagnostic] = []
         self._modules: dict[str, Module] = {}
+        self._new: list[Module] = []
+        self._names: set[bytes] = set()
+        self._known: dict[ClassNode, tuple[tuple[PluginType, ...], frozenset[str]]] = {}
         self._verdicts: list[Verdict] = []
         self._terminals: Mapping[tuple[str, str], PluginType] = {
             (cls.__module__, cls.__qualname__): kind
@@ -82,12 +94,12 @@ class _Scan:
     def run(self) -> tuple[list[Verdict], list[Diagnostic]]:
         if (self._location.path / "plugwright").exists():
             self._note("api-bundled", "plugwright", "is taken from the runtime instead")
-        sources = list(modules_below(self._location.path))
+        sources = list(modules_below(self._location.path, self._exclude))
         rest, names = self._pass(sources, None), self._names_of_interest()
         # A module may extend a plugin of another without ever naming us.
         while names and len(rest) < len(sources):
-            sources, known = rest, names
-            rest, names = self._pass(sources, known), self._names_of_interest()
+            sources = rest
+            rest, names = self._pass(sources, names), self._names_of_interest()
         for name in sorted(self._modules):
             self._judge(self._modules[name])
         return self._verdicts, self._findings
@@ -128,21 +140,24 @@ class _Scan:
     def _parse(self, source: Source, data: bytes) -> None:
         try:
             module = read_module(source.module, data, is_package=source.is_package)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        except UNPARSABLE as error:
             message = f"not scanned, Python cannot parse it: {type(error).__name__}: {error}"
             self._note("scan-syntax", self._file(source), message, getattr(error, "lineno", 0) or 0)
             return
         self._modules[source.module] = module
+        self._new.append(module)
         self._resolver.add(module)
 
     def _names_of_interest(self) -> set[bytes]:
         """Names under which plugins and their bases are known so far."""
-        return {
+        self._names |= {
             name.encode()
-            for module in self._modules.values()
+            for module in self._new
             for name, binding in module.namespace.items()
             if self._interests(binding, module.name)
         }
+        self._new.clear()
+        return self._names
 
     def _interests(self, binding: Binding, module: str) -> bool:
         if isinstance(binding, Opaque):
@@ -178,12 +193,16 @@ class _Scan:
         return tuple({k: 0 for t in targets if isinstance(t, ClassNode) for k in self._kinds(t)[0]})
 
     def _kinds(self, node: ClassNode) -> tuple[tuple[PluginType, ...], frozenset[str]]:
-        try:
-            order, unknown = self._resolver.order(node)
-        except InconsistentError:
-            return (), frozenset()
-        keys = {(a.module, a.qualname) for a in order if isinstance(a, ClassNode)}
-        return tuple(kind for key, kind in self._terminals.items() if key in keys), unknown
+        """What a class is, and what of its bases could not be told."""
+        if node not in self._known:
+            try:
+                order, unknown = self._resolver.order(node)
+            except InconsistentError:
+                return (), frozenset()
+            keys = {(a.module, a.qualname) for a in order if isinstance(a, ClassNode)}
+            kinds = tuple(kind for key, kind in self._terminals.items() if key in keys)
+            self._known[node] = kinds, unknown
+        return self._known[node]
 
     def _verdict(self, node: ClassNode) -> Verdict:
         kinds, unknown = self._kinds(node)

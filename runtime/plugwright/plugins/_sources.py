@@ -6,6 +6,7 @@ import os
 import sys
 import sysconfig
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ import plugwright
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Source", "find_source", "host_roots", "modules_below"]
+__all__ = ["Source", "find_source", "host_roots", "is_excluded", "modules_below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +35,32 @@ def host_roots() -> Sequence[Path]:
     return [own, *(Path(sysconfig.get_path(name)) for name in ("purelib", "platlib"))]
 
 
-def modules_below(root: Path) -> Iterator[Source]:
+def modules_below(root: Path, exclude: Sequence[str] = ()) -> Iterator[Source]:
     """Every module of a location, sorted; packages without ``__init__`` count (PEP 420).
 
-    What Python would take from the standard library or the runtime instead is left out.
+    What Python would take from the standard library or the runtime instead is left out, and what
+    patterns exclude.
     """
     seen: set[tuple[int, int]] = set()
     hidden = {*sys.stdlib_module_names, "plugwright"}
     for source in _walk(root, "", seen):
         if source.module.partition(".")[0] not in hidden:
-            yield source
+            file = source.path.relative_to(root).as_posix() if exclude else ""
+            if not is_excluded(source.module, file, exclude):
+                yield source
+
+
+def is_excluded(module: str, file: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern matches a module or a package around it, or a file or its directory."""
+    if not patterns:
+        return False
+    names = [".".join(parts) for parts in _beginnings(module.split("."))]
+    names += ["/".join(parts) for parts in _beginnings(file.split("/"))]
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in names if name)
+
+
+def _beginnings(parts: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (parts[:length] for length in range(1, len(parts) + 1))
 
 
 def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[Source]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "UNPARSABLE",
     "Binding",
     "ClassNode",
     "Imported",
@@ -19,6 +20,9 @@ __all__ = [
     "Reference",
     "read_module",
 ]
+
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError)
+"""What Python raises for a text that it cannot parse; the last one is a fault of its own."""
 
 _TRY = (ast.Try, ast.TryStar)
 _BLOCKS = (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While)
@@ -85,7 +89,7 @@ def read_module(name: str, source: bytes, *, is_package: bool) -> Module:
     Where the outcome of a condition is unknown, the first branch counts; of ``try``, the body.
 
     Raises:
-        SyntaxError, ValueError, RecursionError, MemoryError: if Python cannot parse it.
+        SyntaxError: or another of `UNPARSABLE`, if Python cannot parse it.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

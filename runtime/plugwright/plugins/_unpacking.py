@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["link_module", "unpack"]
 
 _CHUNK = 1 << 20
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    ValueError,
+)
 
 
 def unpack(archives: Sequence[Path]) -> Path:
@@ -44,8 +55,12 @@ def unpack(archives: Sequence[Path]) -> Path:
                 return target
             _discard(target)
         _publish(archives, target)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+    except _DAMAGE as error:
         raise ArchiveError("zip-invalid", f"cannot be unpacked: {error}") from error
+    except OSError as error:
+        if error.errno == errno.EINVAL:  # an offset in the archive leads out of it
+            raise ArchiveError("zip-invalid", "an offset leads out of the archive") from error
+        raise
     return target
 
 
@@ -96,9 +111,9 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: Path) -> Non
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     except FileExistsError:
-        message = f"two archives of one location hold {member.filename}"
         if zlib.crc32(file.read_bytes()) == member.CRC:
             return
+        message = f"{member.filename} is there twice, with different contents"
         raise ArchiveError("zip-invalid", message) from None
     with os.fdopen(descriptor, "wb") as out, archive.open(member) as packed:
         shutil.copyfileobj(packed, out, _CHUNK)

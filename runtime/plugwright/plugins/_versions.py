@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from packaging.version import Version
 
-__all__ = ["UNDEFINED", "version_rank"]
+__all__ = ["UNDEFINED", "parsed_version", "version_rank"]
 
 UNDEFINED = "undefined"
 """The version of a plugin that has none (Kafka's ``PluginDesc.UNDEFINED_VERSION``)."""
 
 
-def version_rank(version: str) -> tuple[int, Version | str]:
-    """Sorts versions as PEP 440 does, and below them pre-releases, other texts and no version."""
+def parsed_version(version: str) -> Version | None:
+    """A version of PEP 440, or ``None`` for any other text."""
     from packaging.version import InvalidVersion, Version  # noqa: PLC0415  # when versions compete
 
+    try:
+        return Version(version)
+    except InvalidVersion:
+        return None
+
+
+def version_rank(version: str) -> tuple[int, Version | str]:
+    """Sorts versions as PEP 440 does, and below them pre-releases, other texts and no version."""
     if version == UNDEFINED:
         return 0, ""
-    try:
-        parsed = Version(version)
-    except InvalidVersion:
+    parsed = parsed_version(version)
+    if parsed is None:
         return 1, version
     return 2 if parsed.is_prerelease else 3, parsed

@@ -55,7 +55,7 @@ def _found(*elements):
     ids=["wheel", "upper-case", "zip", "pyz", "egg"],
 )
 def test_an_archive_is_a_location(tmp_path, name, kind):
-    """Its plugins are found in a private copy, and reports name the archive."""
+    """Case 34: its plugins are found in a private copy, and reports name the archive."""
     archive = _zip(tmp_path / "plugins" / name)
     found = Plugins.service_load([archive.parent])
     (plugin,) = found.descriptors
@@ -231,6 +231,14 @@ def _in_the_comment(path):
         archive.comment = b"PK\x05\x06" + bytes(30)
 
 
+def _misplaced(path):
+    _zip(path)
+    data = bytearray(path.read_bytes())
+    (offset,) = struct.unpack("<I", data[-6:-2])
+    data[-6:-2] = struct.pack("<I", offset + 10)
+    path.write_bytes(data)
+
+
 def _hidden(path):
     with zipfile.ZipFile(path, "w") as archive:
         for name in ("a.py", "b.py", "c.py"):
@@ -255,6 +263,7 @@ def _text(path):
         _encrypted,
         _overlapping,
         _in_the_comment,
+        _misplaced,
         _hidden,
         _text,
     ],
@@ -299,7 +308,7 @@ def test_archives_that_hold_one_file_with_two_contents_are_refused(tmp_path):
 
 
 def test_a_wheel_for_another_platform_is_left_out(tmp_path):
-    """The others of its directory are used."""
+    """Case 38: the others of its directory are used."""
     place = tmp_path / "plugins" / "shop"
     _zip(place / WHEEL)
     _zip(place / "other-1.0-cp27-cp27m-win32.whl", {"x.py": ""})

@@ -23,7 +23,7 @@ def test_the_directories_of_a_container_are_the_locations(place, tmp_path):
 
 @pytest.mark.parametrize("name", [".git", "__pycache__", ".hidden"])
 def test_hidden_children_are_no_locations(place, tmp_path, name):
-    """Nor are caches."""
+    """Case 33: nor are caches."""
     place("a").distribution()
     (tmp_path / name).mkdir()
     assert _names(tmp_path) == ["a"]
@@ -57,7 +57,7 @@ def test_an_empty_element_is_one_location(tmp_path):
 
 
 def test_a_location_counts_once_however_it_is_reached(place, tmp_path):
-    """Directly, through its container, and through a link."""
+    """Case 32: directly, through its container, and through a link."""
     shop = place("plugins/shop").path
     (shop / "x-1.dist-info").mkdir()
     link = tmp_path / "link"
@@ -66,7 +66,7 @@ def test_a_location_counts_once_however_it_is_reached(place, tmp_path):
 
 
 def test_links_in_a_circle_end(tmp_path):
-    """Depth is one."""
+    """Case 37: depth is one."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "b").symlink_to(tmp_path)
     assert _names(tmp_path) == ["a"]
@@ -84,7 +84,7 @@ def test_an_element_that_cannot_be_is_explained(tmp_path, name, reason):
 
 
 def test_an_empty_string_is_not_the_current_directory():
-    """A trailing comma in plugin.path must not load what lies around."""
+    """Case 30: a trailing comma in plugin.path must not load what lies around."""
     with pytest.raises(DiscoveryError, match="empty string"):
         locations_on([""])
 
@@ -131,7 +131,7 @@ def test_what_lies_at_the_top_tells_the_kind(tmp_path, files, kind):
 
 
 def test_archives_beside_a_package_are_ignored(tmp_path):
-    """With a warning that names them."""
+    """Case 35: with a warning that names them."""
     (tmp_path / "shop" / "package").mkdir(parents=True)
     (tmp_path / "shop" / "a.whl").touch()
     assert _kinds(tmp_path) == ({"shop": LocationKind.TARGET_DIR}, ["archives-ignored"])
@@ -154,7 +154,7 @@ def test_of_a_virtual_environment_the_packages_count(tmp_path, version):
 
 
 def test_an_element_that_is_a_location_is_warned_of(place, tmp_path):
-    """Its plugins share their dependencies, which may not be meant."""
+    """Case 29: its plugins share their dependencies, which may not be meant."""
     place("shop").distribution()
     assert _kinds(tmp_path / "shop")[1] == ["location-not-container"]
 
@@ -172,7 +172,7 @@ def test_a_dangling_or_circular_link_is_reported(tmp_path):
 
 
 def test_a_missing_element_is_left_out_unless_it_must_not_be(tmp_path):
-    """Kafka's worker goes on, its tool stops."""
+    """Case 31: kafka's worker goes on, its tool stops."""
     (tmp_path / "shop").mkdir()
     assert _kinds(tmp_path / "no", tmp_path) == (
         {"shop": LocationKind.EMPTY},

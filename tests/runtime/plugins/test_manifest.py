@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.plugins import PLUGIN_TYPES, read_manifest
+from plugwright.plugins import PLUGIN_TYPES, foreign_problems, read_manifest
 
 SINK, SOURCE = "plugwright.SinkConnector", "plugwright.SourceConnector"
 GROUPS = {kind.group for kind in PLUGIN_TYPES}
@@ -25,7 +25,7 @@ ONE = [(SINK, "a", "shop", "Sink")]
 
 
 def test_two_groups_give_two_plugins():
-    """A valid manifest has no findings."""
+    """Case 1: a valid manifest has no findings."""
     text = f"[{SOURCE}]\na = shop.tasks:Source\n\n[{SINK}]\nb = shop:Sink\n"
     assert _read(text) == (
         [(SOURCE, "a", "shop.tasks", "Source"), (SINK, "b", "shop", "Sink")],
@@ -59,7 +59,7 @@ def test_two_groups_give_two_plugins():
     ],
 )
 def test_what_may_be_in_a_manifest(text):
-    """None of this changes the one plugin, or is worth a word."""
+    """Cases 2, 7, 17 and 20: none of this changes the one plugin, or is worth a word."""
     assert _read(text) == (ONE, [])
 
 
@@ -73,12 +73,12 @@ def test_what_may_be_in_a_manifest(text):
     ids=["bom", "extras", "continuation"],
 )
 def test_what_is_accepted_with_a_note(data, code, line):
-    """The plugin is there all the same."""
+    """Cases 5, 15 and 16: the plugin is there all the same."""
     assert _read(data) == (ONE, [(code, line, True)])
 
 
 def test_a_bad_byte_in_a_foreign_group_is_none_of_our_business():
-    """The rest of the file is readable."""
+    """Case 4: the rest of the file is readable."""
     data = b"[foreign]\nx = \xff\xfe:y\n[\xff]\n[plugwright.SinkConnector]\na = shop:Sink\n"
     assert _read(data) == (ONE, [])
 
@@ -105,7 +105,7 @@ def test_a_bad_byte_in_a_foreign_group_is_none_of_our_business():
     ids=repr,
 )
 def test_a_bad_line_of_ours_is_dropped_and_named_alone(line, code):
-    """Its neighbours stay; the finding has the line's number."""
+    """Cases 3, 4 and 14: its neighbours stay; the finding has the line's number."""
     data = b"[plugwright.SinkConnector]\na = shop:Sink\n" + line + b"\nc = shop:C\n"
     assert _read(data) == ([*ONE, (SINK, "c", "shop", "C")], [(code, 3, False)])
 
@@ -122,13 +122,13 @@ def test_a_header_without_its_bracket_is_reported():
 
 
 def test_utf_16_is_refused_as_a_whole():
-    """Guessing encodings helps nobody."""
+    """Case 6: guessing encodings helps nobody."""
     data = f"[{SINK}]\na = shop:Sink\n".encode("utf-16")
     assert _read(data) == ([], [("ep-encoding", 1, False)])
 
 
 def test_one_name_for_two_classes_keeps_both_and_says_so():
-    """The finding is at the second."""
+    """Case 18: the finding is at the second."""
     found = _read(f"[{SINK}]\na = shop:Sink\n\na = shop:Other\n")
     assert found == ([*ONE, (SINK, "a", "shop", "Other")], [("ep-duplicate", 4, False)])
 
@@ -140,7 +140,7 @@ def test_the_same_name_in_two_groups_is_no_duplicate():
 
 
 def test_nested_classes_are_named_with_dots():
-    """As Python's qualified names."""
+    """Case 28: as Python's qualified names."""
     assert _read(f"[{SINK}]\na = pkg:Outer.Inner\n")[0] == [(SINK, "a", "pkg", "Outer.Inner")]
 
 
@@ -162,7 +162,7 @@ def test_names_may_be_any_letters():
     ids=str,
 )
 def test_a_misspelt_group_of_ours_is_reported(group, codes):
-    """With the nearest known one; foreign groups are not ours to judge."""
+    """Case 19: with the nearest known one; foreign groups are not ours to judge."""
     entries, problems = read_manifest(f"[{group}]\na = shop:Sink\n".encode(), GROUPS)
     assert (entries, [(p.code, p.line, p.note) for p in problems]) == ([], codes)
 
@@ -174,7 +174,7 @@ def test_the_nearest_group_is_named():
 
 
 def test_an_empty_file_has_nothing():
-    """And nothing is wrong with it."""
+    """Case 13: and nothing is wrong with it."""
     assert _read("") == ([], [])
 
 
@@ -214,3 +214,84 @@ def test_no_bytes_upset_the_reader(noise, lines):
     data = "\n".join([f"[{SINK}]", *lines]).encode() + b"\n" + noise
     _, problems = read_manifest(data, GROUPS)
     assert all(problem.line >= 1 for problem in problems)
+
+
+def _foreign(data):
+    return [(p.code, p.line, p.note) for p in foreign_problems(data, GROUPS)]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"[console_scripts]\na = b:c\nno equals sign\nnor here\n", [("ep-syntax", 3, True)]),
+        (b"[other]\nx = \xff:y\n", [("ep-encoding", 2, True)]),
+        (b"[\xff]\nx = y\n", [("ep-encoding", 1, True)]),
+        (b"[other]\r\nno\r\n\xff\r\n", [("ep-syntax", 2, True), ("ep-encoding", 3, True)]),
+        (b"[other]\na =\n  b:c\n", []),
+        (b"[other]\n# none\n; none\na = b:c\n", []),
+        (b"[plugwright.SinkConnector]\nno equals sign\n\xff\n", []),
+        (b"[plugwright.SinkConnectr]\nno equals sign\n", []),
+        (b"before any group\n", []),
+        ("[other]\nno".encode("utf-16"), []),
+        (b"", []),
+    ],
+    ids=range(11),
+)
+def test_what_other_readers_do_not_bear_in_foreign_groups_is_noted(data, found):
+    """Cases 2 and 4: once a file and kind; ours are judged elsewhere."""
+    assert _foreign(data) == found
+
+
+@pytest.mark.parametrize("data", [b"[o]\nno\n", b"[o]\na = \xff\n"], ids=["syntax", "encoding"])
+def test_the_library_does_not_bear_what_is_noted(data, tmp_path):
+    """Case 2: one such file, and nobody finds anything."""
+    directory = tmp_path / "o-1.dist-info"
+    directory.mkdir()
+    (directory / "METADATA").write_text("Name: o\nVersion: 1\n")
+    (directory / "entry_points.txt").write_bytes(data)
+    (distribution,) = importlib_metadata.distributions(path=[str(tmp_path)])
+    with pytest.raises((TypeError, UnicodeDecodeError)):
+        [each.value for each in distribution.entry_points]
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("not-an-id:B", "; 'not-an-id' is no name of a module"),
+        ("9x:B", "; '9x' is no name of a module"),
+        ("pkg:", ", which names no class after the colon"),
+        (":B", ", which names no module"),
+        ("pkg.mod", ""),
+        ("pkg:B # c", "; a comment needs a line of its own"),
+        ("pkg:B-C", "; 'B-C' is no name of a class"),
+    ],
+)
+def test_every_wrong_value_has_its_own_message(value, advice):
+    """Case 14: what it lacks, or has too much of."""
+    _, (problem,) = read_manifest(f"[{SINK}]\nb = {value}\n".encode(), GROUPS)
+    assert problem.message == f"expected 'module:Class', found {value!r}{advice}"
+
+
+@pytest.mark.parametrize(
+    ("group", "advice"),
+    [
+        ("plugwright.SinkConnectr", "the nearest known one is [plugwright.SinkConnector]"),
+        ("plugwright.sourceconnector", "the nearest known one is [plugwright.SourceConnector]"),
+        ("plugwright.Transform", "the nearest known one is [plugwright.Transformation]"),
+        ("Plugwright.Predicates", "the nearest known one is [plugwright.Predicate]"),
+        ("plugwright.sink.SinkConnector", "the nearest known one is [plugwright.SinkConnector]"),
+        ("plugwright.Widget", "the known ones are [plugwright.ConfigProvider], "),
+    ],
+)
+def test_a_plugin_in_a_misspelt_group_is_named_with_the_right_one(group, advice):
+    """Case 19: what is lost, and where it belongs."""
+    _, (problem,) = read_manifest(f"[{group}]\na = shop:Sink\n".encode(), GROUPS)
+    expected = f"nothing reads the group [{group}], so shop:Sink is not found; {advice}"
+    assert problem.message.startswith(expected)
+
+
+def test_of_many_lost_plugins_three_are_named():
+    """That is enough to know them by."""
+    text = "[plugwright.Sink]\n" + "".join(f"{n} = shop:{n}\n" for n in "abcde")
+    _, (problem,) = read_manifest(text.encode(), GROUPS)
+    assert "so shop:a, shop:b, shop:c, … is not found" in problem.message

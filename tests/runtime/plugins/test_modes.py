@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from plugwright.plugins import (
     PluginDescriptor,
     Plugins,
 )
+from plugwright.plugins._survey import log_location
 
 PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"
 LEGACY = PLUGIN_PATH / "legacy-sink"
@@ -53,7 +55,7 @@ def test_an_unknown_mode_is_refused():
 
 
 def test_service_load_does_not_see_the_legacy_sink():
-    """Nor does it complain."""
+    """Case 70: nor does it complain."""
     found = Plugins.discover([PLUGIN_PATH], "service_load")
     assert _rows(found) == [
         ("plugwright_file_sink.FileStreamSinkConnector", "0.1.0"),
@@ -64,7 +66,7 @@ def test_service_load_does_not_see_the_legacy_sink():
 
 @pytest.mark.slow
 def test_only_scan_sees_the_legacy_sink():
-    """Every class under the module that defines it, with its distribution's version."""
+    """Case 70: every class under the module that defines it, with its distribution's version."""
     found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.ONLY_SCAN)
     assert _rows(found) == [
         ("legacy_sink.connector.LegacySinkConnector", "0.3.0"),
@@ -78,19 +80,22 @@ def test_only_scan_sees_the_legacy_sink():
 
 @pytest.mark.slow
 def test_hybrid_warn_lists_the_legacy_sink(caplog):
-    """In the union, and in one warning with location, class, type and version."""
+    """Case 70: in the union, and in one warning with location, class, type and version.
+
+    It is the caller's to print, so it is not logged as well.
+    """
     found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.HYBRID_WARN)
     assert len(found.descriptors) == 3
-    assert _codes(found) == ["manifest-missing"]
-    (record,) = (r for r in caplog.records if r.levelno == logging.WARNING)
-    text = record.getMessage()
-    assert f"plugin.discovery=service_load: [\n{ROW}\n]\n" in text
-    assert text.endswith("set plugin.discovery=only_scan in the worker config.")
+    (finding,) = (d for d in found.diagnostics if d.level is not Level.NOTE)
+    assert (finding.level, finding.code) == (Level.WARNING, "manifest-missing")
+    assert f"plugin.discovery=service_load: [\n{ROW}\n]\n" in finding.message
+    assert finding.hint.endswith("set plugin.discovery=only_scan in the worker config.")
+    assert not any("manifests" in r.getMessage() for r in caplog.records)
 
 
 @pytest.mark.slow
 def test_hybrid_fail_refuses_the_legacy_sink():
-    """Before anything starts."""
+    """Case 70: before anything starts."""
     with pytest.raises(DiscoveryError, match="One or more plugins are missing") as caught:
         Plugins.discover([PLUGIN_PATH], "HYBRID_FAIL")
     assert caught.value.facts["missing"] == [ROW]
@@ -100,19 +105,44 @@ def test_hybrid_fail_refuses_the_legacy_sink():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["hybrid_warn", "hybrid_fail"])
-def test_where_all_have_manifests_service_load_is_suggested(caplog, mode):
-    """As information, for nothing is wrong."""
-    caplog.set_level(logging.INFO)
+def test_where_all_have_manifests_service_load_is_suggested(mode):
+    """As a note, for nothing is wrong."""
     path = [PLUGIN_PATH / "file-sink", PLUGIN_PATH / "file-source"]
     found = Plugins.discover(path, mode)
     assert len(found.descriptors) == 2
-    records = [r for r in caplog.records if "plugin.discovery=service_load" in r.getMessage()]
-    assert [r.levelno for r in records] == [logging.INFO]
+    (finding,) = (d for d in found.diagnostics if d.code == "manifests-complete")
+    assert finding.level is Level.NOTE
+    assert finding.message == (
+        "All plugins have ServiceLoader manifests, "
+        "consider reconfiguring plugin.discovery=service_load"
+    )
+
+
+@pytest.mark.parametrize(
+    "mode", ["service_load", pytest.param("only_scan", marks=[pytest.mark.slow])]
+)
+def test_each_location_is_logged_once(caplog, mode):
+    """At the level of information, with the number of plugins and the time it took."""
+    caplog.set_level(logging.INFO)
+    path = PLUGIN_PATH / "file-sink"
+    Plugins.discover([path], mode)
+    (text,) = (r.getMessage() for r in caplog.records if r.levelno == logging.INFO)
+    assert re.fullmatch(rf"Loading plugin from: {path} \(1 plugins in \d+\.\d\d s\)", text)
+
+
+@pytest.mark.parametrize(("seconds", "lines"), [(1.0, 1), (1.1, 2)])
+def test_a_location_that_delays_the_start_is_named(caplog, place, seconds, lines):
+    """Above one second."""
+    caplog.set_level(logging.INFO)
+    log_location(place().location, 1, seconds)
+    assert len(caplog.records) == lines
+    assert [r for r in caplog.records if r.levelno == logging.WARNING] == caplog.records[1:]
+    assert all("location-slow" in r.getMessage() for r in caplog.records[1:])
 
 
 @pytest.mark.slow
 def test_a_manifest_without_its_class_is_reported_by_hybrid_modes(place):
-    """service_load finds out when the class is loaded."""
+    """Case 72: service_load finds out when the class is loaded."""
     shop = place("c/shop")
     shop.distribution(entry_points="[plugwright.SinkConnector]\na = shop:Gone\n")
     shop.module("shop", SINK_TEXT.replace("class A", "class _A"))
@@ -124,10 +154,44 @@ def test_a_manifest_without_its_class_is_reported_by_hybrid_modes(place):
     assert caught.value.code == "discovery.stale-manifest"
 
 
+STALE_TEXT = f"""{SINK_TEXT}
+number = 1
+class Plain: pass
+class Abstract(SinkConnector): pass
+class Needy(A):
+    def __init__(self, x): ...
+"""
+STALE = {
+    "gone:A": ("target-missing", "whose module is not there"),
+    "mart:Gone": ("target-missing", "which its module does not have"),
+    "mart:number": ("target-not-class", "which is no class"),
+    "mart:Plain": ("target-wrong-base", "which does not extend the base class of that kind"),
+    "mart:Abstract": ("target-abstract", "which is abstract"),
+    "mart:Needy": ("target-needs-arguments", "which cannot be made without arguments"),
+    "broken:A": ("target-unloadable", "whose module cannot be imported"),
+}
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_manifest_is_said_of_each_line(place):
+    """Case 72: with a code of its own."""
+    shop = place("c/shop")
+    shop.module("mart", STALE_TEXT)
+    shop.module("broken", f"{SINK_TEXT}1 / 0\n")
+    lines = "".join(f"{number} = {target}\n" for number, target in enumerate(STALE))
+    shop.distribution(entry_points=f"[plugwright.SinkConnector]\n{lines}")
+    found = Plugins.discover([shop.path.parent], "hybrid_warn")
+    said = [(d.code, d.message) for d in found.diagnostics if d.code.startswith("target-")]
+    assert sorted(said) == sorted(
+        (code, f"the manifest of shop declares {target.replace(':', '.')} as sink, {text}")
+        for target, (code, text) in STALE.items()
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("declared", [False, True])
 def test_config_providers_come_from_manifests_in_every_mode(place, declared):
-    """Kafka never scans for them."""
+    """Case 71: Kafka never scans for them."""
     shop = place("c/shop")
     manifest = "[plugwright.ConfigProvider]\na = shop:P\n" if declared else ""
     shop.distribution(entry_points=manifest)
@@ -138,7 +202,7 @@ def test_config_providers_come_from_manifests_in_every_mode(place, declared):
 
 @pytest.mark.slow
 def test_what_only_running_tells_is_found_by_running(place):
-    """A class that a call makes, and one that needs arguments, which is no plugin."""
+    """Case 44: a class that a call makes, and one that needs arguments, which is no plugin."""
     shop = place("c/shop")
     shop.module("shop", SINK_TEXT + "B = type('B', (A,), {})\n"
         "class C(A):\n    def __init__(self, x): ...\n")  # fmt: skip
@@ -149,7 +213,7 @@ def test_what_only_running_tells_is_found_by_running(place):
 
 @pytest.mark.slow
 def test_a_module_that_fails_hides_its_plugins_only(place):
-    """The reason is reported."""
+    """Case 56: the reason is reported."""
     bad, good = place("c/bad"), place("c/good")
     bad.module("shop", SINK_TEXT + "raise SystemExit(1)")
     good.module("mart", SINK_TEXT)

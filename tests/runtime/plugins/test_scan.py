@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.plugins import Location, State, scan
+from plugwright.plugins import Location, State, _resolving, scan
 
 BODY = "\n    version = config = start = stop = task_class = task_configs = None\n"
 IMPORT = "from plugwright import SinkConnector\n"
@@ -51,6 +51,7 @@ PLUGINS = {
     "assigned": f"{IMPORT}Base = SinkConnector\nclass A(Base):{BODY}",
     "within-with": f"{IMPORT}with x:\n class A(SinkConnector): version=config=start=stop=task_class=task_configs=0",
     "within-if": f"{IMPORT}if x:\n class A(SinkConnector): version=config=start=stop=task_class=task_configs=0",
+    "within-try": f"{IMPORT}try:\n class A(SinkConnector): version=config=start=stop=task_class=task_configs=0\nexcept ValueError: pass",
     "rebound-later": f"{IMPORT}class A(SinkConnector):{BODY}SinkConnector = object\n",
     "external-mixin": f"import logging\n{IMPORT}class A(SinkConnector, logging.Handler):{BODY}",
     "unresolved-mixin": f"from nowhere import M\n{IMPORT}class A(M, SinkConnector):{BODY}",
@@ -60,7 +61,7 @@ PLUGINS = {
 
 @pytest.mark.parametrize("text", PLUGINS.values(), ids=PLUGINS)
 def test_a_base_is_recognised_however_it_is_written(judge, text):
-    """As Python would resolve it."""
+    """Cases 40 to 43: as Python would resolve it."""
     assert judge(text)["shop.A"] == "sink"
 
 
@@ -86,23 +87,23 @@ OTHERS = {
 
 @pytest.mark.parametrize(("text", "said"), OTHERS.values(), ids=OTHERS)
 def test_what_is_no_plugin_or_cannot_be_told_says_why(judge, text, said):
-    """Only the unknown ones will be imported."""
+    """Cases 44, 45, 46, 47 and 49: only the unknown ones will be imported."""
     assert judge(text)["shop.A"] == said
 
 
 def test_an_underscore_makes_a_class_private(judge):
-    """Also of one within another."""
+    """Case 48: also of one within another."""
     text = f"{IMPORT}class _A(SinkConnector):{BODY}    class B(SinkConnector): pass\n"
     assert judge(text) == {"shop._A": "not:underscore", "shop._A.B": "not:underscore"}
 
 
 def test_a_deleted_class_is_none(judge):
-    """Nobody could import it by name."""
+    """Case 45: nobody could import it by name."""
     assert judge(f"{IMPORT}class A(SinkConnector):{BODY}del A") == {}
 
 
 def test_a_class_within_a_class_is_found(judge):
-    """Under its dotted name."""
+    """Case 43: under its dotted name."""
     inner = "class B(SinkConnector): version=config=start=stop=task_class=task_configs=0"
     assert judge(f"{IMPORT}class A:\n    {inner}") == {
         "shop.A": "not:unrelated",
@@ -122,14 +123,27 @@ def test_config_providers_are_not_scanned_for(judge):
 
 
 def test_a_base_in_another_distribution_is_followed(judge):
-    """Whose heir need not mention us at all."""
+    """Case 41: whose heir need not mention us at all."""
     base = f"{IMPORT}class Middle(SinkConnector): pass"
     found = judge(f"from helper import Middle\nclass A(Middle):{BODY}", helper=base)
     assert found == {"helper.Middle": "not:abstract", "shop.A": "sink"}
 
 
+def test_a_base_in_a_package_of_the_host_is_followed(judge, tmp_path_factory, monkeypatch):
+    """Case 42: one that is installed beside the runtime."""
+    host = tmp_path_factory.mktemp("host")
+    (host / "shared_base.py").write_text(f"{IMPORT}class Middle(SinkConnector): pass\n")
+    roots = [*_resolving.host_roots(), host]
+    monkeypatch.setattr(_resolving, "host_roots", lambda: roots)
+    text = f"# plugwright SinkConnector\nfrom shared_base import Middle\nclass A(Middle):{BODY}"
+    assert judge(text) == {"shop.A": "sink"}
+
+
 def test_relative_imports_and_re_exports_are_followed(judge):
-    """The class counts once, where it is defined; a package needs no __init__."""
+    """Cases 40, 53, 54 and 55: the class counts once, where it is defined.
+
+    A package needs no ``__init__``, and may be called ``tests``.
+    """
     found = judge(
         ns__DOT__pkg__DOT____init__="from .deep import Base as Root\nfrom .impl import A",
         ns__DOT__pkg__DOT__deep=f"{IMPORT}class Base(SinkConnector): pass",
@@ -142,7 +156,7 @@ def test_relative_imports_and_re_exports_are_followed(judge):
 
 
 def test_a_circle_of_inheritance_across_modules_ends(judge):
-    """It is no plugin."""
+    """Case 50: it is no plugin."""
     text = "# plugwright SinkConnector\nfrom {} import {}\nclass {}({}): pass"
     found = judge(text.format("b", "B", "A", "B"), b=text.format("shop", "A", "B", "A"))
     assert found == {"shop.A": "not:unrelated", "b.B": "not:unrelated"}
@@ -161,7 +175,7 @@ def test_a_circle_of_inheritance_across_modules_ends(judge):
     ids=["nul", "cookie", "syntax", "long-sum", "parentheses", "encoding"],
 )
 def test_a_module_that_does_not_parse_hides_nobody(judge, tmp_path, data):
-    """It is noted."""
+    """Case 51: it is noted."""
     assert judge(bad=data, good=PLUGINS["direct"])["good.A"] == "sink"
     _, findings = scan(Location(tmp_path))
     assert [(f.code, f.file) for f in findings] == [("scan-syntax", "bad.py")]
@@ -180,7 +194,7 @@ def test_nothing_is_imported_by_the_scan(judge):
 
 
 def test_a_compiled_module_that_names_us_must_be_imported(tmp_path):
-    """Others are left alone."""
+    """Case 52: others are left alone."""
     (tmp_path / f"fast{EXTENSION_SUFFIXES[0]}").write_bytes(b"\0plugwright\0SinkConnector\0")
     (tmp_path / f"other{EXTENSION_SUFFIXES[0]}").write_bytes(b"\0numpy\0")
     (verdict,), _ = scan(Location(tmp_path))
@@ -188,7 +202,7 @@ def test_a_compiled_module_that_names_us_must_be_imported(tmp_path):
 
 
 def test_a_bundled_runtime_and_standard_modules_are_not_scanned(judge, tmp_path):
-    """Python would take the host's."""
+    """Cases 68 and 69: Python would take the host's."""
     files = {"plugwright__DOT____init__": IMPORT, "logging": PLUGINS["direct"]}
     assert judge(PLUGINS["direct"], **files) == {"shop.A": "sink"}
     assert [f.code for f in scan(Location(tmp_path))[1]] == ["api-bundled"]

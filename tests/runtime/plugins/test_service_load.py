@@ -99,7 +99,7 @@ def _wide(path):
     ids=["directory", "pipe", "loop", "device", "large", "utf-16"],
 )
 def test_a_manifest_that_is_none_hides_nobody(place, make, code, level):
-    """It is reported, and the next distribution is read."""
+    """Cases 6 and 8 to 12: it is reported, and the next distribution is read."""
     shop = place()
     make(shop.distribution("bad", entry_points=None) / "entry_points.txt")
     shop.distribution(entry_points=MANIFEST)
@@ -120,7 +120,7 @@ def test_a_manifest_of_exactly_the_limit_is_read(place):
 
 
 def test_an_unreadable_manifest_hides_nobody(place, monkeypatch):
-    """The reason is the system's."""
+    """Case 26: the reason is the system's."""
     shop = place()
     shop.distribution("bad", entry_points=MANIFEST)
     shop.distribution(entry_points=MANIFEST)
@@ -165,7 +165,7 @@ def test_metadata_that_is_no_file_does_not_hang_the_scan(place, make):
 
 
 def test_without_metadata_the_directory_tells_name_and_version(place):
-    """With a note."""
+    """Case 23: with a note."""
     shop = place()
     shop.distribution("shop", "2.5", entry_points=MANIFEST, metadata=False)
     found = _load(shop)
@@ -185,14 +185,14 @@ def test_an_egg_info_directory_is_read_too(place):
 
 
 def test_an_unusual_spelling_of_the_directory_is_found(place):
-    """Some installers keep the project's own spelling."""
+    """Case 24: some installers keep the project's own spelling."""
     shop = place()
     shop.distribution("x", entry_points=MANIFEST).rename(shop.path / "My.Pkg-1.0.Dist-Info")
     assert len(_load(shop).descriptors) == 1
 
 
 def test_a_file_named_like_a_metadata_directory_is_ignored(place):
-    """Without a word."""
+    """Case 25: without a word."""
     shop = place()
     shop.distribution(entry_points=MANIFEST)
     (shop.path / "other-1.0.dist-info").touch()
@@ -201,7 +201,7 @@ def test_a_file_named_like_a_metadata_directory_is_ignored(place):
 
 
 def test_an_empty_leftover_hides_nothing(place):
-    """What an upgrade in place leaves behind."""
+    """Case 21: what an upgrade in place leaves behind."""
     shop = place()
     (shop.path / "shop-0.9.dist-info").mkdir()
     shop.distribution(entry_points=MANIFEST)
@@ -213,7 +213,7 @@ def test_an_empty_leftover_hides_nothing(place):
     ("old", "new"), [("1.9", "1.10"), ("2.0rc1", "2.0"), ("bad version", "0.1")]
 )
 def test_of_two_versions_of_a_project_the_newer_counts(place, old, new):
-    """Versions compare as packaging says; the old one is reported."""
+    """Case 22: versions compare as packaging says; the old one is reported."""
     shop = place()
     shop.distribution("My.Shop", old, entry_points=MANIFEST)
     shop.distribution("my_shop", new, entry_points=MANIFEST)

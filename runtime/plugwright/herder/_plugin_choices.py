@@ -1,0 +1,127 @@
+"""Which copy of which plugin the configuration of one connector means (KIP-891)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConfigError, NotFoundError
+from plugwright.herder._plugin_versions import CHAIN_KINDS, PLUGIN_VERSION, aliases_in
+from plugwright.plugins import (
+    PLUGIN_TYPES,
+    PREDICATE,
+    SINK,
+    SOURCE,
+    TRANSFORMATION,
+    VersionRequirement,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from plugwright.config import ConfigValue
+    from plugwright.plugins import Location, PluginDescriptor, Plugins, PluginType
+
+__all__ = ["PluginChoices"]
+
+_NO_SUCH_VERSION = "plugin.no-such-version"
+_KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
+
+
+class PluginChoices:
+    """The plugins that a configuration names, each in the version that it asks for.
+
+    Without a version the copy in the connector's own location comes first (apache/kafka#7236).
+    A version that is there in no copy is a problem of its key, not an error.
+
+    Args:
+        settings: the configuration, resolved.
+        plugins: what there is.
+        location: that of the connector, where it is known already.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, str], plugins: Plugins, location: Location | None = None
+    ) -> None:
+        self._settings = settings
+        self._plugins = plugins
+        self._location = location
+        self._pinned: dict[str, PluginDescriptor] = {}
+        self._problems: dict[str, str] = {}
+
+    def connector(self) -> PluginDescriptor | None:
+        """The connector; ``None`` if there is none of its version.
+
+        Raises:
+            NotFoundError: if no plugin has that class name or alias.
+        """
+        name = self._settings["connector.class"]
+        found = self._find(name, "connector", SOURCE, SINK)
+        self._location = found.location if found else None
+        return found
+
+    def converter(self, key: str, kind: PluginType) -> PluginDescriptor | None:
+        """The converter that a key of the configuration names; ``None`` as above.
+
+        Raises:
+            NotFoundError: if no plugin has that class name or alias.
+        """
+        return self._find(self._settings[key], key, kind)
+
+    def chain(self) -> dict[str, str]:
+        """The configuration, in which a type that wants a version is a name for :meth:`load`.
+
+        The names of two transformations of one class in different versions are different.
+        """
+        result = dict(self._settings)
+        for key in CHAIN_KINDS:
+            for alias in aliases_in(self._settings, key):
+                prefix = f"{key}.{alias}"
+                if self._settings.get(f"{prefix}.{PLUGIN_VERSION}"):
+                    self._pin(prefix, _KINDS[key], result)
+        return result
+
+    def load(self, name: str) -> type[Any]:
+        """The class of a name of :meth:`chain`, or of any plugin.
+
+        Raises:
+            NotFoundError: if no plugin has that class name or alias.
+            DiscoveryError: if it cannot be loaded.
+        """
+        found = self._pinned.get(name)
+        if found is None:
+            found = self._plugins.find(name, *PLUGIN_TYPES, prefer=self._location)
+        return self._plugins.load(found)
+
+    def judged(self, values: Iterable[ConfigValue]) -> list[ConfigValue]:
+        """Values of settings, those of versions with the problems that have come up."""
+        return [
+            value.with_error(self._problems[value.name]) if value.name in self._problems else value
+            for value in values
+        ]
+
+    def _pin(self, prefix: str, kind: PluginType, settings: dict[str, str]) -> None:
+        name = settings.get(f"{prefix}.type")
+        if not name:
+            return
+        try:
+            found = self._find(name, prefix, kind)
+        except NotFoundError:  # reported as a problem of the type
+            return
+        if found is not None:
+            pinned = f"{found.class_name} {found.version}"
+            self._pinned[pinned] = found
+            settings[f"{prefix}.type"] = pinned
+
+    def _find(self, name: str, prefix: str, *kinds: PluginType) -> PluginDescriptor | None:
+        key = f"{prefix}.{PLUGIN_VERSION}"
+        try:
+            wanted = VersionRequirement.parse(self._settings.get(key))
+        except ConfigError:  # reported as a problem of its key
+            return None
+        try:
+            return self._plugins.find(name, *kinds, version=wanted, prefer=self._location)
+        except NotFoundError as error:
+            if error.code != _NO_SUCH_VERSION:
+                raise
+            self._problems[key] = str(error)
+            return None

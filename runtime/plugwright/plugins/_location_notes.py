@@ -1,0 +1,102 @@
+"""What lies in a location that people expect to work there, and that discovery leaves alone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._reading import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from plugwright.plugins._location import Location
+
+__all__ = ["distribution_notes", "empty_note", "sidecar_notes", "top_level_notes"]
+
+_SIGNATURES = ("RECORD.jws", "RECORD.p7s")
+_SIDECARS = (
+    ".asc",
+    ".attestation",
+    ".provenance",
+    ".publish.attestation",
+    ".sig",
+    ".sigstore",
+    ".sigstore.json",
+)
+_ORIGIN_LIMIT = 64 * 1024
+_ORIGIN = "direct_url.json"
+_SIGNED_HINT = "sync-manifests leaves it alone, because a change would break the signature"
+_EDITABLE_HINT = "install the package itself into the location"
+
+
+def top_level_notes(location: Location) -> Iterator[Diagnostic]:
+    """Notes on files that Python or an installer would run or follow at start.
+
+    Raises:
+        OSError: if the location cannot be listed.
+    """
+    for name in sorted(os.listdir(location.path)):  # noqa: PTH208  # only names, and many of them
+        if name.endswith(".egg-link") or (name.startswith("__editable__") and ".pth" in name):
+            message = "links to a project elsewhere, which is not followed"
+            yield _note(location, "editable", message, name, _EDITABLE_HINT)
+        elif name.endswith(".pth"):
+            message = "is not processed: what it puts on the import path is missing here"
+            yield _note(location, "pth-present", message, name, "install what it refers to")
+        elif name.endswith(".start"):
+            message = "is not run"
+            yield _note(location, "start-present", message, name, "do its work when asked to")
+
+
+def distribution_notes(location: Location, directory: Path) -> Iterator[Diagnostic]:
+    """Notes on one distribution that has plugins."""
+    for name in _SIGNATURES:
+        if os.path.lexists(f"{directory}/{name}"):
+            message = "signs the list of installed files"
+            yield _note(
+                location, "signed-artifact", message, f"{directory.name}/{name}", _SIGNED_HINT
+            )
+    if _is_editable(directory):
+        message = "is installed as editable, so its code lies elsewhere"
+        yield _note(location, "editable", message, directory.name, _EDITABLE_HINT)
+
+
+def empty_note(location: Location, directory: Path) -> Diagnostic:
+    """The note on a metadata directory without metadata, whose plugins nobody can find."""
+    message = "has neither METADATA nor entry_points.txt"
+    hint = "remove it, or install the package again"
+    return _note(location, "dist-empty", message, directory.name, hint)
+
+
+def sidecar_notes(archive: Path) -> Iterator[Diagnostic]:
+    """Notes on signatures and attestations that stand beside an archive."""
+    for suffix in _SIDECARS:
+        if os.path.lexists(f"{archive}{suffix}"):
+            message = f"is signed by {archive.name}{suffix}"
+            yield Diagnostic(
+                Level.NOTE, "signed-artifact", str(archive), message, hint=_SIGNED_HINT
+            )
+
+
+def _note(location: Location, code: str, message: str, file: str, hint: str) -> Diagnostic:
+    return Diagnostic(Level.NOTE, code, str(location.origin), message, file, hint=hint)
+
+
+def _is_editable(directory: Path) -> bool:
+    """Whether an installer recorded an editable install (PEP 610)."""
+    if not os.path.lexists(f"{directory}/{_ORIGIN}"):
+        return False
+    try:
+        data = read_regular(directory / _ORIGIN, _ORIGIN_LIMIT)
+    except OSError:
+        return False
+    import json  # noqa: PLC0415  # few distributions have this file
+
+    try:
+        origin = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    info = origin.get("dir_info") if isinstance(origin, dict) else None
+    return isinstance(info, dict) and info.get("editable") is True

@@ -1,0 +1,140 @@
+"""The survey: every plugin of every location, declared or not, and whether it can be loaded."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from plugwright.plugins._children import Children, ConfirmLimits
+from plugwright.plugins._confirming import confirm_in
+from plugwright.plugins._diagnostic import Diagnostic, printable
+from plugwright.plugins._resolving import HostModules
+from plugwright.plugins._view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.plugins._confirming import Inquiry, Outcome
+    from plugwright.plugins._descriptor import PluginDescriptor
+    from plugwright.plugins._location import Location
+    from plugwright.plugins._surveyed import SurveyedPlugin
+
+__all__ = ["Survey", "log_location", "look", "survey"]
+
+_LOGGER = logging.getLogger("plugwright.plugins")
+_SLOW_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one location holds.
+
+    Attributes:
+        plugins: ordered by class name, type and version.
+        seconds: how long it took to look, without what other locations took in the meantime.
+    """
+
+    location: Location
+    plugins: Sequence[SurveyedPlugin]
+    diagnostics: Sequence[Diagnostic]
+    seconds: float
+
+
+def survey(
+    locations: Sequence[Location],
+    *,
+    imports: bool = True,
+    exclude: Sequence[str] = (),
+    limits: ConfirmLimits | None = None,
+) -> list[Survey]:
+    """Find every plugin of locations, by their manifests and by their code; one survey for each.
+
+    Nothing is imported into this process: the text of the modules tells which of them are worth an
+    import, and child processes import those and what manifests name.
+
+    Args:
+        locations: where to look.
+        imports: whether to import at all; without, no plugin is known to be loadable.
+        exclude: patterns, as in a shell, of modules or of files below a location that are not
+            scanned; what a manifest names is looked at all the same.
+        limits: what the import of one module may cost.
+    """
+    return [found for _, found in look(locations, imports=imports, exclude=exclude, limits=limits)]
+
+
+def look(
+    locations: Sequence[Location],
+    *,
+    imports: bool = True,
+    manifests: bool = True,
+    exclude: Sequence[str] = (),
+    limits: ConfirmLimits | None = None,
+) -> list[tuple[Sequence[PluginDescriptor], Survey]]:
+    """As `survey`, with everything that the manifests declare.
+
+    Args:
+        locations: where to look.
+        imports: as in `survey`.
+        manifests: whether to look for what manifests declare, too.
+        exclude: as in `survey`.
+        limits: as in `survey`.
+    """
+    # One more than there are processors: while one location is read, others are imported.
+    threads = (os.cpu_count() or 1) + 1
+    # The children end first, so that an interruption does not wait for what hangs.
+    with ThreadPoolExecutor(threads) as pool, Children() as children:
+        look_into = _Look(children, exclude, limits or ConfirmLimits(), imports, manifests)
+        found = list(pool.map(look_into, locations))
+    for _, each in found:
+        log_location(each.location, len(each.plugins), each.seconds)
+    return found
+
+
+def log_location(location: Location, plugins: int, seconds: float) -> None:
+    """One line for each location, and another if it delays the start."""
+    place = printable(str(location.origin))
+    _LOGGER.info("Loading plugin from: %s (%d plugins in %.2f s)", place, plugins, seconds)
+    if seconds > _SLOW_S:
+        _LOGGER.warning("location-slow: %s took %.1f s to look into", place, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How locations are looked into; called with one from any thread."""
+
+    children: Children
+    exclude: Sequence[str]
+    limits: ConfirmLimits
+    imports: bool
+    manifests: bool
+    host: HostModules = field(default_factory=HostModules)
+    # Python 3.11 cannot parse in two threads at a time (cpython#106905), nor ignore warnings.
+    reading: Lock = field(default_factory=Lock)
+
+    def __call__(self, location: Location) -> tuple[Sequence[PluginDescriptor], Survey]:
+        if not location.is_usable:
+            return [], Survey(location, [], [], 0.0)
+        with self.reading:
+            started = time.monotonic()
+            view = View(location, self.host, self.exclude, manifests=self.manifests)
+            inquiry = view.inquiry()
+            seconds = time.monotonic() - started
+        outcome, more = self._confirmed(inquiry)
+        with self.reading:
+            plugins, diagnostics = view.plugins(outcome), view.diagnostics(outcome)
+        return view.declared, Survey(location, plugins, diagnostics, seconds + more)
+
+    def _confirmed(self, inquiry: Inquiry) -> tuple[Outcome | None, float]:
+        """What imports show, and how long they took once a child could start."""
+        if not self.imports:
+            return None, 0.0
+        if inquiry.modules:
+            self.children.prepare()
+        started = time.monotonic()
+        outcome = confirm_in(self.children, inquiry, self.limits)
+        return outcome, time.monotonic() - started

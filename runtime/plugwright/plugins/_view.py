@@ -1,0 +1,184 @@
+"""What the files of a location tell of its plugins, completed by what imports have shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.plugins._confirming import Inquiry
+from plugwright.plugins._descriptor import PluginDescriptor
+from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._owners import Owners
+from plugwright.plugins._resolving import HostModules, Resolver
+from plugwright.plugins._scan import State, scan
+from plugwright.plugins._service_load import service_load
+from plugwright.plugins._sources import find_source, is_excluded
+from plugwright.plugins._surveyed import SurveyedPlugin, is_loadable
+from plugwright.plugins._syntax import ClassNode, Imported, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright.plugins._confirming import Confirmed, Outcome
+    from plugwright.plugins._location import Location
+    from plugwright.plugins._types import PluginType
+
+__all__ = ["View"]
+
+_STATIC = "static"
+
+
+class View:
+    """One location.
+
+    Attributes:
+        declared: what its manifests say.
+    """
+
+    def __init__(
+        self, location: Location, host: HostModules, exclude: Sequence[str], *, manifests: bool
+    ) -> None:
+        self._location = location
+        self.declared, findings = service_load(location)
+        self._asked = self.declared if manifests else []
+        self._resolver = Resolver(location.path, host)
+        self._verdicts, notes = scan(location, exclude, self._resolver)
+        self._findings = [*findings, *notes]
+        self._owners = Owners(location)
+        self._exclude = exclude
+
+    def inquiry(self) -> Inquiry:
+        """What is worth an import: what may hold plugins, and what manifests name."""
+        names: dict[str, list[str]] = {
+            verdict.module: [] for verdict in self._verdicts if verdict.state is not State.NOT
+        }
+        for plugin in self._asked:
+            if not plugin.obstacle:
+                names.setdefault(plugin.module, []).append(plugin.qualname)
+        return Inquiry(self._location, dict(sorted(names.items())))
+
+    def plugins(self, outcome: Outcome | None) -> list[SurveyedPlugin]:
+        """Every plugin once, the one that a manifest declares before the one that none does."""
+        rows: dict[tuple[object, ...], SurveyedPlugin] = {}
+        for row in (*self._by_manifest(outcome), *self._by_code(outcome), *self._by_text(outcome)):
+            rows.setdefault((row.plugin.type, row.plugin.class_name), row)
+        return sorted(rows.values(), key=_place)
+
+    def _by_manifest(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+        for plugin in self._asked:
+            home, reason = self._judged(plugin, outcome)
+            owner = self._owners.owner(home[0], (plugin.distribution, plugin.version))
+            yield SurveyedPlugin(_moved(plugin, home, owner), plugin, is_loadable(reason), reason)
+
+    def _judged(
+        self, plugin: PluginDescriptor, outcome: Outcome | None
+    ) -> tuple[tuple[str, str], str]:
+        """Where the class that a manifest names is defined, and why it is no plugin."""
+        if plugin.obstacle:
+            return self._target(plugin), "requires-python"
+        failure = outcome.failures.get(plugin.module) if outcome else _STATIC
+        named = outcome.named.get((plugin.module, plugin.qualname)) if outcome else None
+        if named is None:
+            home, asked = self._target(plugin), (plugin.module, plugin.qualname)
+            found = {(each.module, each.qualname) for each in outcome.found} if outcome else set()
+            # A class that another module brings in well is not to blame for this one.
+            return asked if home in found else home, failure or "import-crash"
+        reason = named.reason
+        if plugin.type not in named.kinds and reason not in {"name-missing", "not-class"}:
+            reason = "wrong-base"
+        return (named.module, named.qualname), reason
+
+    def _target(self, plugin: PluginDescriptor) -> tuple[str, str]:
+        """The module that defines the class that a manifest names, and its name there."""
+        first, *rest = plugin.qualname.split(".")
+        reference = Reference(Imported(plugin.module, first), first, tuple(rest))
+        target = self._resolver.resolve(reference, plugin.module)
+        if isinstance(target, ClassNode):
+            return target.module, target.qualname
+        return plugin.module, plugin.qualname
+
+    def _by_code(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+        for found in outcome.found if outcome else ():
+            if not found.reason and not is_excluded(found.module, "", self._exclude):
+                for kind in found.kinds:
+                    plugin = self._descriptor(kind, found.module, found.qualname)
+                    yield SurveyedPlugin(plugin, None, loadable=True)
+
+    def _by_text(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+        for verdict in self._verdicts:
+            reason = outcome.failures.get(verdict.module) if outcome else _STATIC
+            if verdict.state is State.NOT or not verdict.qualname or not reason:
+                continue
+            if outcome is None:
+                reason = verdict.reason or _STATIC
+            for kind in verdict.kinds:
+                plugin = self._descriptor(kind, verdict.module, verdict.qualname)
+                yield SurveyedPlugin(plugin, None, is_loadable(reason), reason)
+
+    def _descriptor(self, kind: PluginType, module: str, qualname: str) -> PluginDescriptor:
+        name, version = self._owners.owner(module)
+        return PluginDescriptor(
+            type=kind,
+            module=module,
+            qualname=qualname,
+            entry_name=f"{module}.{qualname}",
+            distribution=name,
+            version=version,
+            location=self._location,
+        )
+
+    def diagnostics(self, outcome: Outcome | None) -> list[Diagnostic]:
+        """What is wrong with the location, and what of its code is not as its text says."""
+        denied = {
+            (verdict.module, verdict.qualname)
+            for verdict in self._verdicts
+            if verdict.state is State.NOT
+        }
+        found = outcome.found if outcome else []
+        usable = [each for each in found if not each.reason]
+        modules = {each.module for each in usable}
+        named = {(plugin.module, plugin.qualname) for plugin in self._asked}
+        needy = [
+            each
+            for each in found
+            if each.reason == "needs-arguments" and (each.module, each.qualname) not in named
+        ]
+        return [
+            *self._findings,
+            *(outcome.findings if outcome else ()),
+            *(self._missed(each) for each in usable if (each.module, each.qualname) in denied),
+            *(self._needy(each) for each in needy),
+            *(note for module in sorted(modules) for note in self._unrecorded(module)),
+        ]
+
+    def _missed(self, found: Confirmed) -> Diagnostic:
+        message = f"{found.module}.{found.qualname} is a plugin although its text does not tell"
+        return Diagnostic(Level.NOTE, "static-miss", str(self._location.origin), message)
+
+    def _unrecorded(self, module: str) -> Iterator[Diagnostic]:
+        source = find_source([self._location.path], module)
+        if source is None or self._owners.has_file(source.path) is not False:
+            return
+        file = source.path.relative_to(self._location.path).as_posix()
+        message = "has plugins, but no distribution lists it among its files"
+        yield Diagnostic(Level.NOTE, "unrecorded", str(self._location.origin), message, file)
+
+    def _needy(self, found: Confirmed) -> Diagnostic:
+        return Diagnostic(
+            Level.WARNING,
+            "target-needs-arguments",
+            str(self._location.origin),
+            f"{found.module}.{found.qualname} cannot be made without arguments, so it is no plugin",
+            hint="give every parameter of its constructor a default, and read settings in start()",
+        )
+
+
+def _moved(
+    plugin: PluginDescriptor, home: tuple[str, str], owner: tuple[str, str]
+) -> PluginDescriptor:
+    (module, qualname), (name, version) = home, owner
+    return replace(plugin, module=module, qualname=qualname, distribution=name, version=version)
+
+
+def _place(row: SurveyedPlugin) -> tuple[str, str, str]:
+    return row.plugin.class_name, row.plugin.type.name, row.plugin.version

@@ -1,0 +1,196 @@
+"""The fork server of confirmation: it has imported the runtime, and forks where others would start.
+
+Three generations: the zygote forks a lane for each location that is looked into at a time; the lane
+forks a child for one location after the other, ends what that leaves behind, and says how it ended.
+A plugin that ends its own parent thus ends a lane, and no other location notices. All of them go
+when the caller goes, of whatever cause: their sockets tell them.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+
+from plugwright.plugins import _confirm_child
+from plugwright.plugins._lane_words import END, READY
+from plugwright.plugins._linux import adopt_orphans, children, die_with_parent, leave_network
+
+__all__ = ["main"]
+
+_GRACE_S = 1.0
+_POLL_S = 0.002
+_ROUNDS = 50
+
+
+def main(control: int) -> None:
+    """Fork a lane for every socket that comes in, until the caller closes its end.
+
+    Args:
+        control: file descriptor of a connected Unix stream socket.
+    """
+    adopt_orphans()
+    offline = leave_network()
+    gc.collect()
+    gc.freeze()
+    lanes: set[int] = set()
+    with socket.socket(fileno=control) as requests:
+        requests.sendall(READY)
+        while True:
+            sockets = _received(requests, 1, 1)[1]
+            if not sockets:
+                break
+            _end_orphans(lanes)
+            pid = os.fork()
+            if not pid:
+                os.close(requests.detach())
+                _Lane(sockets[0], offline=offline).serve()
+                os._exit(0)
+            lanes.add(pid)
+            os.close(sockets[0])
+    _wait_for(lanes)
+    _end_orphans(set())
+
+
+def _received(channel: socket.socket, size: int, count: int) -> tuple[bytes, list[int]]:
+    """One message and its file descriptors; nothing when the other side has gone."""
+    try:
+        data, descriptors, _, _ = socket.recv_fds(channel, size, count)
+    except OSError:
+        return b"", []
+    return data, descriptors
+
+
+def _wait_for(lanes: set[int]) -> None:
+    deadline = time.monotonic() + _GRACE_S
+    while lanes and time.monotonic() < deadline:
+        lanes -= {pid for pid in lanes if _has_ended(pid)}
+        time.sleep(_POLL_S)
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+def _end_orphans(own: set[int]) -> None:
+    """End every child but one's own, and theirs in turn, as they come up."""
+    for _ in range(_ROUNDS):
+        own -= {pid for pid in own if _has_ended(pid)}
+        strangers = [pid for pid in children() if pid not in own]
+        if not strangers:
+            return
+        for pid in strangers:
+            # What may not be ended is not waited for either.
+            with suppress(ProcessLookupError, PermissionError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+class _Lane:
+    """A process that sees to the children of one location at a time."""
+
+    def __init__(self, descriptor: int, *, offline: bool) -> None:
+        self._caller = socket.socket(fileno=descriptor)
+        self._offline = offline
+        adopt_orphans()
+
+    def serve(self) -> None:
+        """Fork a child for every directory named, with its pipes for answers and output."""
+        while True:
+            directory, pipes = _received(self._caller, 4096, 2)
+            if len(pipes) != 2:  # noqa: PLR2004  # the two pipes
+                return
+            if not self._run(os.fsdecode(directory), *pipes):
+                return
+
+    def _run(self, directory: str, answers: int, output: int) -> bool:
+        """See one child through; whether the caller is still there."""
+        lane, pid = os.getpid(), os.fork()
+        if not pid:
+            try:
+                die_with_parent(lane)
+                self._caller.close()
+                _become_child(directory, output)
+                _confirm_child.run(f"{directory}/request.json", answers, offline=self._offline)
+            finally:
+                os._exit(1)
+        os.close(answers)
+        os.close(output)
+        word, status = self._wait(pid)
+        code = _end(pid, status)
+        with suppress(OSError):
+            self._caller.sendall(b"%d\n" % code)
+            if (word if word is not None else self._word()) == END:
+                return True
+        # Nobody is left to do so.
+        shutil.rmtree(directory, ignore_errors=True)
+        return False
+
+    def _wait(self, pid: int) -> tuple[bytes | None, int | None]:
+        """Wait until a child ends or the caller says something.
+
+        Returns:
+            What the caller has said, if anything, and the child's status if it is known by now.
+        """
+        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
+        caller, status = self._caller.fileno(), None
+        watched, patience = ([caller], _POLL_S) if pidfd < 0 else ([caller, pidfd], None)
+        try:
+            while True:
+                ready = select.select(watched, [], [], patience)[0]
+                if caller in ready:
+                    return self._word(), None
+                if pidfd in ready or (status := _status(pid)) is not None:
+                    return None, status
+        finally:
+            if pidfd >= 0:
+                os.close(pidfd)
+
+    def _word(self) -> bytes:
+        """What the caller says; nothing if it has gone."""
+        try:
+            return self._caller.recv(1)
+        except OSError:
+            return b""
+
+
+def _status(pid: int) -> int | None:
+    """How a child has ended, if it has."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return status if ended else None
+
+
+def _end(pid: int, status: int | None) -> int:
+    """End a child with its group and everything that it has left; its exit code."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    if status is None:
+        # It may not have had the time to lead a group.
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    _end_orphans(set())
+    return os.waitstatus_to_exitcode(status)
+
+
+def _become_child(directory: str, output: int) -> None:
+    """A session, streams, directory and environment of its own."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(nothing)
+    os.close(output)
+    scratch = f"{directory}/scratch"
+    os.chdir(scratch)
+    os.environ.update(HOME=scratch, TMPDIR=scratch)
+    sys.argv = [""]
