@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
 from plugwright_toolkit.commands.docs import DOCS
+from plugwright_toolkit.commands.doctor import DOCTOR
+from plugwright_toolkit.commands.explain import EXPLAIN
+from plugwright_toolkit.commands.plugin_path import PLUGIN_PATH
 from plugwright_toolkit.commands.plugins import PLUGINS
 
 if TYPE_CHECKING:
@@ -18,5 +21,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``docs`` and ``plugins``."""
-    return [DOCS, PLUGINS]
+    """``docs``, ``doctor``, ``explain``, ``plugin-path`` and ``plugins``."""
+    return [DOCS, DOCTOR, EXPLAIN, PLUGIN_PATH, PLUGINS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,23 +25,18 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright.plugins import Plugins  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import tab_separated, write, write_json  # noqa: PLC0415
 
     found = Plugins.service_load(arguments.path)
     rows = [_row(plugin) for plugin in (*found.descriptors, *found.builtin)]
     if arguments.json:
-        document = {"format": _FORMAT, "plugins": rows}
-        sys.stdout.write(json.dumps(document, indent=2, sort_keys=True) + "\n")
+        write_json({"format": _FORMAT, "plugins": rows}, sys.stdout)
     else:
         lines = [_COLUMNS, *([row[column] for column in _COLUMNS] for row in rows)]
-        sys.stdout.writelines("\t".join(map(_printable, line)) + "\n" for line in lines)
+        write(tab_separated(lines), sys.stdout)
     for diagnostic in found.diagnostics:
-        sys.stderr.write(_printable(str(diagnostic)) + "\n")
+        sys.stderr.write(f"{diagnostic}\n")
     return ExitCode.DONE
-
-
-def _printable(text: str) -> str:
-    """Text of foreign files without what would break a table or steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _row(plugin: PluginDescriptor) -> dict[str, str]:

@@ -1,0 +1,181 @@
+"""Where every byte of an archive belongs; a byte that belongs nowhere makes it invalid."""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+from plugwright_toolkit.archives._errors import flaw
+from plugwright_toolkit.archives._fields import SATURATED, ZIP64, fields, local_sizes
+
+if TYPE_CHECKING:
+    import zipfile
+    from collections.abc import Sequence
+
+__all__ = ["DESCRIPTOR", "UTF8", "Layout", "Placed", "raw_name", "read_layout"]
+
+DESCRIPTOR = 0x8
+UTF8 = 0x800
+
+_NOTHING_DEFLATED = 2
+_DEFLATE_OPTIONS = 0x6
+_KNOWN_FLAGS = _DEFLATE_OPTIONS | DESCRIPTOR | UTF8
+_UNICODE_PATH = 0x7075
+_LOCAL = struct.Struct("<4s5H3I2H")
+_CENTRAL_SIZE = 46
+_END = struct.Struct("<4s4H2IH")
+_END64 = struct.Struct("<4sQ2H2I4Q")
+_LOCATOR64 = struct.Struct("<4sIQI")
+_DESCRIPTOR_FORMS = {12: "<3I", 16: "<4s3I", 20: "<I2Q", 24: "<4sI2Q"}
+_SATURATED = (0xFFFF,) * 4 + (SATURATED,) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A member and the place of its parts.
+
+    Attributes:
+        info: what the central directory says of it.
+        start: offset of its local header.
+        data: offset of its packed bytes.
+        stop: offset behind them and behind the data descriptor, if there is one.
+        extra: the local header's extra fields.
+    """
+
+    info: zipfile.ZipInfo
+    start: int
+    data: int
+    stop: int
+    extra: bytes
+
+    @property
+    def name(self) -> str:
+        """Its path in the archive."""
+        return self.info.filename
+
+    @property
+    def has_descriptor(self) -> bool:
+        """Whether its sizes stand behind its bytes."""
+        return bool(self.info.flag_bits & DESCRIPTOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All members in the order of their bytes, what precedes them, and the archive's comment."""
+
+    members: Sequence[Placed]
+    prefix: int
+    comment: bytes
+
+
+def read_layout(archive: zipfile.ZipFile, file: int) -> Layout:
+    """Account for every byte of an open archive.
+
+    The rules are PyPI's for uploads, with data descriptors and a prefix: local headers say what
+    the directory says, parts touch without gap or overlap, counts and offsets are right.
+
+    Raises:
+        plugwright.plugins.ArchiveError: if a byte is unaccounted for, or is counted twice.
+    """
+    ordered = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    if not ordered:
+        raise flaw("it has no members")
+    starts = chain((info.header_offset for info in ordered), (archive.start_dir,))
+    members = [
+        _placed(file, info, stop) for info, (_, stop) in zip(ordered, pairwise(starts), strict=True)
+    ]
+    prefix = members[0].start
+    _require_honest_end(archive, file, prefix)
+    return Layout(members, prefix, archive.comment)
+
+
+def raw_name(info: zipfile.ZipInfo) -> bytes:
+    """The name as it stands in the archive."""
+    return info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437")
+
+
+def _placed(file: int, info: zipfile.ZipInfo, limit: int) -> Placed:
+    header = os.pread(file, _LOCAL.size, info.header_offset)
+    if len(header) != _LOCAL.size or header[:4] != b"PK\x03\x04":
+        raise flaw(f"{info.filename} has no header")
+    _, _, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack(header)
+    rest = os.pread(file, name_size + extra_size, info.header_offset + _LOCAL.size)
+    name, extra = rest[:name_size], rest[name_size:]
+    _require_plain(info, name, extra)
+    if (flags ^ info.flag_bits) & ~_DEFLATE_OPTIONS or method != info.compress_type:
+        raise flaw(f"the header of {info.filename} names another way of packing")
+    found = crc, *local_sizes(extra, packed, size)
+    _require_same(info, found)
+    data = info.header_offset + _LOCAL.size + len(rest)
+    _require_touching(file, info, data + info.compress_size, limit)
+    return Placed(info, info.header_offset, data, limit, extra)
+
+
+def _require_plain(info: zipfile.ZipInfo, name: bytes, extra: bytes) -> None:
+    if name != raw_name(info):
+        raise flaw(f"{info.filename} has another name in its header")
+    if info.flag_bits & ~_KNOWN_FLAGS:
+        raise flaw(f"{info.filename} is packed in an unusual way")
+    if not name.isascii() and not info.flag_bits & UTF8:
+        raise flaw(f"the name {info.filename!r} is not marked as UTF-8")
+    if info.is_dir() and (info.file_size or info.compress_size > _NOTHING_DEFLATED):
+        raise flaw(f"the directory {info.filename} has contents")
+    for each in (extra, info.extra):
+        kinds = [kind for kind, _ in fields(each)]
+        if kinds.count(ZIP64) > 1 or _UNICODE_PATH in kinds:
+            raise flaw(f"{info.filename} has two sizes or two names")
+
+
+def _require_same(info: zipfile.ZipInfo, found: tuple[int, ...]) -> None:
+    expected = info.CRC, info.compress_size, info.file_size
+    later = info.flag_bits & DESCRIPTOR
+    for ours, theirs in zip(expected, found, strict=True):
+        if theirs != ours and not (later and theirs == 0):
+            message = f"the header of {info.filename} says checksum and sizes {found}, "
+            raise flaw(f"{message}the directory {expected}")
+
+
+def _require_touching(file: int, info: zipfile.ZipInfo, end: int, limit: int) -> None:
+    """The next part begins where this one ends, behind its data descriptor if it has one."""
+    if not info.flag_bits & DESCRIPTOR:
+        if end != limit:
+            raise flaw(f"{info.filename} overlaps the next member or hides something behind it")
+        return
+    form = _DESCRIPTOR_FORMS.get(limit - end)
+    found = struct.unpack(form, os.pread(file, limit - end, end)) if form else ()
+    expected = info.CRC, info.compress_size, info.file_size
+    if found not in {expected, (b"PK\x07\x08", *expected)}:
+        raise flaw(f"the data descriptor of {info.filename} is missing or wrong")
+
+
+def _require_honest_end(archive: zipfile.ZipFile, file: int, prefix: int) -> None:
+    """The closing records count what is there, offsets with the prefix or without it."""
+    infos = archive.infolist()
+    parts = (len(raw_name(info)) + len(info.extra) + len(info.comment) for info in infos)
+    size = _CENTRAL_SIZE * len(infos) + sum(parts)
+    directory_end = archive.start_dir + size
+    end = os.fstat(file).st_size - _END.size - len(archive.comment)
+    short = _END.unpack(os.pread(file, _END.size, end))[1:7]
+    stated = short
+    if end != directory_end:
+        stated = _large_record(file, directory_end, end, prefix)
+    true = [(0, 0, len(infos), len(infos), size, archive.start_dir - n) for n in (0, prefix)]
+    limits = short if end == directory_end else _SATURATED
+    agree = all(a in {b, limit} for a, b, limit in zip(short, stated, limits, strict=True))
+    if stated not in true or not agree or any(info.volume for info in infos):
+        raise flaw("the end of the archive counts members or bytes that are not there")
+
+
+def _large_record(file: int, place: int, end: int, prefix: int) -> tuple[int, ...]:
+    """What the ZIP64 records between the directory and the end of the archive state."""
+    if end - place != _END64.size + _LOCATOR64.size:
+        raise flaw("something stands between the directory and the end of the archive")
+    name, size, _, _, *stated = _END64.unpack(os.pread(file, _END64.size, place))
+    locator = _LOCATOR64.unpack(os.pread(file, _LOCATOR64.size, place + _END64.size))
+    honest = [(b"PK\x06\x07", 0, place - shift, 1) for shift in (0, prefix)]
+    if name != b"PK\x06\x06" or size != _END64.size - 12 or locator not in honest:
+        raise flaw("its ZIP64 records contradict each other")
+    return tuple(stated)

@@ -1,0 +1,242 @@
+"""Changing a few members of an archive, and copying the packed bytes of all others as they are."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConfigError
+from plugwright.plugins import LocationKind
+from plugwright_toolkit.archives._artifact import SIGNATURES, open_artifact
+from plugwright_toolkit.archives._errors import ArtifactError, invalid, missing, refusing
+from plugwright_toolkit.archives._headers import central_header, end_records, local_header
+from plugwright_toolkit.archives._layout import DESCRIPTOR, UTF8, read_layout
+from plugwright_toolkit.archives._writing import created
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from plugwright_toolkit.archives._artifact import ArtifactMembers
+    from plugwright_toolkit.archives._layout import Placed
+    from plugwright_toolkit.archives._writing import NewFile
+
+__all__ = ["rewrite"]
+
+_LEVEL = 6
+_VERSION = 20
+_UNIX = 3
+_FIRST_YEAR, _LAST_YEAR = 1980, 2107
+_FIRST_MOMENT = (_FIRST_YEAR, 1, 1, 0, 0, 0)
+_NEW_NAME = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[\w.+!-]+(?:/[\w.+!-]+)*")
+
+_Moment = tuple[int, int, int, int, int, int]
+_Written = list[tuple[zipfile.ZipInfo, int]]
+
+
+def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> None:
+    """Write an archive again at another place, with some files changed, added or dropped.
+
+    All other members keep their header, packed bytes, order, date, attributes and comment; only
+    data descriptors give way to headers with true sizes. What is changed or new comes last, a
+    wheel's RECORD very last, dated like the RECORD before (``SOURCE_DATE_EPOCH`` overrides), with
+    mode 0644. A zip application keeps its ``#!`` line. The same input gives the same bytes.
+
+    The new file is on the disk when this returns, with mode, owner and extended attributes of the
+    original, which is only read. Memory does not grow with the archive, only with its directory.
+    RECORD is the caller's to verify before and to change along.
+
+    Args:
+        path: a wheel, zip archive, zip application or egg.
+        changes: new contents by name; ``None`` drops a file.
+        target: where no file is yet.
+
+    Raises:
+        ArtifactError: if the archive is refused as by `open_artifact`, is a PEX or shiv
+            application, would keep a signature that no longer holds, or the target cannot be
+            written. No target is left then.
+        ConfigError: if ``SOURCE_DATE_EPOCH`` is not a number of seconds.
+        NotFoundError: if a file to be dropped is not there.
+    """
+    members = open_artifact(path)
+    _require_rewritable(members, changes)
+    moment = _moment(members)
+    with created(target) as out:
+        with members.opened() as source:
+            written = _write(members, changes, source, out, moment)
+            out.take_after(source)
+        out.sync()
+        _require_written(target, written)
+
+
+def _require_rewritable(members: ArtifactMembers, changes: Mapping[str, bytes | None]) -> None:
+    path = members.path
+    if members.is_pex_or_shiv:
+        raise ArtifactError(
+            f"{path} is a PEX or shiv application, whose start-up code refuses or misses a change",
+            code="archive.unsupported",
+            hint="build it again from distributions that have their manifest",
+            facts={"path": str(path)},
+        )
+    for name, data in changes.items():
+        if data is None and name not in members.names:
+            raise missing(path, name)
+    signatures = {f"{members.metadata_directory}/{name}" for name in SIGNATURES}
+    stale = sorted(signatures.intersection(members.names).difference(changes))
+    if stale and changes:
+        raise ArtifactError(
+            f"{path} is signed: {', '.join(stale)} would no longer match its RECORD",
+            code="archive.signed",
+            hint="drop the signature on purpose with --invalidate-signatures",
+            facts={"path": str(path), "signatures": tuple(stale)},
+        )
+    _require_names(members, changes)
+
+
+def _require_names(members: ArtifactMembers, changes: Mapping[str, bytes | None]) -> None:
+    """New names are plain, and no file system takes them for others of the archive."""
+    new = [name for name in changes if name not in members.names]
+    if not new:
+        return
+    files = {*members.names, *new}
+    paths = (member.name for member in members.layout.members)
+    spelt = {_folded(each): each for name in paths for each in _prefixes(name)}
+    for name in new:
+        *parents, _ = _prefixes(name)
+        taken = name in spelt.values() or not files.isdisjoint(parents)
+        others = [spelt.setdefault(_folded(each), each) for each in _prefixes(name)]
+        if taken or others != _prefixes(name) or not _NEW_NAME.fullmatch(name):
+            reason = f"{name!r} cannot be added, the name is unsafe or taken by another spelling"
+            raise invalid(members.path, reason, "archive.unsafe-name")
+
+
+def _prefixes(name: str) -> list[str]:
+    """The directories of a path, outermost first, and the path."""
+    parts = name.rstrip("/").split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _moment(members: ArtifactMembers) -> _Moment:
+    """The date of new members: told by the environment, else RECORD's, else the latest of all."""
+    if told := os.environ.get("SOURCE_DATE_EPOCH"):
+        return _told_moment(told)
+    dates = {member.name: member.info.date_time for member in members.layout.members}
+    latest = max(dates.values(), default=_FIRST_MOMENT)
+    return dates.get(f"{members.metadata_directory}/RECORD", latest)
+
+
+def _told_moment(told: str) -> _Moment:
+    """A date as zip archives can hold it, from 1980 to 2107, with even seconds."""
+    try:
+        moment = datetime.fromtimestamp(int(told), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise ConfigError(
+            f"SOURCE_DATE_EPOCH is {told!r}, expected seconds since 1970",
+            hint="unset it, or set it to what `git log -1 --format=%ct` prints",
+            facts={"name": "SOURCE_DATE_EPOCH", "value": told},
+        ) from error
+    if moment.year < _FIRST_YEAR:
+        return _FIRST_MOMENT
+    if moment.year > _LAST_YEAR:
+        return (_LAST_YEAR, 12, 31, 23, 59, 58)
+    return (*moment.timetuple()[:5], moment.second & ~1)
+
+
+def _write(
+    members: ArtifactMembers,
+    changes: Mapping[str, bytes | None],
+    source: int,
+    out: NewFile,
+    moment: _Moment,
+) -> _Written:
+    last = f"{members.metadata_directory}/RECORD" if members.kind is LocationKind.WHEEL else None
+    kept = [member for member in members.layout.members if member.name not in changes]
+    out.copy(source, 0, members.layout.prefix)
+    written = _copy([member for member in kept if member.name != last], source, out)
+    for name in sorted(changes, key=lambda name: (name == last, name)):
+        if (data := changes[name]) is not None:
+            written.append(_add(name, data, moment, out))
+    written += _copy([member for member in kept if member.name == last], source, out)
+    start = out.position
+    out.write(b"".join(central_header(info, offset) for info, offset in written))
+    out.write(end_records(len(written), out.position - start, start, members.layout.comment))
+    return written
+
+
+def _copy(members: Sequence[Placed], source: int, out: NewFile) -> _Written:
+    written: _Written = []
+    for run in _runs(members):
+        first, offset = run[0], out.position
+        if first.has_descriptor:
+            written.append((_copy_anew(first, source, out), offset))
+        else:
+            out.copy(source, first.start, run[-1].stop)
+            written += [(each.info, offset + each.start - first.start) for each in run]
+    return written
+
+
+def _runs(members: Sequence[Placed]) -> list[list[Placed]]:
+    """Members that are copied in one piece; those with data descriptors stand alone."""
+    runs: list[list[Placed]] = []
+    for member in members:
+        before = runs[-1][-1] if runs else member
+        alone = member.has_descriptor or before.has_descriptor
+        if alone or before.stop != member.start:
+            runs.append([member])
+        else:
+            runs[-1].append(member)
+    return runs
+
+
+def _copy_anew(member: Placed, source: int, out: NewFile) -> zipfile.ZipInfo:
+    """Put the sizes before the packed bytes instead of behind them."""
+    info = copy.copy(member.info)
+    info.flag_bits &= ~DESCRIPTOR
+    out.write(local_header(info, member.extra))
+    out.copy(source, member.data, member.data + info.compress_size)
+    return info
+
+
+def _add(name: str, data: bytes, moment: _Moment, out: NewFile) -> tuple[zipfile.ZipInfo, int]:
+    engine = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = engine.compress(data) + engine.flush()
+    info = zipfile.ZipInfo(name, moment)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system, info.create_version, info.extract_version = _UNIX, _VERSION, _VERSION
+    info.flag_bits = 0 if name.isascii() else UTF8
+    info.external_attr = (stat.S_IFREG | 0o644) << 16
+    info.CRC, info.file_size, info.compress_size = zlib.crc32(data), len(data), len(packed)
+    offset = out.position
+    out.write(local_header(info))
+    out.write(packed)
+    return info, offset
+
+
+def _require_written(target: Path, written: _Written) -> None:
+    """Read the new archive back: it has the members it should have, where they should be."""
+    with refusing(target), zipfile.ZipFile(target) as archive, target.open("rb") as file:
+        layout = read_layout(archive, file.fileno())
+    found = [_stated(member.info, member.start) for member in layout.members]
+    if found != [_stated(info, offset) for info, offset in written]:
+        raise ArtifactError(
+            f"{target} does not hold what was written there",
+            code="archive.miswritten",
+            hint="check the disk, then repeat the command",
+            facts={"path": str(target)},
+        )
+
+
+def _stated(info: zipfile.ZipInfo, start: int) -> tuple[object, ...]:
+    sizes = info.CRC, info.compress_size, info.file_size
+    return start, info.filename, info.date_time, info.external_attr, info.comment, *sizes

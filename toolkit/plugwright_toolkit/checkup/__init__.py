@@ -1,0 +1,26 @@
+"""The environment: what there is, what is missing, and how to mend it."""
+
+from __future__ import annotations
+
+from plugwright_toolkit.checkup._finding import Check, Condition, Finding, examine
+from plugwright_toolkit.checkup._kafka import broker, docker
+from plugwright_toolkit.checkup._machine import cache, java, memory, port, temporary
+from plugwright_toolkit.checkup._packages import extras, python
+from plugwright_toolkit.checkup._plugin_path import plugin_path
+
+__all__ = [
+    "Check",
+    "Condition",
+    "Finding",
+    "broker",
+    "cache",
+    "docker",
+    "examine",
+    "extras",
+    "java",
+    "memory",
+    "plugin_path",
+    "port",
+    "python",
+    "temporary",
+]

@@ -1,0 +1,92 @@
+"""What a check of the environment says, and running many of them within a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Check", "Condition", "Finding", "examine"]
+
+
+class Condition(Enum):
+    """How a part of the environment is."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part of the environment.
+
+    Attributes:
+        found: what there is.
+        hint: how to mend it, unless it is as it should be.
+    """
+
+    name: str
+    condition: Condition
+    found: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One look at the environment.
+
+    Attributes:
+        ask: gives what is found; may raise.
+        seconds: how long it may take.
+        late: what it means if it takes longer.
+        hint: what to do then.
+    """
+
+    name: str
+    ask: Callable[[], Sequence[Finding]]
+    seconds: float = 8.0
+    late: Condition = Condition.WARN
+    hint: str = "try again when the machine is less busy"
+
+
+def examine(checks: Sequence[Check]) -> list[Finding]:
+    """The findings of checks, in their order; all run at once.
+
+    A check that fails or is not done in time becomes a finding itself.
+    """
+    answers: dict[str, Sequence[Finding]] = {}
+
+    def ask(check: Check) -> None:
+        answers[check.name] = _answer(check)
+
+    # Daemons, because a check that hangs must not keep the process from ending.
+    threads = [threading.Thread(target=ask, args=(each,), daemon=True) for each in checks]
+    started = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for check, thread in zip(checks, threads, strict=True):
+        thread.join(max(0.0, started + check.seconds - time.monotonic()))
+    done = dict(answers)
+    return [finding for each in checks for finding in done.get(each.name) or [_late(each)]]
+
+
+def _answer(check: Check) -> Sequence[Finding]:
+    try:
+        return check.ask()
+    except ConnectError as error:
+        return [Finding(check.name, Condition.FAIL, str(error), error.hint)]
+    except Exception as error:  # noqa: BLE001  # a broken check hides no other
+        text = f"could not be checked: {type(error).__name__}: {error}"
+        return [Finding(check.name, Condition.WARN, text, "report this")]
+
+
+def _late(check: Check) -> Finding:
+    return Finding(check.name, check.late, f"no answer within {check.seconds:g} s", check.hint)

@@ -1,0 +1,143 @@
+"""Python, and the packages of the extras."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, version
+from typing import TYPE_CHECKING
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from plugwright_toolkit.checkup._finding import Condition, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["extras", "judge_extra", "python"]
+
+_OLDEST = (3, 11)
+_IMPORT_SECONDS = 7.0
+_COLLECTIONS = frozenset({"all", "dev"})
+_REASON_LIMIT = 160
+# Answers one line a module, at once, so that a module that hangs hides none before it.
+_SCRIPT = """\
+import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        reason = f"{type(error).__name__}: {error}"
+    else:
+        reason = ""
+    print(name, *reason.split(), flush=True)
+"""
+
+
+def python(running: tuple[int, int] | None = None) -> Sequence[Finding]:
+    """Whether this Python is new enough."""
+    found = f"{platform.python_version()} at {sys.executable}"
+    if (running or sys.version_info[:2]) >= _OLDEST:
+        return [Finding("python", Condition.OK, found)]
+    hint = "install Python 3.11 or newer and make a new environment with it"
+    return [Finding("python", Condition.FAIL, found, hint)]
+
+
+def extras() -> Sequence[Finding]:
+    """Whether the packages of each extra are there, fit, and can be imported."""
+    own = metadata("plugwright")
+    wanted = [Requirement(each) for each in own.get_all("Requires-Dist") or []]
+    needs = {
+        extra: [each for each in wanted if _is_for(each, extra)]
+        for extra in own.get_all("Provides-Extra") or []
+        if extra not in _COLLECTIONS
+    }
+    versions = _versions(each.name for needed in needs.values() for each in needed)
+    failures = _failures([name for name, found in versions.items() if found])
+    return [judge_extra(*each, versions, failures) for each in needs.items()]
+
+
+def _is_for(requirement: Requirement, extra: str) -> bool:
+    marker = requirement.marker
+    return marker is not None and not marker.evaluate() and marker.evaluate({"extra": extra})
+
+
+def _versions(names: Iterable[str]) -> dict[str, str]:
+    """The version of each distribution, empty for what is not installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = ""
+    return found
+
+
+def _failures(names: Sequence[str]) -> dict[str, str]:
+    """Why distributions cannot be imported; they are, in a process of their own."""
+    modules = {module: name for name, module in _modules(names).items()}
+    command = [sys.executable, "-P", "-c", _SCRIPT, *modules]
+    late = f"not imported within {_IMPORT_SECONDS:g} s"
+    failures = dict.fromkeys(names, late)
+    try:
+        text = subprocess.run(  # noqa: S603  # our own interpreter
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_IMPORT_SECONDS,
+            check=False,
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        text = error.stdout or b""
+    for line in text.decode(errors="replace").splitlines():
+        module, _, reason = line.partition(" ")
+        if module in modules:
+            failures[modules[module]] = reason[:_REASON_LIMIT]
+    return {name: reason for name, reason in failures.items() if reason}
+
+
+def _modules(names: Sequence[str]) -> dict[str, str]:
+    """The module to import for each distribution: that of its name, else its first."""
+    provided: dict[str, list[str]] = {}
+    for module, distributions in packages_distributions().items():
+        for each in distributions:
+            provided.setdefault(canonicalize_name(each), []).append(module)
+    found = {}
+    for name in names:
+        likely = name.replace("-", "_")
+        public = sorted(m for m in provided.get(canonicalize_name(name), []) if m[0] != "_")
+        found[name] = likely if likely in public or not public else public[0]
+    return found
+
+
+def judge_extra(
+    extra: str,
+    needed: Sequence[Requirement],
+    versions: Mapping[str, str],
+    failures: Mapping[str, str],
+) -> Finding:
+    """What the state of its packages makes of an extra.
+
+    Args:
+        extra: its name.
+        needed: what it asks for.
+        versions: of the installed distributions; empty for what is not installed.
+        failures: why distributions cannot be imported.
+    """
+    install = f"pip install 'plugwright[{extra}]'"
+    name = f"extra {extra}"
+    missing = [each.name for each in needed if not versions[each.name]]
+    if missing:
+        return Finding(name, Condition.WARN, f"not installed: {', '.join(missing)}", install)
+    unfit = [each for each in needed if not each.specifier.contains(versions[each.name], True)]
+    if unfit:
+        found = ", ".join(f"{e.name} {versions[e.name]}, wanted {e.specifier}" for e in unfit)
+        return Finding(name, Condition.FAIL, f"does not fit: {found}", install)
+    failed = [f"{each.name}: {failures[each.name]}" for each in needed if each.name in failures]
+    if failed:
+        hint = f"{install} --force-reinstall"
+        return Finding(name, Condition.FAIL, f"cannot be imported: {'; '.join(failed)}", hint)
+    found = ", ".join(f"{each.name} {versions[each.name]}" for each in needed)
+    return Finding(name, Condition.OK, found)

@@ -1,0 +1,108 @@
+"""``plugwright doctor``: what is wrong with the environment, and how to mend it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+from plugwright_toolkit.commands._locations import add_providers, read_providers
+
+if TYPE_CHECKING:
+    import argparse
+
+    from plugwright_toolkit.checkup import Check, Finding
+    from plugwright_toolkit.commands._locations import Providers
+
+__all__ = ["DOCTOR"]
+
+_FORMAT = "plugwright-doctor/1"
+_BROKER_SECONDS = 5.0
+_BROKER_HINT = "start that broker or correct the address"
+_REST_PORT = 8083
+_LISTENER = re.compile(r":(\d+)\s*(?:,|$)")
+_EXAMPLES = """\
+Exit status: 0 if nothing stands in the way of a worker; 4 if something does.
+
+examples:
+  plugwright doctor
+  plugwright doctor --worker-config worker.properties
+  plugwright doctor --bootstrap-server localhost:9092 --json
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_providers(parser)
+    parser.add_argument(
+        "--bootstrap-server", metavar="HOST:PORT", help="a Kafka that has to answer"
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_toolkit.checkup import Condition, examine  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import write, write_json  # noqa: PLC0415  # after --help
+
+    providers = read_providers(arguments, required=False)
+    findings = examine(_checks(providers, arguments.bootstrap_server))
+    if arguments.json:
+        document = {"format": _FORMAT, "checks": [_document(each) for each in findings]}
+        write_json(document, sys.stdout)
+    else:
+        write("".join(f"{_line(each)}\n" for each in findings), sys.stdout)
+    failed = any(each.condition is Condition.FAIL for each in findings)
+    return ExitCode.FOUND if failed else ExitCode.DONE
+
+
+def _checks(providers: Providers, bootstrap_server: str | None) -> list[Check]:
+    """What to look at: always the machine, and what the options name."""
+    from plugwright_toolkit import checkup  # noqa: PLC0415  # after --help
+
+    worker = providers.worker
+    ports = map(int, _LISTENER.findall(worker.get("listeners", "")))
+    checks = [
+        checkup.Check("python", checkup.python),
+        checkup.Check("extras", checkup.extras),
+        checkup.Check("java", checkup.java),
+        checkup.Check("cache", checkup.cache),
+        checkup.Check("docker", checkup.docker),
+        checkup.Check("rest port", partial(checkup.port, next(ports, _REST_PORT))),
+        checkup.Check("memory", checkup.memory),
+        checkup.Check("temporary", checkup.temporary),
+    ]
+    if elements := [*providers.elements, *map(str, providers.single)]:
+        checks.append(checkup.Check("plugin path", partial(checkup.plugin_path, elements)))
+    if servers := bootstrap_server or worker.get("bootstrap.servers"):
+        ask = partial(checkup.broker, servers, worker)
+        checks.append(
+            checkup.Check("broker", ask, _BROKER_SECONDS, checkup.Condition.FAIL, _BROKER_HINT)
+        )
+    return checks
+
+
+def _line(finding: Finding) -> str:
+    from plugwright_toolkit.output import printable  # noqa: PLC0415  # after --help
+
+    hint = f" → {finding.hint}" if finding.hint else ""
+    text = printable(f"{finding.name}: {finding.found}{hint}")
+    return f"{finding.condition.value:<4}  {text}"
+
+
+def _document(finding: Finding) -> dict[str, str]:
+    return {
+        "name": finding.name,
+        "condition": finding.condition.value,
+        "found": finding.found,
+        "hint": finding.hint,
+    }
+
+
+DOCTOR = Command(
+    name="doctor",
+    summary="say what is wrong with the environment, and how to mend it",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,92 @@
+"""``plugwright explain``: why a plugin is not there, and the one thing to do about it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+from plugwright_toolkit.commands._locations import add_providers, read_providers
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from plugwright_toolkit.explaining import Explanation
+
+__all__ = ["EXPLAIN"]
+
+_FORMAT = "plugwright-explain/1"
+_EXAMPLES = """\
+Exit status: 0 if a worker can use the plugin in its plugin.discovery mode, which is hybrid_warn
+unless a worker configuration says otherwise; 4 if it cannot.
+
+examples:
+  plugwright explain LegacySink --plugin-path plugin-path
+  plugwright explain legacy_sink.connector.LegacySinkConnector --worker-config worker.properties
+  plugwright explain FileStreamSource --plugin-location plugin-path/file-source --json
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "name", metavar="NAME", help="class name, Java class name, alias or name of an entry point"
+    )
+    add_providers(parser)
+    parser.add_argument(
+        "--plugin-version",
+        metavar="REQUIREMENT",
+        help="which versions will do, as in connector.plugin.version: 1.9, >=1.0,<2.0, [1.0,2.0)",
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright.plugins import DiscoveryMode  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.explaining import explain  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import write, write_json  # noqa: PLC0415  # after --help
+
+    providers = read_providers(arguments, required=False)
+    mode = DiscoveryMode.parse(providers.worker.get("plugin.discovery", "hybrid_warn"))
+    locations, findings = providers.locations(fail_fast=False)
+    told = explain(arguments.name, locations, findings, mode, arguments.plugin_version)
+    if arguments.json:
+        write_json(_document(told), sys.stdout)
+    else:
+        write("".join(f"{line}\n" for line in _lines(told)), sys.stdout)
+    return ExitCode.DONE if told.usable else ExitCode.FOUND
+
+
+def _lines(told: Explanation) -> Iterator[str]:
+    from plugwright_toolkit.output import printable  # noqa: PLC0415  # after --help
+
+    yield printable(told.name) + (f" is {printable(told.plugin)}" if told.plugin else "")
+    for link in told.links:
+        yield f"  {link.state.value:<11}  {link.name:<11}  {printable(link.found)}".rstrip()
+    yield f"→ {printable(told.action)}"
+
+
+def _document(told: Explanation) -> dict[str, object]:
+    links = [
+        {"link": link.name, "state": link.state.value, "found": link.found, "hint": link.hint}
+        for link in told.links
+    ]
+    return {
+        "format": _FORMAT,
+        "name": told.name,
+        "plugin": told.plugin or None,
+        "links": links,
+        "mode": told.mode.value,
+        "modes": [mode.value for mode in told.modes],
+        "usable": told.usable,
+        "action": told.action,
+    }
+
+
+EXPLAIN = Command(
+    name="explain",
+    summary="explain why a plugin is not there, and what to do about it",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

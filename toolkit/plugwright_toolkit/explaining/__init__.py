@@ -1,0 +1,8 @@
+"""Why a plugin is not there: the chain from the plugin path to the class, link by link."""
+
+from __future__ import annotations
+
+from plugwright_toolkit.explaining._chain import explain
+from plugwright_toolkit.explaining._link import Explanation, Link, State
+
+__all__ = ["Explanation", "Link", "State", "explain"]

@@ -1,0 +1,175 @@
+"""Walking the chain for one name, from the plugin path to the modes that see the plugin."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from plugwright.errors import DiscoveryError, NotFoundError
+from plugwright.plugins import (
+    CONFIG_PROVIDER,
+    CONVERTER,
+    HEADER_CONVERTER,
+    JAVA_NAMES,
+    PLUGIN_TYPES,
+    PREDICATE,
+    SINK,
+    SOURCE,
+    TRANSFORMATION,
+    DiscoveryMode,
+    LocationKind,
+    Plugins,
+    survey,
+)
+from plugwright_toolkit.explaining._chosen import (
+    explain_alias,
+    explain_copies,
+    explain_modes,
+    explain_version,
+)
+from plugwright_toolkit.explaining._declared import explain_entry_point, explain_metadata
+from plugwright_toolkit.explaining._link import Explanation
+from plugwright_toolkit.explaining._loaded import explain_code
+from plugwright_toolkit.explaining._target import Target, find_target
+from plugwright_toolkit.explaining._traces import traces_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.plugins import Diagnostic, Location, PluginDescriptor, PluginType
+    from plugwright_toolkit.explaining._target import Target
+
+__all__ = ["explain"]
+
+_UNUSABLE = (LocationKind.EMPTY, LocationKind.UNREADABLE)
+_NEAR = 0.7
+_KEYS = {
+    SOURCE: "connector.class",
+    SINK: "connector.class",
+    CONVERTER: "value.converter",
+    HEADER_CONVERTER: "header.converter",
+    TRANSFORMATION: "transforms.<name>.type",
+    PREDICATE: "predicates.<name>.type",
+    CONFIG_PROVIDER: "config.providers.<name>.class",
+}
+
+
+def explain(
+    name: str,
+    locations: Sequence[Location],
+    findings: Sequence[Diagnostic] = (),
+    mode: DiscoveryMode = DiscoveryMode.HYBRID_WARN,
+    version: str | None = None,
+) -> Explanation:
+    """Why a worker finds or does not find the plugin that a configuration calls by a name.
+
+    Modules of the locations that mention it are imported, in processes of their own.
+
+    Args:
+        name: a class name, a Java class name, an alias or the name of an entry point.
+        locations: where to look.
+        findings: what is wrong with the locations.
+        mode: how the worker looks for plugins.
+        version: which versions will do (KIP-891); by default all.
+
+    Raises:
+        ConfigError: if the version is no requirement.
+    """
+    told = Explanation(name, mode)
+    asked = JAVA_NAMES.get(name, name).replace(":", ".")
+    usable = [each for each in locations if each.kind not in _UNUSABLE]
+    traces = [each for each in (traces_in(location, asked) for location in usable) if each]
+    builtin = _builtin(asked)
+    if traces:
+        surveys = survey([each.location for each in traces])
+        _explain_target(told, find_target(asked, traces, surveys, version))
+    elif builtin is not None:
+        _explain_builtin(told, builtin)
+    else:
+        _explain_nothing(told, locations, findings, _nearest(asked, usable))
+    return told
+
+
+def _builtin(name: str) -> PluginDescriptor | None:
+    """The plugin of the runtime's own that a name means."""
+    try:
+        return Plugins([], [], []).find(name, *PLUGIN_TYPES)
+    except (DiscoveryError, NotFoundError):
+        return None
+
+
+def _explain_builtin(told: Explanation, plugin: PluginDescriptor) -> None:
+    for link in ("plugin path", "location", "metadata", "entry point", "module", "import", "class"):
+        told.ok(link, "it comes with the runtime")
+    told.ok("version", plugin.version)
+    told.ok("copies", "no location has another")
+    told.ok("alias", f"{told.name} means {plugin.class_name}")
+    told.plugin = plugin.class_name
+    told.modes = tuple(DiscoveryMode)
+    told.ok("modes", "all")
+    told.advice = _usage(plugin.type, told.name)
+
+
+def _usage(kind: PluginType | None, name: str) -> str:
+    return f"use it: {_KEYS[kind] if kind else 'connector.class'}={name}"
+
+
+def _nearest(name: str, locations: Sequence[Location]) -> str:
+    """The plugin that a misspelt name may mean, by a name of the same form."""
+    rows = [row.plugin for each in survey(locations, imports=False) for row in each.plugins]
+    rows += Plugins([], [], []).builtin
+    names = {n for row in rows for n in (row.class_name, row.entry_name, *row.aliases)}
+    return next(iter(get_close_matches(name, sorted(names), 1, _NEAR)), "")
+
+
+def _explain_nothing(
+    told: Explanation, locations: Sequence[Location], findings: Sequence[Diagnostic], near: str
+) -> None:
+    """No location says anything of the name: a typing error, or the location is not there."""
+    missing = [each for each in findings if each.code == "location-missing"]
+    unreadable = {str(each.origin) for each in locations if each.kind in _UNUSABLE}
+    broken = [each for each in findings if each.location in unreadable]
+    if near:
+        told.ok("plugin path", _count(locations))
+        told.ok("location", "each can be read" if not broken else "not all can be read")
+        hint = f"is {near} meant? write that name"
+        told.broken("metadata", f"no location mentions {told.name}", hint, fatal=True)
+    elif missing:
+        hint = f"correct the plugin path: {missing[0].location}"
+        told.broken("plugin path", missing[0].message, hint, fatal=True)
+    elif not locations:
+        hint = "put the package's directory on the plugin path"
+        told.broken("plugin path", "it holds no location", hint, fatal=True)
+    elif broken:
+        told.ok("plugin path", _count(locations))
+        told.broken("location", f"{broken[0]}", broken[0].hint, fatal=True)
+    else:
+        told.ok("plugin path", _count(locations))
+        told.ok("location", "each can be read")
+        hint = "install its package into a location of the plugin path"
+        told.broken("metadata", f"no location mentions {told.name}", hint, fatal=True)
+
+
+def _count(locations: Sequence[Location]) -> str:
+    return f"{len(locations)} location{'' if len(locations) == 1 else 's'}"
+
+
+def _explain_target(told: Explanation, target: Target) -> None:
+    told.plugin = target.class_name
+    told.ok("plugin path", f"{target.location.origin} exists")
+    told.ok("location", f"it is a {target.location.kind.value}")
+    for step in (
+        explain_metadata,
+        explain_entry_point,
+        explain_code,
+        explain_version,
+        explain_copies,
+        explain_alias,
+        explain_modes,
+    ):
+        step(told, target)
+        if told.stopped:
+            return
+    told.advice = _usage(
+        target.row.plugin.type if target.row else None, told.name.replace(":", ".")
+    )

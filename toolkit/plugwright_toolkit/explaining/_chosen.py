@@ -1,0 +1,111 @@
+"""The links between copies and names: versions, copies, aliases, and the modes that see it."""
+
+from __future__ import annotations
+
+import platform
+from contextlib import suppress
+from email import message_from_bytes
+from typing import TYPE_CHECKING
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
+
+from plugwright.plugins import DiscoveryMode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.plugins import PluginDescriptor
+    from plugwright_toolkit.explaining._link import Explanation
+    from plugwright_toolkit.explaining._target import Target
+
+__all__ = ["explain_alias", "explain_copies", "explain_modes", "explain_version"]
+
+_METADATA_LIMIT = 1 << 16
+
+
+def explain_version(told: Explanation, target: Target) -> None:
+    """Whether it is a version that was asked for, and for this Python."""
+    if target.refusal is not None and target.refusal.code == "plugin.no-such-version":
+        told.broken("version", str(target.refusal), target.refusal.hint, fatal=True)
+        return
+    plugin = target.row.plugin if target.row else None
+    version = plugin.version if plugin else "undefined"
+    if obstacle := _obstacle(target, plugin.distribution if plugin else ""):
+        hint = "install a release for this Python, or run the worker on one that fits"
+        told.broken("version", f"{version} {obstacle}", hint, fatal=True)
+    else:
+        told.ok("version", version)
+
+
+def _obstacle(target: Target, distribution: str) -> str:
+    """Why this Python cannot run the distribution, declared or not; empty if it can."""
+    if target.declaration is not None:
+        return target.declaration.obstacle
+    running = platform.python_version()
+    for directory in target.location.metadata_directories():
+        # A requirement that means nothing asks for nothing.
+        with suppress(OSError, InvalidSpecifier):
+            with (directory / "METADATA").open("rb") as file:
+                header = message_from_bytes(file.read(_METADATA_LIMIT))
+            wanted = SpecifierSet(str(header["Requires-Python"] or ""))
+            same = canonicalize_name(str(header["Name"])) == canonicalize_name(distribution)
+            if same and not wanted.contains(running, prereleases=True):
+                return f"requires Python {wanted}, and this is {running}"
+    return ""
+
+
+def explain_copies(told: Explanation, target: Target) -> None:
+    """Whether this copy is the one that a worker uses."""
+    host = next((d for d in target.findings if _is_shadow(d.code, d.message, target)), None)
+    copies = ", ".join(sorted(f"{each.version} in {_place(each)}" for each in target.copies))
+    if host is not None:
+        hint = "remove it from the worker's own environment, or from the location"
+        told.broken("copies", host.message, hint, fatal=target.row is None)
+    elif target.used is not None and target.used.location is None:
+        told.broken("copies", "the runtime's own copy is used", "rename the class")
+    else:
+        told.ok("copies", f"used before {copies}" if copies else "there is no other")
+
+
+def _is_shadow(code: str, message: str, target: Target) -> bool:
+    return code == "host-copy" and message.startswith(f"{target.module} is shadowed")
+
+
+def _place(plugin: PluginDescriptor) -> str:
+    return str(plugin.location.origin) if plugin.location else "the runtime"
+
+
+def explain_alias(told: Explanation, target: Target) -> None:
+    """Whether the name means this class and no other."""
+    if target.refusal is not None and target.refusal.code == "plugin.ambiguous":
+        hint = f"use the full class name: {target.class_name}"
+        told.broken("alias", str(target.refusal), hint, fatal=True)
+    else:
+        told.ok("alias", f"{told.name} means {target.class_name} alone")
+
+
+def explain_modes(told: Explanation, target: Target) -> None:
+    """In which modes a worker can use it."""
+    told.modes = _modes(target)
+    seen = ", ".join(mode.value for mode in told.modes)
+    others = ", ".join(mode.value for mode in DiscoveryMode if mode not in told.modes)
+    if not others:
+        told.ok("modes", "all")
+        return
+    found = f"usable in {seen or 'none'}; not in {others}"
+    if told.mode in told.modes:
+        told.ok("modes", found)
+    else:
+        hint = told.action or f"set plugin.discovery={DiscoveryMode.HYBRID_WARN.value}"
+        told.broken("modes", f"{found}, and the worker uses {told.mode.value}", hint)
+
+
+def _modes(target: Target) -> Sequence[DiscoveryMode]:
+    """Modes that rely on manifests need one (KIP-898)."""
+    row = target.row
+    if row is None or row.loadable is not True:
+        return ()
+    if row.manifest is not None:
+        return tuple(DiscoveryMode)
+    return DiscoveryMode.ONLY_SCAN, DiscoveryMode.HYBRID_WARN

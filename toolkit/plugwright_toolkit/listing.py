@@ -1,0 +1,139 @@
+"""What ``plugin-path list`` shows of a survey: Kafka's columns, its totals, what a mode loses."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_toolkit.output import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright.plugins import Survey, SurveyedPlugin
+
+__all__ = ["COLUMNS", "HEADINGS", "Row", "losses", "rows_of", "totals"]
+
+COLUMNS = (
+    "pluginName",
+    "firstAlias",
+    "secondAlias",
+    "pluginVersion",
+    "pluginType",
+    "isLoadable",
+    "hasManifest",
+    "pluginLocation",
+)
+"""The columns of Kafka's ``connect-plugin-path list``, in its order (KIP-898)."""
+
+HEADINGS = ("plugin", "alias", "version", "type", "loadable", "manifest", "location")
+"""The columns for a person at a terminal."""
+
+_NONE = "N/A"
+_UNDEFINED = "undefined"
+_WORDS = {True: "true", False: "false", None: "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One class as one kind of plugin in one location."""
+
+    found: SurveyedPlugin
+
+    @property
+    def declared(self) -> bool:
+        """Whether a manifest names it."""
+        return self.found.manifest is not None
+
+    @property
+    def name(self) -> str:
+        """The class; of several dotted names for it, the one that the manifest uses."""
+        return (self.found.manifest or self.found.plugin).class_name
+
+    @property
+    def place(self) -> str:
+        """The location as it was given."""
+        location = self.found.plugin.location
+        return str(location.origin) if location else ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """A cell for each of `COLUMNS`; of what cannot be loaded Kafka knows neither alias."""
+        plugin, loadable = self.found.plugin, self.found.loadable
+        if loadable is False:
+            first, second, version = _NONE, _NONE, _UNDEFINED
+        else:
+            first, second = (*plugin.aliases, _NONE)[:2]
+            version = plugin.version
+        kind, has = plugin.type.name, _WORDS[self.declared]
+        return self.name, first, second, version, kind, _WORDS[loadable], has, self.place
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """A cell for each of `HEADINGS`."""
+        plugin, words = self.found.plugin, {True: "yes", False: "no", None: "unknown"}
+        alias = min(plugin.aliases, key=len)
+        loadable, declared = words[self.found.loadable], words[self.declared]
+        return self.name, alias, plugin.version, plugin.type.name, loadable, declared, self.place
+
+    @property
+    def document(self) -> dict[str, object]:
+        """Everything that is known, for JSON."""
+        plugin, manifest = self.found.plugin, self.found.manifest
+        return {
+            "aliases": list(plugin.aliases),
+            "definedAs": plugin.class_name,
+            "distribution": plugin.distribution,
+            "entryName": manifest.entry_name if manifest else None,
+            "hasManifest": self.declared,
+            "isLoadable": self.found.loadable,
+            "pluginLocation": self.place,
+            "pluginName": self.name,
+            "pluginType": plugin.type.name,
+            "pluginVersion": plugin.version,
+            "reason": self.found.reason,
+        }
+
+
+def rows_of(survey: Survey) -> list[Row]:
+    """The rows of a location; none for what neither can be loaded nor is declared, as in Kafka."""
+    rows = map(Row, survey.plugins)
+    return [row for row in rows if row.declared or row.found.loadable is not False]
+
+
+def totals(rows: Sequence[Row]) -> dict[str, int]:
+    """How many there are, can be loaded, and can be loaded in every mode."""
+    loadable = [row for row in rows if row.found.loadable]
+    compatible = [row for row in loadable if row.declared]
+    return {"plugins": len(rows), "loadable": len(loadable), "compatible": len(compatible)}
+
+
+def losses(rows: Sequence[Row], mode: str) -> list[str]:
+    """The plugins that a worker would lose in a mode that relies on manifests, and what to do.
+
+    Those are plugins that no manifest declares, and declared ones that cannot be loaded.
+    """
+    lost = [row for row in rows if not row.declared or row.found.loadable is False]
+    if not lost:
+        return []
+    plugins = "plugin" if len(lost) == 1 else "plugins"
+    heading = f"{len(lost)} {plugins} would be lost with plugin.discovery={mode}:"
+    return [heading, *map(_loss, lost), *_remedies(lost)]
+
+
+def _loss(row: Row) -> str:
+    plugin = row.found.plugin
+    reason = f"cannot be loaded ({row.found.reason})" if row.declared else "no manifest declares it"
+    text = f"{plugin.type.name} {row.name} {plugin.version} in {row.place}: {reason}"
+    return f"  {printable(text)}"
+
+
+def _remedies(lost: Sequence[Row]) -> Iterator[str]:
+    """How to mend what lacks manifests, and what is declared but broken."""
+    if bare := dict.fromkeys(row.place for row in lost if not row.declared):
+        options = " ".join(f"--plugin-location {shlex.quote(place)}" for place in bare)
+        yield f"  → {printable(f'connect-plugin-path sync-manifests {options}')}"
+    if broken := next((row for row in lost if row.declared), None):
+        option = f"--plugin-location {shlex.quote(broken.place)}"
+        yield f"  → {printable(f'plugwright explain {broken.name} {option}')}"

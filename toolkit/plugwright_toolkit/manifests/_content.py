@@ -1,0 +1,69 @@
+"""Reading files that may be anything: a pipe, a device, a link to itself, or endless."""
+
+from __future__ import annotations
+
+import os
+import stat
+from email.parser import BytesHeaderParser
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    from email.message import Message
+    from pathlib import Path
+
+__all__ = ["MANIFEST_LIMIT", "RECORD_LIMIT", "content_of", "header_of"]
+
+MANIFEST_LIMIT = 1 << 20
+RECORD_LIMIT = 64 << 20
+_HEADER_LIMIT = 1 << 16
+
+
+def content_of(path: Path, limit: int) -> bytes | None:
+    """The bytes of a regular file, or ``None`` where nothing has that name.
+
+    Raises:
+        ConnectError: ``sync.not-a-file``, if it is something else, larger than the limit, or
+            cannot be read.
+    """
+    try:
+        data = _read(path, limit + 1)
+    except FileNotFoundError:
+        if not path.is_symlink():
+            return None
+        raise _unusable(path, "is a link to nothing") from None
+    except OSError as error:
+        raise _unusable(path, f"cannot be read: {error.strerror}") from error
+    if data is None:
+        raise _unusable(path, "is not a regular file")
+    if len(data) > limit:
+        raise _unusable(path, f"is larger than {limit} bytes")
+    return data
+
+
+def header_of(path: Path) -> Message[str, str] | None:
+    """The header of a metadata file; ``None`` if there is none to read."""
+    try:
+        data = _read(path, _HEADER_LIMIT)
+    except OSError:
+        return None
+    return None if data is None else BytesHeaderParser().parsebytes(data)
+
+
+def _read(path: Path, limit: int) -> bytes | None:
+    # Non-blocking, so that a named pipe in the place of a file cannot hang the sync.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return file.read(limit)
+
+
+def _unusable(path: Path, what: str) -> ConnectError:
+    return ConnectError(
+        f"{path} {what}",
+        code="sync.not-a-file",
+        hint="put a sound file there or remove it, then run the command again",
+        facts={"path": str(path)},
+    )

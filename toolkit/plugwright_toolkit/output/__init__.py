@@ -1,0 +1,18 @@
+"""How results reach a person or a program: text without traps, tables, JSON, diagnostics."""
+
+from __future__ import annotations
+
+from plugwright_toolkit.output._diagnostics import diagnostic_rows, fold
+from plugwright_toolkit.output._table import aligned, tab_separated, write_table
+from plugwright_toolkit.output._text import printable, write, write_json
+
+__all__ = [
+    "aligned",
+    "diagnostic_rows",
+    "fold",
+    "printable",
+    "tab_separated",
+    "write",
+    "write_json",
+    "write_table",
+]
