@@ -56,7 +56,6 @@ class ShardMembership:
     Args:
         group: Kafka Connect's ``group.id``; while workers of another kind use it, joining fails.
         topic: the topic whose partitions are the shards; made if it does not exist.
-        url: address of this worker's REST API.
         settings: further client settings, such as ``session.timeout.ms``.
     """
 
@@ -65,15 +64,12 @@ class ShardMembership:
         bootstrap_servers: str,
         group: str,
         topic: CompactedTopic,
-        *,
-        url: str,
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self._bootstrap_servers = bootstrap_servers
         self._group = group
         self._topic = topic
         self._shards = 0
-        self._url = url
         self._settings = dict(settings or {})
         self._owned: frozenset[int] = frozenset()
         self._owners: dict[int, str] = {}
@@ -83,15 +79,20 @@ class ShardMembership:
         self._joined = threading.Event()
         self._failure: ConnectError | None = None
         self._thread: threading.Thread | None = None
-        self._admin = AdminClient(client_settings(bootstrap_servers, url))
+        self._admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
 
     @property
     def owned(self) -> frozenset[int]:
         """The shards of this worker."""
         return self._owned
 
-    def start(self, listener: ShardListener, timeout_s: float = 60.0) -> None:
+    def start(self, url: str, listener: ShardListener, timeout_s: float = 60.0) -> None:
         """Join, and wait for the first assignment, which may be empty.
+
+        Args:
+            url: address of this worker's REST API, which `owner_of` tells the others.
+            listener: hears which shards come and go.
+            timeout_s: how long to wait.
 
         Raises:
             ConnectError: if Kafka does not let this worker in.
@@ -100,7 +101,7 @@ class ShardMembership:
         topics = self._admin.list_topics(self._topic.name, _REQUEST_S).topics
         self._shards = len(topics[self._topic.name].partitions)
         self._thread = threading.Thread(
-            target=self._take_part, args=(listener,), name="shards", daemon=True
+            target=self._take_part, args=(url, listener), name="shards", daemon=True
         )
         self._thread.start()
         if not self._joined.wait(timeout_s):
@@ -131,10 +132,10 @@ class ShardMembership:
         if self._thread is not None:
             self._thread.join()
 
-    def _take_part(self, listener: ShardListener) -> None:
+    def _take_part(self, url: str, listener: ShardListener) -> None:
         consumer = Consumer(
             {
-                **client_settings(self._bootstrap_servers, self._url),
+                **client_settings(self._bootstrap_servers, url),
                 "group.id": self._group,
                 "partition.assignment.strategy": "cooperative-sticky",
                 "enable.auto.commit": False,

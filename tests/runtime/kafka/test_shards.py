@@ -24,7 +24,8 @@ class Member:
         self.others = []
         self.changed = threading.Condition()
         shards = CompactedTopic(topic, partitions=6)
-        self.membership = ShardMembership(broker.bootstrap_servers, group, shards, url=url)
+        self.membership = ShardMembership(broker.bootstrap_servers, group, shards)
+        self.url = url
 
     def assigned(self, shards):
         """Note what is held, and who else holds it."""
@@ -56,7 +57,7 @@ def member(broker, fresh):
         new = Member(broker, group, topic, url)
         new.others = list(members)
         members.append(new)
-        new.membership.start(new)
+        new.membership.start(url, new)
         return new
 
     yield join
@@ -96,6 +97,6 @@ def test_a_group_of_another_kind_is_not_joined(broker, fresh):
             break
     ours = Member(broker, group, topic, "http://one:8083/")
     with pytest.raises(ConnectError) as raised:
-        ours.membership.start(ours, timeout_s=15)
+        ours.membership.start(ours.url, ours, timeout_s=15)
     stranger.close()
     assert raised.value.code == "kafka.group-refused"

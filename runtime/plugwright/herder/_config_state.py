@@ -1,0 +1,225 @@
+"""What the configs topic says: connectors, their tasks, and what they should be doing.
+
+The format is Kafka Connect's own (`KafkaConfigBackingStore`): JSON without schemas under
+``connector-<c>``, ``task-<c>-<n>``, ``commit-<c>``, ``target-state-<c>``, ``tasks-fencing-<c>``,
+``restart-connector-<c>`` and ``logger-cluster-<n>``. Task configurations count from their
+``commit`` entry on, so that a half-written set never runs.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from plugwright.rest import RestartRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._log import Entry
+
+__all__ = [
+    "Change",
+    "ConfigState",
+    "Subject",
+    "TargetState",
+    "connector_entry",
+    "fencing_entry",
+    "logger_entry",
+    "removal_entries",
+    "restart_entry",
+    "target_entry",
+    "task_entries",
+]
+
+log = logging.getLogger(__name__)
+
+
+class TargetState(Enum):
+    """What a connector should be doing."""
+
+    STARTED = "STARTED"
+    PAUSED = "PAUSED"
+    STOPPED = "STOPPED"
+
+
+class Subject(Enum):
+    """What an entry of the configs topic is about."""
+
+    CONNECTOR = "connector-"
+    TASK = "task-"
+    COMMIT = "commit-"
+    TARGET_STATE = "target-state-"
+    FENCING = "tasks-fencing-"
+    RESTART = "restart-connector-"
+    LOGGER = "logger-cluster-"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an entry has changed.
+
+    Attributes:
+        name: of the connector, or of the logger.
+        restart: the request, of an entry that is one.
+        level: the new level, of an entry about a logger.
+    """
+
+    subject: Subject
+    name: str
+    restart: RestartRequest | None = None
+    level: str = ""
+
+
+@dataclass(slots=True)
+class ConfigState:
+    """The configs topic up to some entry.
+
+    Attributes:
+        configs: configuration of each connector, as it was given: references to config providers
+            are not resolved.
+        targets: what each should be doing.
+        task_configs: configurations of its tasks, by number.
+        task_counts: how many tasks its last complete set has.
+        fencing_counts: how many tasks the last generation had that producers were fenced for.
+        inconsistent: connectors whose last set of task configurations is not complete.
+    """
+
+    configs: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    targets: dict[str, TargetState] = field(default_factory=dict)
+    task_configs: dict[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
+    fencing_counts: dict[str, int] = field(default_factory=dict)
+    inconsistent: set[str] = field(default_factory=set)
+    _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
+
+    def apply(self, key: str, value: bytes | None) -> Change | None:
+        """Take one entry; what it changed, or ``None`` where it makes no sense or no difference."""
+        subject = next((s for s in _BY_LENGTH if key.startswith(s.value)), None)
+        if subject is None:
+            return None
+        handlers: Mapping[Subject, Callable[[str, Any], Change | None]] = {
+            Subject.CONNECTOR: self._connector,
+            Subject.TASK: self._task,
+            Subject.COMMIT: self._commit,
+            Subject.TARGET_STATE: self._target,
+            Subject.FENCING: self._fencing,
+            Subject.RESTART: _restart,
+            Subject.LOGGER: _logger,
+        }
+        try:
+            content = None if value is None else json.loads(value)
+            return handlers[subject](key.removeprefix(subject.value), content)
+        except (ValueError, KeyError, TypeError) as error:
+            # One entry that cannot be understood must not hide those after it.
+            log.warning("Ignoring entry %s of the configs topic: %r", key, error)
+            return None
+
+    def _connector(self, name: str, content: Any) -> Change | None:
+        if content is None:
+            for known in (self.configs, self.task_configs, self.fencing_counts, self._deferred):
+                known.pop(name, None)
+            self.inconsistent.discard(name)
+            return Change(Subject.CONNECTOR, name)
+        self.configs[name] = _properties(content)
+        self.targets.setdefault(name, TargetState.STARTED)
+        return Change(Subject.CONNECTOR, name)
+
+    def _task(self, task: str, content: Any) -> None:
+        name, _, text = task.rpartition("-")
+        number, properties = int(text), _properties(content)
+        self._deferred.setdefault(name, {})[number] = properties
+
+    def _commit(self, name: str, content: Any) -> Change | None:
+        count = int(content["tasks"])
+        found = self._deferred.pop(name, {})
+        if set(range(count)) - set(found):
+            # Compaction took entries of this set away, so a newer one follows; or there is none.
+            self.inconsistent.add(name)
+            return None
+        self.inconsistent.discard(name)
+        self.task_configs[name] = {number: found[number] for number in range(count)}
+        return Change(Subject.COMMIT, name)
+
+    def _target(self, name: str, content: Any) -> Change | None:
+        if content is None:
+            self.targets.pop(name, None)
+            return None
+        state = content["state.v2"] if "state.v2" in content else content["state"]
+        self.targets[name] = TargetState(state)
+        return Change(Subject.TARGET_STATE, name)
+
+    def _fencing(self, name: str, content: Any) -> Change | None:
+        if content is None:
+            self.fencing_counts.pop(name, None)
+            return None
+        self.fencing_counts[name] = int(content["task-count"])
+        return Change(Subject.FENCING, name)
+
+
+def connector_entry(name: str, config: Mapping[str, str]) -> Entry:
+    """Entry for a connector's configuration."""
+    return f"connector-{name}", _plain({"properties": dict(config)})
+
+
+def task_entries(name: str, configs: Sequence[Mapping[str, str]]) -> list[Entry]:
+    """Entries for a complete set of task configurations; the last one makes it count."""
+    tasks: list[Entry] = [
+        (f"task-{name}-{number}", _plain({"properties": dict(config)}))
+        for number, config in enumerate(configs)
+    ]
+    return [*tasks, (f"commit-{name}", _plain({"tasks": len(configs)}))]
+
+
+def target_entry(name: str, target: TargetState) -> Entry:
+    """Entry for what a connector should be doing; workers before 3.5 read STOPPED as PAUSED."""
+    old = TargetState.PAUSED if target is TargetState.STOPPED else target
+    return f"target-state-{name}", _plain({"state": old.value, "state.v2": target.value})
+
+
+def removal_entries(name: str) -> list[Entry]:
+    """Entries that forget a connector."""
+    return [(f"connector-{name}", None), (f"target-state-{name}", None)]
+
+
+def fencing_entry(name: str, count: int) -> Entry:
+    """Entry for how many transactional producers the next generation has to fence."""
+    return f"tasks-fencing-{name}", _plain({"task-count": count})
+
+
+def restart_entry(request: RestartRequest) -> Entry:
+    """Entry that asks for a restart."""
+    content = {"include-tasks": request.include_tasks, "only-failed": request.only_failed}
+    return f"restart-connector-{request.connector}", _plain(content)
+
+
+def logger_entry(namespace: str, level: str) -> Entry:
+    """Entry that sets a log level on every worker (KIP-976)."""
+    return f"logger-cluster-{namespace}", _plain({"level": level})
+
+
+_BY_LENGTH = sorted(Subject, key=lambda subject: -len(subject.value))
+
+
+def _plain(content: Mapping[str, object]) -> bytes:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _properties(content: Any) -> Mapping[str, str]:
+    properties: Mapping[str, str] = content["properties"]
+    return dict(properties)
+
+
+def _restart(name: str, content: Any) -> Change:
+    request = RestartRequest(
+        name,
+        only_failed=bool(content["only-failed"]),
+        include_tasks=bool(content["include-tasks"]),
+    )
+    return Change(Subject.RESTART, name, restart=request)
+
+
+def _logger(name: str, content: Any) -> Change:
+    return Change(Subject.LOGGER, name, level=str(content["level"]))

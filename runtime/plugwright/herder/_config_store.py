@@ -1,0 +1,117 @@
+"""Connector configurations and target states, kept in a log."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import TYPE_CHECKING
+
+from plugwright.herder._config_state import (
+    ConfigState,
+    TargetState,
+    connector_entry,
+    fencing_entry,
+    logger_entry,
+    removal_entries,
+    restart_entry,
+    target_entry,
+    task_entries,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._config_state import Change
+    from plugwright.herder._log import Entry, Log
+    from plugwright.rest import RestartRequest
+
+__all__ = ["ConfigStore"]
+
+
+class ConfigStore:
+    """The state of the configs topic, and the ways to change it.
+
+    Every change is written first and takes effect when it is read back, here and on every other
+    worker, in the one order that the log gives.
+
+    Args:
+        log: where the entries are.
+        writer_of: the transactional id under which a connector's entries are written.
+    """
+
+    def __init__(self, log: Log, writer_of: Callable[[str], str | None] = lambda _: None) -> None:
+        self._log = log
+        self._writer_of = writer_of
+        self._lock = threading.Lock()
+        self._state = ConfigState()
+        self._changed: Callable[[Change], None] | None = None
+
+    def start(self, changed: Callable[[Change], None]) -> None:
+        """Read what there is.
+
+        Args:
+            changed: hears of every change that comes in later, on the log's own thread.
+
+        Raises:
+            ConnectError: if the log cannot be read.
+        """
+        self._log.start(self._apply)
+        self._changed = changed
+
+    def snapshot(self) -> ConfigState:
+        """The state as far as it was read; the caller's own."""
+        with self._lock:
+            return copy.deepcopy(self._state)
+
+    def refresh(self) -> None:
+        """Wait for what others have written by now.
+
+        Raises:
+            ConnectError: if the log cannot be read.
+        """
+        self._log.read_to_end()
+
+    def put_connector(
+        self, name: str, config: Mapping[str, str], target: TargetState | None = None
+    ) -> None:
+        """Create or replace a connector, with what it should be doing where that is given."""
+        first = [target_entry(name, target)] if target is not None else []
+        self._write([*first, connector_entry(name, config)], name)
+
+    def remove_connector(self, name: str) -> None:
+        """Forget a connector."""
+        self._write(removal_entries(name), name)
+
+    def put_task_configs(self, name: str, configs: Sequence[Mapping[str, str]]) -> None:
+        """Replace the set of a connector's task configurations."""
+        self._write(task_entries(name, configs), name)
+
+    def put_target_state(self, name: str, target: TargetState) -> None:
+        """Say what a connector should be doing."""
+        self._write([target_entry(name, target)], name)
+
+    def put_fencing_count(self, name: str, count: int) -> None:
+        """Note how many transactional producers the next generation has to fence."""
+        self._write([fencing_entry(name, count)], name)
+
+    def request_restart(self, request: RestartRequest) -> None:
+        """Ask whoever runs a connector to restart it."""
+        self._write([restart_entry(request)], request.connector)
+
+    def put_logger_level(self, namespace: str, level: str) -> None:
+        """Set a log level on every worker."""
+        self._write([logger_entry(namespace, level)])
+
+    def close(self) -> None:
+        """Release the log."""
+        self._log.close()
+
+    def _write(self, entries: Sequence[Entry], connector: str | None = None) -> None:
+        self._log.send(entries, None if connector is None else self._writer_of(connector))
+        self._log.read_to_end()
+
+    def _apply(self, key: str, value: bytes | None) -> None:
+        with self._lock:
+            change = self._state.apply(key, value)
+        if change is not None and self._changed is not None:
+            self._changed(change)

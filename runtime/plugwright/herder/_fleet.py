@@ -1,0 +1,112 @@
+"""The connectors that this worker runs: a runner for each."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from plugwright.herder._reporting import StatusReporter
+from plugwright.herder._runner import ConnectorRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._parts import HerderParts
+
+__all__ = ["Fleet"]
+
+
+class Fleet:
+    """A runner for every connector that is this worker's.
+
+    Args:
+        parts: what the herder works with.
+    """
+
+    def __init__(self, parts: HerderParts) -> None:
+        self._parts = parts
+        self._lock = threading.RLock()
+        self._runners: dict[str, ConnectorRunner] = {}
+        self._open = False
+        self._worker_id = ""
+
+    def start(self, url: str) -> None:
+        """Run what is this worker's from now on.
+
+        Raises:
+            ConnectError: if the other workers do not let this one in.
+        """
+        self._worker_id = urlsplit(url).netloc
+        self._open = True
+        self._parts.ownership.start(url, self.distribute)
+
+    def runner(self, name: str) -> ConnectorRunner | None:
+        """The runner of a connector, if this worker runs it."""
+        with self._lock:
+            return self._runners.get(name)
+
+    def reconcile(self, name: str) -> None:
+        """Something about a connector has changed."""
+        with self._lock:
+            if not (self._open and self._parts.ownership.owns(name)):
+                return  # what is there at the start, or is assigned later, is taken up then
+            runner = self._runners.get(name)
+            if runner is None:
+                if name not in self._parts.configs.snapshot().configs:
+                    return
+                runner = self._runners[name] = self._new_runner(name)
+        runner.reconcile()
+
+    def distribute(self) -> None:
+        """Let go of connectors that are another worker's now, and take up those that are ours."""
+        mine = {n for n in self._parts.configs.snapshot().configs if self._parts.ownership.owns(n)}
+        with self._lock:
+            leaving = [self._runners.pop(n) for n in list(self._runners) if n not in mine]
+            if self._open:
+                for name in mine - set(self._runners):
+                    self._runners[name] = self._new_runner(name)
+            staying = list(self._runners.values())
+        _side_by_side([runner.close for runner in leaving])
+        for runner in staying:
+            runner.reconcile()
+
+    def counters(self) -> dict[str, Mapping[int, Mapping[str, float]]]:
+        """What the tasks of each connector have counted."""
+        with self._lock:
+            runners = list(self._runners.values())
+        return {runner.name: runner.counters() for runner in runners}
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until every connector is what it was asked to be so far; whether it was in time."""
+        with self._lock:
+            runners = list(self._runners.values())
+        return not [runner.name for runner in runners if not runner.settle(timeout_s)]
+
+    def close(self) -> None:
+        """Stop every connector; others may take them over."""
+        self._open = False
+        self._parts.ownership.close()
+        with self._lock:
+            leaving = list(self._runners.values())
+            self._runners.clear()
+        _side_by_side([runner.close for runner in leaving])
+
+    def _new_runner(self, name: str) -> ConnectorRunner:
+        parts = self._parts
+        reporter = StatusReporter(
+            name, parts.statuses, self._worker_id, lambda: parts.ownership.generation
+        )
+        timeout_s = parts.settings.shutdown_timeout_s
+        return ConnectorRunner(
+            name, parts.worker, parts.configs, reporter, shutdown_timeout_s=timeout_s
+        )
+
+
+def _side_by_side(calls: Sequence[Callable[[], None]]) -> None:
+    """Make calls at once and wait for all: each may have to wait for its tasks."""
+    threads = [threading.Thread(target=call) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

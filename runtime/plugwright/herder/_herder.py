@@ -1,0 +1,286 @@
+"""The control plane: connectors by name, wherever their state is kept and whoever else runs some.
+
+A standalone worker's herder keeps state in memory and owns every connector; a distributed one's
+keeps it in Kafka's topics and owns its shards.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from plugwright.errors import AlreadyExistsError, NotFoundError
+from plugwright.herder._config_state import Subject, TargetState
+from plugwright.herder._fleet import Fleet
+from plugwright.herder._herder_views import HerderViews, require_tracking
+from plugwright.herder._metrics import prometheus_text, worker_metrics
+from plugwright.herder._offset_requests import asked_offsets, outcome
+from plugwright.herder._reporting import restart_plan
+from plugwright.herder._validity import require_no_errors
+from plugwright.herder._views import connector_status
+from plugwright.rest import BadRequestError, RestartRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.herder._config_state import Change
+    from plugwright.herder._parts import HerderParts
+    from plugwright.herder._runner import ConnectorRunner
+    from plugwright.rest import (
+        ConnectorInfo,
+        ConnectorOffset,
+        ConnectorStatus,
+        Message,
+        Stage,
+        TaskId,
+    )
+
+__all__ = ["Herder"]
+
+
+class Herder(HerderViews):
+    """Starts, watches and stops the connectors that are this worker's.
+
+    Args:
+        parts: what it works with.
+    """
+
+    def __init__(self, parts: HerderParts) -> None:
+        super().__init__(parts)
+        self._fleet = Fleet(parts)
+        self._writing = threading.Lock()
+        self._ready = False
+
+    def start(self, url: str) -> None:
+        """Read what there is and run what is this worker's.
+
+        Args:
+            url: address of this worker's REST API, which also names it in statuses.
+
+        Raises:
+            ConnectError: if the state cannot be read.
+        """
+        self._parts.statuses.start()
+        self._parts.configs.start(self._changed)
+        self._fleet.start(url)
+        self._ready = True
+
+    def close(self) -> None:
+        """Stop every connector of this worker; others may take them over."""
+        self._ready = False
+        self._fleet.close()
+        self._parts.configs.close()
+        self._parts.statuses.close()
+
+    def is_ready(self) -> bool:
+        """Whether start-up is complete."""
+        return self._ready
+
+    def health_check(self) -> None:
+        """Return if the herder can still write."""
+        with self._writing:
+            return
+
+    def stage(self) -> Stage | None:
+        """What the herder is doing; nothing of it takes long."""
+        return None
+
+    def put_connector_config(
+        self,
+        name: str,
+        config: Mapping[str, str | None],
+        target_state: str | None = None,
+        allow_replace: bool = True,
+    ) -> tuple[bool, ConnectorInfo]:
+        """Create a connector or replace its configuration; see `plugwright.rest.Herder`.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+            AlreadyExistsError: if it exists and must not be replaced.
+        """
+        self._parts.ownership.require(name)
+        require_no_errors(self._parts.worker.validate(config))
+        valid = {key: value for key, value in config.items() if value is not None}
+        with self._writing:
+            created = name not in self._parts.configs.snapshot().configs
+            if not (created or allow_replace):
+                raise AlreadyExistsError(f"Connector {name} already exists", facts={"name": name})
+            target = None if target_state is None else TargetState(target_state)
+            self._parts.configs.put_connector(name, valid, target)
+        self._settle(name)
+        return created, self.connector_info(name)
+
+    def patch_connector_config(
+        self, name: str, patch: Mapping[str, str | None]
+    ) -> tuple[bool, ConnectorInfo]:
+        """Change some settings; those with ``None`` are removed (KIP-477).
+
+        Raises:
+            NotFoundError: if there is no such connector.
+            ConfigError: naming every setting that is missing or wrong then.
+        """
+        self._parts.ownership.require(name)
+        merged = {**self.connector_config(name), **patch}
+        changed = {key: value for key, value in merged.items() if value is not None}
+        return self.put_connector_config(name, changed)
+
+    def delete_connector_config(self, name: str) -> None:
+        """Remove a connector.
+
+        Raises:
+            NotFoundError: if there is none of that name.
+        """
+        self._parts.ownership.require(name)
+        with self._writing:
+            self.connector_config(name)
+            runner = self._fleet.runner(name)
+            self._parts.configs.remove_connector(name)
+        if runner is not None:
+            runner.settle(self._parts.settings.settle_timeout_s)
+
+    def restart_connector(self, name: str) -> None:
+        """Restart a connector and leave its tasks alone.
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        self._require_own(name).restart(
+            RestartRequest(name, only_failed=False, include_tasks=False)
+        )
+        self._settle(name)
+
+    def restart_connector_and_tasks(self, request: RestartRequest) -> ConnectorStatus:
+        """Restart what a request means; the answer shows it as RESTARTING (KIP-745).
+
+        Raises:
+            NotFoundError: if there is no such connector, or nobody has told of it yet.
+        """
+        name = request.connector
+        runner = self._require_own(name)
+        plan = restart_plan(self._parts.statuses, request)
+        if plan is None:
+            raise NotFoundError(f"Status for connector {name} not found", facts={"name": name})
+        status = connector_status(name, self._parts.statuses, self.connector_info(name).type, plan)
+        runner.restart(request)
+        return status
+
+    def restart_task(self, task: TaskId) -> None:
+        """Restart one task.
+
+        Raises:
+            NotFoundError: if there is no such connector or task.
+        """
+        runner = self._require_own(task.connector)
+        if task.task not in self._parts.configs.snapshot().task_configs.get(task.connector, {}):
+            raise NotFoundError(f"Task {task} not found", facts={"task": str(task)})
+        runner.restart_task(task.task)
+        self._settle(task.connector)
+
+    def pause_connector(self, name: str) -> None:
+        """Ask a connector and its tasks to hold still.
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        self._turn(name, TargetState.PAUSED)
+
+    def resume_connector(self, name: str) -> None:
+        """Ask a connector and its tasks to go on.
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        self._turn(name, TargetState.STARTED)
+
+    def stop_connector(self, name: str) -> None:
+        """Stop a connector and remove its tasks (KIP-875).
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        self._turn(name, TargetState.STOPPED)
+
+    def alter_connector_offsets(
+        self, name: str, offsets: Sequence[ConnectorOffset] | None
+    ) -> Message:
+        """Change offsets of a stopped connector; ``None`` forgets all of them (KIP-875).
+
+        Raises:
+            NotFoundError: if there is no such connector.
+            BadRequestError: if it is not stopped, or the offsets make no sense.
+        """
+        config = self.connector_config(name)
+        runner = self._require_own(name)
+        kind = self._parts.worker.connector_type(config)
+        asked = None if offsets is None else asked_offsets(offsets, kind)
+
+        def alter() -> bool:
+            self._require_stopped(name)
+            return self._parts.worker.alter_offsets(name, config, asked)
+
+        return outcome(altered=asked is not None, by_plugin=runner.call(alter))
+
+    def reset_connector_active_topics(self, name: str) -> None:
+        """Forget the topics that a connector has used.
+
+        Raises:
+            RestError: 403, if topics are not tracked or must not be forgotten.
+        """
+        settings = self._parts.settings
+        require_tracking(settings.topic_tracking, "Topic tracking is disabled.")
+        require_tracking(settings.topic_tracking_reset, "Topic tracking reset is disabled.")
+        self.connector_config(name)
+        self._parts.statuses.reset_topics(name)
+
+    def set_worker_logger_level(self, namespace: str, level: str) -> Sequence[str]:
+        """Set a level in this worker; the names of the loggers that were set."""
+        return self._loggers.set_level(namespace, level)
+
+    def set_cluster_logger_level(self, namespace: str, level: str) -> None:
+        """Set a level in every worker of the cluster (KIP-976)."""
+        self._parts.configs.put_logger_level(namespace, level)
+
+    def metrics(self) -> str:
+        """The figures of this worker in Prometheus' text format."""
+        return prometheus_text(worker_metrics(self._parts, self._fleet.counters()))
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until every connector of this worker is what it was asked to be so far."""
+        return self._fleet.settle(timeout_s)
+
+    def _turn(self, name: str, target: TargetState) -> None:
+        self._require_own(name)
+        self._parts.configs.put_target_state(name, target)
+        self._settle(name)
+
+    def _require_own(self, name: str) -> ConnectorRunner:
+        self.connector_config(name)
+        self._parts.ownership.require(name)
+        runner = self._fleet.runner(name)
+        if runner is None:
+            raise NotFoundError(f"Connector {name} not found", facts={"name": name})
+        return runner
+
+    def _settle(self, name: str) -> None:
+        runner = self._fleet.runner(name)
+        if runner is not None and self._parts.settings.settle_timeout_s:
+            runner.settle(self._parts.settings.settle_timeout_s)
+
+    def _require_stopped(self, name: str) -> None:
+        state = self._parts.configs.snapshot()
+        if state.targets.get(name) is not TargetState.STOPPED or state.task_configs.get(name):
+            raise BadRequestError(
+                "Connectors must be in the STOPPED state before their offsets can be modified. "
+                "This can be done for the specified connector by issuing a 'PUT' request to the "
+                f"'/connectors/{name}/stop' endpoint"
+            )
+
+    def _changed(self, change: Change) -> None:
+        """An entry has come in; called on the log's own thread."""
+        runner = self._fleet.runner(change.name)
+        if change.subject is Subject.LOGGER:
+            self._loggers.set_level(change.name, change.level)
+        elif change.subject in {Subject.CONNECTOR, Subject.TARGET_STATE}:
+            self._fleet.reconcile(change.name)
+        elif change.restart is not None and runner is not None:
+            runner.restart(change.restart)

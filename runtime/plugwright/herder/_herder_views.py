@@ -1,0 +1,154 @@
+"""What a herder shows: nothing here changes anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright._version import __version__
+from plugwright.errors import NotFoundError
+from plugwright.herder._loggers import Loggers
+from plugwright.herder._offset_requests import shown_offsets
+from plugwright.herder._plugin_views import plugin_config, plugin_list
+from plugwright.herder._views import connector_info, connector_status, task_infos, task_state
+from plugwright.rest import ActiveTopics, RestError, ServerInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.herder._parts import HerderParts
+    from plugwright.rest import (
+        ConnectorInfo,
+        ConnectorOffsets,
+        ConnectorStatus,
+        LoggerLevel,
+        PluginInfo,
+        TaskId,
+        TaskInfo,
+        TaskState,
+    )
+
+__all__ = ["HerderViews", "require_tracking"]
+
+
+class HerderViews:
+    """The answers of a herder to questions; any worker of a cluster can give them.
+
+    Args:
+        parts: what it looks at.
+    """
+
+    def __init__(self, parts: HerderParts) -> None:
+        self._parts = parts
+        self._loggers = Loggers()
+
+    def server_info(self) -> ServerInfo:
+        """Version of the runtime, and which Kafka cluster it works with."""
+        return ServerInfo(__version__, "unknown", self._parts.settings.cluster_id)
+
+    def connectors(self) -> Sequence[str]:
+        """The names of all connectors, sorted."""
+        return sorted(self._parts.configs.snapshot().configs)
+
+    def connector_info(self, name: str) -> ConnectorInfo:
+        """One connector with its raw configuration.
+
+        Raises:
+            NotFoundError: if there is none of that name.
+        """
+        config = self.connector_config(name)
+        return connector_info(
+            name, self._parts.configs.snapshot(), self._parts.worker.connector_type(config)
+        )
+
+    def connector_config(self, name: str) -> Mapping[str, str]:
+        """The raw configuration of one connector.
+
+        Raises:
+            NotFoundError: if there is none of that name.
+        """
+        try:
+            return self._parts.configs.snapshot().configs[name]
+        except KeyError:
+            raise NotFoundError(f"Connector {name} not found", facts={"name": name}) from None
+
+    def task_configs(self, name: str) -> Sequence[TaskInfo]:
+        """The tasks of one connector by their numbers.
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        self.connector_config(name)
+        return task_infos(name, self._parts.configs.snapshot())
+
+    def connector_status(self, name: str) -> ConnectorStatus:
+        """The states of a connector and of its tasks.
+
+        Raises:
+            NotFoundError: if there is no such connector, or nobody has told of it yet.
+        """
+        config = self._parts.configs.snapshot().configs.get(name, {})
+        return connector_status(
+            name, self._parts.statuses, self._parts.worker.connector_type(config)
+        )
+
+    def task_status(self, task: TaskId) -> TaskState:
+        """The state of one task.
+
+        Raises:
+            NotFoundError: if nobody has told of it.
+        """
+        return task_state(task, self._parts.statuses)
+
+    def connector_offsets(self, name: str) -> ConnectorOffsets:
+        """The committed offsets of a connector.
+
+        Raises:
+            NotFoundError: if there is no such connector.
+        """
+        return shown_offsets(self._parts.worker.offsets(name, self.connector_config(name)))
+
+    def connector_active_topics(self, name: str) -> ActiveTopics:
+        """The topics that a connector has used.
+
+        Raises:
+            RestError: 403, if topics are not tracked.
+        """
+        require_tracking(self._parts.settings.topic_tracking, "Topic tracking is disabled.")
+        self.connector_config(name)
+        return ActiveTopics(name, self._parts.statuses.topics(name))
+
+    def validate_connector_config(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
+        """Everything that can be known of a configuration without starting it."""
+        return self._parts.worker.validate(config)
+
+    def connector_plugins(self) -> Sequence[PluginInfo]:
+        """The plugins that connectors may name in their configurations."""
+        return plugin_list(self._parts.plugins)
+
+    def connector_plugin_config(
+        self, name: str, version: str | None = None
+    ) -> Sequence[Mapping[str, Any]]:
+        """The settings of a plugin.
+
+        Raises:
+            NotFoundError: if there is no plugin of that name.
+        """
+        return plugin_config(self._parts.plugins, name, version)
+
+    def all_logger_levels(self) -> Mapping[str, LoggerLevel]:
+        """The loggers that have a level of their own."""
+        return self._loggers.all_levels()
+
+    def logger_level(self, name: str) -> LoggerLevel | None:
+        """The level that counts for a logger, or ``None`` if there is no such logger."""
+        return self._loggers.level(name)
+
+
+def require_tracking(enabled: bool, message: str) -> None:
+    """Refuse a request about topics where they are not tracked.
+
+    Raises:
+        RestError: 403.
+    """
+    if not enabled:
+        raise RestError(403, message, code="herder.topic-tracking")

@@ -1,0 +1,74 @@
+"""Log levels at run time, by Kafka's names for them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from plugwright.rest import LoggerLevel
+
+__all__ = ["Loggers"]
+
+_ROOT = "root"
+_TRACE = 5
+_LEVELS = {
+    "OFF": logging.CRITICAL + 10,
+    "FATAL": logging.CRITICAL,
+    "ERROR": logging.ERROR,
+    "WARN": logging.WARNING,
+    "INFO": logging.INFO,
+    "DEBUG": logging.DEBUG,
+    "TRACE": _TRACE,
+    "ALL": 1,
+}
+_NAMES = {number: name for name, number in _LEVELS.items()}
+
+
+class Loggers:
+    """The levels of this process's loggers (KIP-495, KIP-976)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._modified: dict[str, int] = {}
+
+    def all_levels(self) -> dict[str, LoggerLevel]:
+        """The loggers that have a level of their own, sorted by name, the root among them."""
+        names = [_ROOT, *logging.root.manager.loggerDict]
+        found = {n: self._of(n) for n in names if n == _ROOT or logging.getLogger(n).level}
+        return dict(sorted(found.items()))
+
+    def level(self, name: str) -> LoggerLevel | None:
+        """The level that counts for a logger, or ``None`` if there is no such logger."""
+        if name != _ROOT and name not in logging.root.manager.loggerDict:
+            return None
+        return self._of(name)
+
+    def set_level(self, namespace: str, level: str) -> list[str]:
+        """Set the level of a logger and of those below it; the names of all that were set.
+
+        Args:
+            namespace: a logger's name, ``root`` for all.
+            level: one of Kafka's names, in any case; anything else changes nothing.
+        """
+        number = _LEVELS.get(level.upper())
+        if number is None:
+            return []
+        below = "" if namespace == _ROOT else f"{namespace}."
+        children = [n for n in logging.root.manager.loggerDict if n.startswith(below)]
+        names = sorted({namespace, *children})
+        now = int(time.time() * 1000)
+        with self._lock:
+            for name in names:
+                _logger(name).setLevel(number)
+                self._modified[name] = now
+        return names
+
+    def _of(self, name: str) -> LoggerLevel:
+        number = _logger(name).getEffectiveLevel()
+        below = max((known for known in _NAMES if known <= number), default=_TRACE)
+        return LoggerLevel(_NAMES[below], self._modified.get(name))
+
+
+def _logger(name: str) -> logging.Logger:
+    return logging.getLogger(None if name == _ROOT else name)

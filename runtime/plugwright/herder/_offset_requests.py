@@ -1,0 +1,86 @@
+"""Offsets as the REST API shows and takes them (KIP-875)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.rest import BadRequestError, ConnectorOffset, ConnectorOffsets, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.herder._seams import Offsets
+
+__all__ = ["asked_offsets", "outcome", "shown_offsets"]
+
+_TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
+
+
+def shown_offsets(offsets: Offsets) -> ConnectorOffsets:
+    """Offsets as ``GET /connectors/{name}/offsets`` lists them."""
+    return ConnectorOffsets([ConnectorOffset(partition, offset) for partition, offset in offsets])
+
+
+def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
+    """What a request to change offsets means.
+
+    Args:
+        offsets: partitions and offsets as they were sent.
+        kind: ``source`` or ``sink``; a sink's partitions and offsets are Kafka's own.
+
+    Raises:
+        BadRequestError: if a sink's partition or offset makes no sense.
+    """
+    if kind == "sink":
+        return [_sink_offset(each) for each in offsets]
+    return [(each.partition or {}, each.offset) for each in offsets]
+
+
+def outcome(*, altered: bool, by_plugin: bool) -> Message:
+    """What to answer when offsets have been changed (``altered``) or forgotten."""
+    done = "altered" if altered else "reset"
+    if by_plugin:
+        return Message(f"The offsets for this connector have been {done} successfully")
+    return Message(
+        f"The Connect framework-managed offsets for this connector have been {done} successfully. "
+        "However, if this connector manages offsets externally, they will need to be manually "
+        f"{done} in the system that the connector uses."
+    )
+
+
+def _sink_offset(asked: ConnectorOffset) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+    partition = asked.partition
+    if partition is None:
+        raise BadRequestError("The partition for a sink connector offset cannot be null or missing")
+    if _TOPIC not in partition or _PARTITION not in partition:
+        raise BadRequestError(
+            f"The partition for a sink connector offset must contain the keys '{_TOPIC}' and "
+            f"'{_PARTITION}'"
+        )
+    topic = partition[_TOPIC]
+    if not isinstance(topic, str):
+        raise BadRequestError("Kafka topic names must be valid strings and may not be null")
+    number = _number(partition[_PARTITION], "partition")
+    return {_TOPIC: topic, _PARTITION: number}, _asked_offset(asked.offset)
+
+
+def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if offset is None:
+        return None
+    if _OFFSET not in offset:
+        raise BadRequestError(
+            f"The offset for a sink connector should either be null or contain the key '{_OFFSET}'"
+        )
+    return {_OFFSET: _number(offset[_OFFSET], "offset")}
+
+
+def _number(value: object, what: str) -> int:
+    """A whole number, which clients may also write as text."""
+    text = str(value)
+    if isinstance(value, int | str) and not isinstance(value, bool) and text.isdecimal():
+        return int(text)
+    raise BadRequestError(
+        f"Failed to parse the following Kafka {what} value in the provided offsets: '{value}'. "
+        f"{what.capitalize()} values for sink connectors need to be integers.",
+        facts={"value": text},
+    )

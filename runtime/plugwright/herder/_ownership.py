@@ -1,0 +1,61 @@
+"""Which worker runs which connector."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Ownership", "SoleOwner"]
+
+
+class Ownership(Protocol):
+    """Tells a worker which connectors are its own."""
+
+    def start(self, url: str, changed: Callable[[], None]) -> None:
+        """Begin to take part.
+
+        Args:
+            url: address of this worker's REST API.
+            changed: called whenever connectors may have come or gone; before connectors go to
+                another worker, it returns only when this one has let go of them.
+        """
+
+    def owns(self, connector: str) -> bool:
+        """Whether this worker runs a connector."""
+
+    def require(self, connector: str) -> None:
+        """Insist that this worker runs a connector.
+
+        Raises:
+            RequestTargetError: if another one does, with its address.
+            RebalanceNeededError: if nobody does at the moment.
+        """
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change of hands."""
+
+    def close(self) -> None:
+        """Take part no longer."""
+
+
+class SoleOwner:
+    """The only worker there is."""
+
+    generation = 0
+
+    def start(self, url: str, changed: Callable[[], None]) -> None:  # noqa: ARG002  # nobody asks
+        """Own everything at once."""
+        changed()
+
+    def owns(self, connector: str) -> bool:  # noqa: ARG002  # whatever it is called
+        """Yes."""
+        return True
+
+    def require(self, connector: str) -> None:
+        """Return: every connector is this worker's."""
+
+    def close(self) -> None:
+        """Return: there is nobody to leave."""

@@ -1,0 +1,104 @@
+"""Tells the status store how one connector of this worker is."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.herder._status_store import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from plugwright.herder._seams import TaskNews
+    from plugwright.herder._status_store import StatusStore
+    from plugwright.rest import RestartRequest
+
+__all__ = ["StatusReporter", "restart_plan"]
+
+log = logging.getLogger(__name__)
+
+
+class StatusReporter:
+    """The statuses of one connector, as this worker sees them.
+
+    A status that cannot be written is logged and given up: the connector goes on.
+
+    Args:
+        connector: name of the connector.
+        store: where statuses are kept.
+        worker_id: ``host:port`` of this worker's REST listener.
+        generation: grows with every change of hands.
+
+    Attributes:
+        version: of the plugin that runs, once one does.
+    """
+
+    def __init__(
+        self, connector: str, store: StatusStore, worker_id: str, generation: Callable[[], int]
+    ) -> None:
+        self._connector = connector
+        self._store = store
+        self._worker_id = worker_id
+        self._generation = generation
+        self.version = ""
+
+    def connector(self, state: str, trace: str = "") -> None:
+        """The connector itself has come to a state."""
+        status = self._status(state, trace)
+        self._attempt(lambda: self._store.put_connector(self._connector, status))
+
+    def tasks(self, news: Mapping[int, TaskNews]) -> None:
+        """Some of its tasks have come to a state."""
+        statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
+        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+
+    def restarting(self, numbers: Sequence[int], *, connector: bool) -> None:
+        """These parts are about to be restarted."""
+        if connector:
+            self.connector("RESTARTING")
+        statuses = dict.fromkeys(numbers, self._status("RESTARTING"))
+        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+
+    def only_tasks(self, numbers: Collection[int]) -> None:
+        """The connector has these tasks and no others."""
+        gone = [n for n in self._store.tasks(self._connector) if n not in numbers]
+        self._attempt(lambda: self._store.remove_tasks(self._connector, gone))
+
+    def released(self, numbers: Sequence[int]) -> None:
+        """This worker runs nothing of the connector any more."""
+        self.connector("UNASSIGNED")
+        statuses = dict.fromkeys(numbers, self._status("UNASSIGNED"))
+        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+
+    def forget(self) -> None:
+        """The connector has been removed."""
+        self._attempt(lambda: self._store.remove(self._connector))
+
+    def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
+        """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
+        return restart_plan(self._store, request)
+
+    def _status(self, state: str, trace: str = "") -> Status:
+        return Status(state, self._worker_id, trace, self._generation(), self.version)
+
+    def _attempt(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except ConnectError as error:
+            log.warning("status of connector %s was not written: %s", self._connector, error)
+
+
+def restart_plan(store: StatusStore, request: RestartRequest) -> tuple[bool, list[int]] | None:
+    """Whether the connector, and which of its tasks, a restart request means (KIP-745).
+
+    Returns:
+        ``None`` where no status of the connector is known.
+    """
+    status = store.connector(request.connector)
+    if status is None:
+        return None
+    tasks = store.tasks(request.connector) if request.include_tasks else {}
+    meant = [n for n, task in tasks.items() if not request.only_failed or task.state == "FAILED"]
+    return not request.only_failed or status.state == "FAILED", meant

@@ -1,0 +1,116 @@
+"""Ownership in a cluster: a connector belongs to the worker that has its shard."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from plugwright.rest import RebalanceNeededError, RequestTargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.kafka import ShardListener
+
+__all__ = ["Membership", "ShardOwnership"]
+
+
+class Membership(Protocol):
+    """A worker's place among the others; `plugwright.kafka.ShardMembership` is one."""
+
+    @property
+    def owned(self) -> frozenset[int]:
+        """The shards of this worker."""
+
+    def start(self, url: str, listener: ShardListener) -> None:
+        """Join under an address."""
+
+    def shard_of(self, connector: str) -> int:
+        """The shard that a connector belongs to."""
+
+    def owner_of(self, connector: str) -> str | None:
+        """Address of the worker that has a connector's shard, or ``None``."""
+
+    def close(self) -> None:
+        """Leave."""
+
+
+class ShardOwnership:
+    """Which connectors are this worker's, by the shards that Kafka gave it.
+
+    Args:
+        membership: the worker's place in the group.
+        refresh: waits until everything that former owners have written is known.
+        take: makes this worker the only one that may write for a shard.
+    """
+
+    def __init__(
+        self, membership: Membership, refresh: Callable[[], None], take: Callable[[int], None]
+    ) -> None:
+        self._membership = membership
+        self._refresh = refresh
+        self._take = take
+        self._changed: Callable[[], None] = lambda: None
+        self._generation = 0
+        self._held: frozenset[int] = frozenset()
+
+    def start(self, url: str, changed: Callable[[], None]) -> None:
+        """Join the others under the address of this worker's REST API.
+
+        Raises:
+            ConnectError: if Kafka does not let this worker in.
+        """
+        self._changed = changed
+        self._membership.start(url, self)
+
+    @property
+    def generation(self) -> int:
+        """Seconds since the epoch at the last change of hands: the same order on every worker."""
+        return self._generation
+
+    def owns(self, connector: str) -> bool:
+        """Whether this worker has a connector's shard."""
+        return self._membership.shard_of(connector) in self._held
+
+    def require(self, connector: str) -> None:
+        """Insist that this worker has a connector's shard.
+
+        Raises:
+            RequestTargetError: if another one has it, with its address.
+            RebalanceNeededError: if nobody has it at the moment.
+        """
+        if self.owns(connector):
+            return
+        owner = self._membership.owner_of(connector)
+        if owner is None or self._membership.shard_of(connector) in self._membership.owned:
+            raise RebalanceNeededError(
+                "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
+            )
+        raise RequestTargetError(
+            f"Cannot modify connector {connector} because another worker runs it", owner
+        )
+
+    def close(self) -> None:
+        """Leave the others; what is held is let go of first."""
+        self._membership.close()
+
+    def assigned(self, shards: frozenset[int]) -> None:
+        """These shards are ours: fence the former owners, read what they wrote, then run."""
+        if not shards:
+            return
+        for shard in shards:
+            self._take(shard)
+        self._refresh()
+        self._generation = int(time.time())
+        self._held |= shards
+        self._changed()
+
+    def revoked(self, shards: frozenset[int]) -> None:
+        """Another worker gets these shards once everything in them has stopped here."""
+        if shards:
+            self._held -= shards
+            self._changed()
+
+    def lost(self, shards: frozenset[int]) -> None:
+        """Another worker may have these shards already: stop what is in them."""
+        self.revoked(shards)

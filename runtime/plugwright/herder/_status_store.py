@@ -1,0 +1,183 @@
+"""States of connectors and tasks, and the topics they use, kept in a log in Connect's format."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from plugwright.herder._log import Entry, Log
+
+__all__ = ["Status", "StatusStore"]
+
+_Key = TypeVar("_Key", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a connector or of one of its tasks.
+
+    Attributes:
+        state: UNASSIGNED, RUNNING, PAUSED, STOPPED, FAILED or RESTARTING.
+        worker_id: who said so, ``host:port``.
+        trace: what it failed with.
+        generation: when it was said, as a number that grows with every change of hands.
+        version: of the plugin that runs.
+    """
+
+    state: str
+    worker_id: str
+    trace: str = ""
+    generation: int = 0
+    version: str = ""
+
+    def to_bytes(self) -> bytes:
+        """As an entry's value (`KafkaStatusBackingStore`)."""
+        content = {
+            "state": self.state,
+            "trace": self.trace or None,
+            "worker_id": self.worker_id,
+            "generation": self.generation,
+            "version": self.version or None,
+        }
+        return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+
+    @classmethod
+    def from_plain(cls, content: Mapping[str, Any]) -> Status:
+        """From an entry's value, parsed."""
+        return cls(
+            str(content["state"]),
+            str(content["worker_id"]),
+            str(content.get("trace") or ""),
+            int(content["generation"]),
+            str(content.get("version") or ""),
+        )
+
+
+class StatusStore:
+    """The newest state of every connector and task that any worker has told of.
+
+    Args:
+        log: where the entries are.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._connectors: dict[str, Status] = {}
+        self._tasks: dict[str, dict[int, Status]] = {}
+        self._topics: dict[str, set[str]] = {}
+
+    def start(self) -> None:
+        """Read what there is.
+
+        Raises:
+            ConnectError: if the log cannot be read.
+        """
+        self._log.start(self._apply)
+
+    def connector(self, name: str) -> Status | None:
+        """The state of a connector, or ``None`` where nobody has told."""
+        with self._lock:
+            return self._connectors.get(name)
+
+    def tasks(self, name: str) -> Mapping[int, Status]:
+        """The states of its tasks, by number."""
+        with self._lock:
+            return dict(sorted(self._tasks.get(name, {}).items()))
+
+    def topics(self, name: str) -> list[str]:
+        """The topics that a connector has used since they were forgotten (KIP-558)."""
+        with self._lock:
+            return sorted(self._topics.get(name, ()))
+
+    def put_connector(self, name: str, status: Status) -> None:
+        """Tell of a connector."""
+        self._log.send([(f"status-connector-{name}", status.to_bytes())])
+
+    def put_tasks(self, name: str, statuses: Mapping[int, Status]) -> None:
+        """Tell of some of its tasks."""
+        entries = [(f"status-task-{name}-{n}", s.to_bytes()) for n, s in statuses.items()]
+        if entries:
+            self._log.send(entries)
+
+    def remove(self, name: str, *, connector: bool = True) -> None:
+        """Forget a connector's tasks and topics, and itself where asked."""
+        entries: list[Entry] = [(f"status-task-{name}-{n}", None) for n in self.tasks(name)]
+        if connector:
+            entries.append((f"status-connector-{name}", None))
+            entries += self._forgotten_topics(name)
+        if entries:
+            self._log.send(entries)
+
+    def remove_tasks(self, name: str, numbers: Iterable[int]) -> None:
+        """Forget some of a connector's tasks."""
+        entries: list[Entry] = [(f"status-task-{name}-{n}", None) for n in numbers]
+        if entries:
+            self._log.send(entries)
+
+    def put_topic(self, connector: str, task: int, topic: str, now_ms: int) -> None:
+        """Tell that a task uses a topic, unless that is known."""
+        if topic in self.topics(connector):
+            return
+        content = {
+            "topic": {
+                "name": topic,
+                "connector": connector,
+                "task": task,
+                "discoverTimestamp": now_ms,
+            }
+        }
+        data = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+        self._log.send([(f"status-topic-{topic}:connector-{connector}", data)])
+
+    def reset_topics(self, name: str) -> None:
+        """Forget which topics a connector has used."""
+        if entries := self._forgotten_topics(name):
+            self._log.send(entries)
+
+    def refresh(self) -> None:
+        """Wait for what others have told by now.
+
+        Raises:
+            ConnectError: if the log cannot be read.
+        """
+        self._log.read_to_end()
+
+    def close(self) -> None:
+        """Release the log."""
+        self._log.close()
+
+    def _forgotten_topics(self, name: str) -> list[Entry]:
+        return [(f"status-topic-{topic}:connector-{name}", None) for topic in self.topics(name)]
+
+    def _apply(self, key: str, value: bytes | None) -> None:
+        with self._lock:
+            if key.startswith("status-topic-"):
+                self._apply_topic(key.removeprefix("status-topic-"), value)
+                return
+            status = None if value is None else Status.from_plain(json.loads(value))
+            if key.startswith("status-connector-"):
+                _put(self._connectors, key.removeprefix("status-connector-"), status)
+            elif key.startswith("status-task-"):
+                name, _, number = key.removeprefix("status-task-").rpartition("-")
+                _put(self._tasks.setdefault(name, {}), int(number), status)
+
+    def _apply_topic(self, key: str, value: bytes | None) -> None:
+        topic, _, name = key.partition(":connector-")
+        topics = self._topics.setdefault(name, set())
+        if value is None:
+            topics.discard(topic)
+        else:
+            topics.add(topic)
+
+
+def _put(known: dict[_Key, Status], key: _Key, status: Status | None) -> None:
+    if status is None:
+        known.pop(key, None)
+    else:
+        known[key] = status

@@ -1,0 +1,82 @@
+"""Connectors and tasks as the REST API shows them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.errors import NotFoundError
+from plugwright.rest import (
+    ConnectorInfo,
+    ConnectorState,
+    ConnectorStatus,
+    TaskId,
+    TaskInfo,
+    TaskState,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.herder._config_state import ConfigState
+    from plugwright.herder._status_store import Status, StatusStore
+
+__all__ = ["connector_info", "connector_status", "task_infos", "task_state"]
+
+RestartPlan = tuple[bool, "Sequence[int]"]
+
+
+def connector_info(name: str, state: ConfigState, kind: str) -> ConnectorInfo:
+    """A connector as it is configured, with its tasks."""
+    tasks = [TaskId(name, number) for number in sorted(state.task_configs.get(name, {}))]
+    return ConnectorInfo(name, state.configs[name], tasks, kind)
+
+
+def task_infos(name: str, state: ConfigState) -> list[TaskInfo]:
+    """The tasks of a connector as they are configured."""
+    configs = sorted(state.task_configs.get(name, {}).items())
+    return [TaskInfo(TaskId(name, number), config) for number, config in configs]
+
+
+def connector_status(
+    name: str, store: StatusStore, kind: str, plan: RestartPlan = (False, ())
+) -> ConnectorStatus:
+    """The states of a connector and of its tasks, those of a restart plan as RESTARTING.
+
+    Raises:
+        NotFoundError: if nobody has told of the connector.
+    """
+    status = store.connector(name)
+    if status is None:
+        raise NotFoundError(f"No status found for connector {name}", facts={"name": name})
+    restarts, numbers = plan
+    tasks = [
+        replace(_task_state(number, task), state=_shown(task, number in numbers))
+        for number, task in store.tasks(name).items()
+    ]
+    shown = ConnectorState(
+        _shown(status, restarts), status.worker_id, status.trace or None, status.version or None
+    )
+    return ConnectorStatus(name, shown, tasks, kind)
+
+
+def task_state(task: TaskId, store: StatusStore) -> TaskState:
+    """The state of one task.
+
+    Raises:
+        NotFoundError: if nobody has told of it.
+    """
+    status = store.tasks(task.connector).get(task.task)
+    if status is None:
+        raise NotFoundError(f"No status found for task {task}", facts={"task": str(task)})
+    return _task_state(task.task, status)
+
+
+def _task_state(number: int, status: Status) -> TaskState:
+    return TaskState(
+        number, status.state, status.worker_id, status.trace or None, status.version or None
+    )
+
+
+def _shown(status: Status, restarts: bool) -> str:
+    return "RESTARTING" if restarts else status.state

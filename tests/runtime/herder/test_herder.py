@@ -1,0 +1,359 @@
+"""The control plane as the REST API uses it, over a worker that only remembers."""
+
+from __future__ import annotations
+
+import pytest
+from tests.runtime.herder.fakes import FakeWorker, failure
+
+from plugwright.errors import AlreadyExistsError, ConfigError, NotFoundError
+from plugwright.herder._config_store import ConfigStore
+from plugwright.herder._herder import Herder
+from plugwright.herder._log import MemoryLog
+from plugwright.herder._ownership import SoleOwner
+from plugwright.herder._parts import HerderParts, HerderSettings
+from plugwright.herder._status_store import StatusStore
+from plugwright.plugins import Plugins
+from plugwright.rest import (
+    BadRequestError,
+    ConnectorOffset,
+    RequestTargetError,
+    RestartRequest,
+    RestError,
+    TaskId,
+)
+
+
+class Shards(SoleOwner):
+    """Owns what it is told to."""
+
+    def __init__(self):
+        self.foreign = set()
+        self.changed = None
+
+    def start(self, url, changed):
+        """Remember whom to tell."""
+        self.changed = changed
+        changed()
+
+    def owns(self, connector):
+        """Unless it is another's."""
+        return connector not in self.foreign
+
+    def require(self, connector):
+        """Name the other worker."""
+        if connector in self.foreign:
+            raise RequestTargetError("not mine", "http://other:8083/")
+
+
+class World:
+    """A herder of one process."""
+
+    def __init__(self, **settings):
+        self.worker = FakeWorker()
+        self.shards = Shards()
+        parts = HerderParts(
+            self.worker,
+            Plugins((), (), ()),
+            ConfigStore(MemoryLog()),
+            StatusStore(MemoryLog()),
+            self.shards,
+            HerderSettings("cluster-1", settle_timeout_s=5.0, **settings),
+        )
+        self.herder = Herder(parts)
+        self.herder.start("http://here:8083/")
+
+    def create(self, name="a", target=None, **config):
+        """Create a connector and wait until its news are in."""
+        self.herder.put_connector_config(name, {"name": name, **config}, target, False)
+        assert self.herder.settle(5)
+
+
+@pytest.fixture
+def world():
+    """A fresh one, closed at the end."""
+    world = World()
+    yield world
+    world.herder.close()
+
+
+def test_a_created_connector_is_shown_with_its_tasks(world):
+    """Once it has started."""
+    created, info = world.herder.put_connector_config("a", {"name": "a", "tasks.max": "2"})
+    assert created
+    assert info.tasks == [TaskId("a", 0), TaskId("a", 1)]
+    assert (info.config, info.type) == ({"name": "a", "tasks.max": "2"}, "source")
+
+
+def test_a_connector_is_not_created_twice(world):
+    """Where only creating was asked for."""
+    world.create()
+    with pytest.raises(AlreadyExistsError, match=r"^Connector a already exists$"):
+        world.create()
+
+
+def test_a_wrong_configuration_is_refused_in_kafkas_words(world):
+    """And nothing of it is kept."""
+    with pytest.raises(ConfigError) as raised:
+        world.create(wrong="x")
+    assert str(raised.value) == (
+        "Connector configuration is invalid and contains the following 1 error(s):\n"
+        "it is wrong\n"
+        "You can also find the above list of errors at the endpoint "
+        "`/connector-plugins/{connectorType}/config/validate`"
+    )
+    assert world.herder.connectors() == []
+
+
+def test_a_patch_changes_and_removes_settings(world):
+    """KIP-477."""
+    world.create(x="1", y="2")
+    _, info = world.herder.patch_connector_config("a", {"x": "3", "y": None})
+    assert info.config == {"name": "a", "x": "3"}
+
+
+def test_a_deleted_connector_is_gone(world):
+    """With its status."""
+    world.create()
+    world.herder.delete_connector_config("a")
+    assert world.herder.connectors() == []
+    with pytest.raises(NotFoundError, match=r"^No status found for connector a$"):
+        world.herder.connector_status("a")
+
+
+@pytest.mark.parametrize(
+    ("ask", "arguments"),
+    [
+        ("connector_info", ("x",)),
+        ("connector_config", ("x",)),
+        ("task_configs", ("x",)),
+        ("patch_connector_config", ("x", {})),
+        ("delete_connector_config", ("x",)),
+        ("restart_connector", ("x",)),
+        ("restart_connector_and_tasks", (RestartRequest("x", False, True),)),
+        ("restart_task", (TaskId("x", 0),)),
+        ("pause_connector", ("x",)),
+        ("resume_connector", ("x",)),
+        ("stop_connector", ("x",)),
+        ("connector_offsets", ("x",)),
+        ("alter_connector_offsets", ("x", None)),
+        ("connector_active_topics", ("x",)),
+        ("reset_connector_active_topics", ("x",)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_unknown_connector_is_not_found(world, ask, arguments):
+    """Whatever is asked of it."""
+    with pytest.raises(NotFoundError, match=r"^Connector x not found$"):
+        getattr(world.herder, ask)(*arguments)
+
+
+def test_the_status_tells_state_and_worker(world):
+    """Of the connector and of each task."""
+    world.create()
+    world.worker.groups[0].tell("FAILED", "boom")
+    world.herder.settle(5)
+    status = world.herder.connector_status("a")
+    assert (status.connector.state, status.connector.worker_id) == ("RUNNING", "here:8083")
+    assert [(t.id, t.state, t.trace) for t in status.tasks] == [(0, "FAILED", "boom")]
+    assert world.herder.task_status(TaskId("a", 0)).state == "FAILED"
+
+
+def test_an_unknown_task_is_not_found(world):
+    """For a restart, and for its status."""
+    world.create()
+    with pytest.raises(NotFoundError, match=r"^Task a-7 not found$"):
+        world.herder.restart_task(TaskId("a", 7))
+    with pytest.raises(NotFoundError, match=r"^No status found for task a-7$"):
+        world.herder.task_status(TaskId("a", 7))
+
+
+def test_a_restart_is_announced_in_its_answer(world):
+    """KIP-745: what will restart is shown as RESTARTING."""
+    world.create(**{"tasks.max": "2"})
+    world.worker.groups[0].tell("FAILED", "boom", tasks=[1])
+    world.herder.settle(5)
+    status = world.herder.restart_connector_and_tasks(RestartRequest("a", True, True))
+    assert status.connector.state == "RUNNING"
+    assert [task.state for task in status.tasks] == ["RUNNING", "RESTARTING"]
+    world.herder.settle(5)
+    world.herder.settle(5)
+    assert world.herder.task_status(TaskId("a", 1)).state == "RUNNING"
+
+
+def test_pausing_resuming_and_stopping_take_effect_before_the_answer(world):
+    """In a worker of its own."""
+    world.create()
+    states = []
+    for turn in ("pause_connector", "resume_connector", "stop_connector"):
+        getattr(world.herder, turn)("a")
+        states.append(world.herder.connector_status("a").connector.state)
+    assert states == ["PAUSED", "RUNNING", "STOPPED"]
+
+
+def test_offsets_of_a_running_connector_are_not_changed(world):
+    """It has to be stopped first."""
+    world.create()
+    with pytest.raises(BadRequestError, match=r"STOPPED state.*'/connectors/a/stop' endpoint$"):
+        world.herder.alter_connector_offsets("a", None)
+    assert "alter-offsets" not in [call[0] for call in world.worker.calls]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "plugin", "message"),
+    [
+        (None, True, "The offsets for this connector have been reset successfully"),
+        (
+            [ConnectorOffset({"f": "x"}, {"p": 1})],
+            True,
+            "The offsets for this connector have been altered successfully",
+        ),
+        (
+            None,
+            False,
+            (
+                "The Connect framework-managed offsets for this connector have been reset "
+                "successfully. However, if this connector manages offsets externally, they will "
+                "need to be manually reset in the system that the connector uses."
+            ),
+        ),
+    ],
+    ids=["reset", "altered", "framework only"],
+)
+def test_offsets_of_a_stopped_connector_are_changed(world, offsets, plugin, message):
+    """The answer tells whether the plugin took part."""
+    world.create(target="STOPPED")
+    world.worker.plugin_alters = plugin
+    assert world.herder.alter_connector_offsets("a", offsets).message == message
+    asked = None if offsets is None else [({"f": "x"}, {"p": 1})]
+    assert ("alter-offsets", "a", asked) in world.worker.calls
+
+
+@pytest.mark.parametrize(
+    ("partition", "offset", "message"),
+    [
+        (None, None, "The partition for a sink connector offset cannot be null or missing"),
+        ({"kafka_topic": "t"}, None, "must contain the keys 'kafka_topic' and 'kafka_partition'"),
+        (
+            {"kafka_topic": None, "kafka_partition": 0},
+            None,
+            "Kafka topic names must be valid strings and may not be null",
+        ),
+        (
+            {"kafka_topic": "t", "kafka_partition": "x"},
+            None,
+            "Failed to parse the following Kafka partition value in the provided offsets: 'x'.",
+        ),
+        (
+            {"kafka_topic": "t", "kafka_partition": 0},
+            {"offset": 1},
+            "should either be null or contain the key 'kafka_offset'",
+        ),
+        (
+            {"kafka_topic": "t", "kafka_partition": 0},
+            {"kafka_offset": 1.5},
+            "Failed to parse the following Kafka offset value in the provided offsets: '1.5'.",
+        ),
+    ],
+)
+def test_offsets_that_no_sink_can_have_are_refused(world, partition, offset, message):
+    """Each with what is wrong."""
+    world.create(target="STOPPED", type="sink")
+    with pytest.raises(BadRequestError) as raised:
+        world.herder.alter_connector_offsets("a", [ConnectorOffset(partition, offset)])
+    assert message in str(raised.value)
+
+
+def test_a_sinks_numbers_may_be_text(world):
+    """As Connect accepts them."""
+    world.create(target="STOPPED", type="sink")
+    asked = ConnectorOffset({"kafka_topic": "t", "kafka_partition": "3"}, {"kafka_offset": "10"})
+    world.herder.alter_connector_offsets("a", [asked])
+    taken = [({"kafka_topic": "t", "kafka_partition": 3}, {"kafka_offset": 10})]
+    assert ("alter-offsets", "a", taken) in world.worker.calls
+
+
+def test_a_plugin_that_refuses_new_offsets_is_heard(world):
+    """Its error reaches the caller, and the connector is as before."""
+    world.create(target="STOPPED")
+    world.worker.failures["alter"] = failure("alter_offsets")
+    with pytest.raises(type(failure()), match="failed in alter_offsets"):
+        world.herder.alter_connector_offsets("a", None)
+    assert world.herder.connector_status("a").connector.state == "STOPPED"
+
+
+def test_a_connector_of_another_worker_is_referred_there(world):
+    """With its address, so that the request can be forwarded."""
+    world.shards.foreign.add("a")
+    with pytest.raises(RequestTargetError) as raised:
+        world.herder.put_connector_config("a", {"name": "a"})
+    assert raised.value.forward_url == "http://other:8083/"
+
+
+def test_connectors_follow_their_shards(world):
+    """One that goes to another worker is stopped here, and started again when it comes back."""
+    world.create()
+    world.worker.calls.clear()
+    world.shards.foreign.add("a")
+    world.shards.changed()
+    assert [call[0] for call in world.worker.calls] == ["stop-tasks", "stop"]
+    assert world.herder.connector_status("a").connector.state == "UNASSIGNED"
+    world.shards.foreign.clear()
+    world.shards.changed()
+    world.herder.settle(5)
+    assert world.herder.connector_status("a").connector.state == "RUNNING"
+
+
+def test_topics_are_not_told_where_they_are_not_tracked():
+    """403, in Kafka's words."""
+    world = World(topic_tracking=False)
+    with pytest.raises(RestError, match=r"^Topic tracking is disabled\.$") as raised:
+        world.herder.connector_active_topics("a")
+    assert raised.value.status == 403
+    world.herder.close()
+
+
+def test_topics_are_not_forgotten_where_that_is_not_allowed():
+    """403, in Kafka's words."""
+    world = World(topic_tracking_reset=False)
+    with pytest.raises(RestError, match=r"^Topic tracking reset is disabled\.$"):
+        world.herder.reset_connector_active_topics("a")
+    world.herder.close()
+
+
+def test_the_settings_of_a_built_in_plugin_are_shown(world):
+    """By alias, in the order of its definition."""
+    found = world.herder.connector_plugin_config("JsonConverter")
+    assert "schemas.enable" in [setting["name"] for setting in found]
+
+
+def test_an_unknown_plugin_is_not_found(world):
+    """In Kafka's words."""
+    with pytest.raises(NotFoundError, match=r"^Unknown plugin Nope\.$"):
+        world.herder.connector_plugin_config("Nope")
+
+
+def test_a_plugin_that_no_connector_names_is_refused(world):
+    """A config provider belongs to the worker."""
+    with pytest.raises(BadRequestError, match=r"^Invalid plugin class FileConfigProvider\. Valid"):
+        world.herder.connector_plugin_config("FileConfigProvider")
+
+
+def test_metrics_have_kafkas_names(world):
+    """With connector and task as labels."""
+    world.create(**{"tasks.max": "2"})
+    lines = world.herder.metrics().splitlines()
+    assert "kafka_connect_connect_worker_metrics_connector_count 1.0" in lines
+    assert "kafka_connect_connect_worker_metrics_task_count 2.0" in lines
+    assert (
+        'kafka_connect_connect_worker_metrics_connector_running_task_count{connector="a"} 2.0'
+        in lines
+    )
+    assert 'kafka_connect_task_error_metrics_total_retries{connector="a",task="1"} 3.0' in lines
+
+
+def test_plugins_are_listed_by_kind(world):
+    """Without those that no connector names."""
+    kinds = [plugin.type for plugin in world.herder.connector_plugins()]
+    assert kinds == sorted(kinds, key=["converter", "header_converter", "transformation",
+                                       "predicate"].index)  # fmt: skip
+    assert len(kinds) > 20

@@ -1,0 +1,248 @@
+"""One connector: what runs is what is asked for, and its statuses tell."""
+
+from __future__ import annotations
+
+import pytest
+from tests.runtime.herder.fakes import FakeWorker, failure
+
+from plugwright.herder._config_state import TargetState
+from plugwright.herder._config_store import ConfigStore
+from plugwright.herder._log import MemoryLog
+from plugwright.herder._reporting import StatusReporter
+from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder._status_store import StatusStore
+from plugwright.rest import RestartRequest
+
+
+class World:
+    """A runner over stores in memory and a worker that only remembers."""
+
+    def __init__(self):
+        self.worker = FakeWorker()
+        self.configs = ConfigStore(MemoryLog())
+        self.configs.start(lambda _: None)
+        self.statuses = StatusStore(MemoryLog())
+        self.statuses.start()
+        reporter = StatusReporter("a", self.statuses, "host:8083", lambda: 7)
+        self.runner = ConnectorRunner(
+            "a", self.worker, self.configs, reporter, shutdown_timeout_s=1.0
+        )
+
+    def put(self, target=None, **config):
+        """Write a configuration and have it carried out."""
+        self.configs.put_connector("a", {"tasks.max": "2", **config}, target)
+        self.do(self.runner.reconcile)
+
+    def turn(self, target):
+        """Write a target state and have it carried out."""
+        self.configs.put_target_state("a", target)
+        self.do(self.runner.reconcile)
+
+    def do(self, order, *arguments):
+        """Give an order and wait for it and for the news that it makes."""
+        self.worker.calls.clear()
+        order(*arguments)
+        assert self.runner.settle(5)
+        assert self.runner.settle(5)
+
+    @property
+    def states(self):
+        """State of the connector, then of its tasks."""
+        connector = self.statuses.connector("a")
+        tasks = self.statuses.tasks("a")
+        return connector and connector.state, {n: s.state for n, s in tasks.items()}
+
+    @property
+    def done(self):
+        """The names of the calls to the worker since the last order."""
+        return [call[0] for call in self.worker.calls]
+
+
+@pytest.fixture
+def world():
+    """A fresh one, closed at the end."""
+    world = World()
+    yield world
+    world.runner.close()
+
+
+def test_a_new_connector_is_started_with_its_tasks(world):
+    """And its task configurations are in the configs topic."""
+    world.put()
+    assert world.worker.calls == [("start", "a"), ("fence", "a", 0), ("launch", "a-1", (0, 1))]
+    assert world.configs.snapshot().task_configs == {"a": {0: {"n": "0"}, 1: {"n": "1"}}}
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_the_same_configuration_again_changes_nothing(world):
+    """A worker hears of entries more than once."""
+    world.put()
+    world.put()
+    assert world.done == []
+
+
+def test_a_new_configuration_replaces_connector_and_tasks(world):
+    """Old tasks have ended before the new ones begin, and their producers are fenced."""
+    world.put()
+    world.put(file="y", **{"tasks.max": "1"})
+    assert world.done == ["stop-tasks", "stop", "start", "fence", "launch"]
+    assert ("fence", "a", 2) in world.worker.calls
+    assert world.states == ("RUNNING", {0: "RUNNING"})
+
+
+def test_pausing_stops_the_connector_itself_and_holds_its_tasks(world):
+    """As Connect does; resuming is the reverse."""
+    world.put()
+    world.turn(TargetState.PAUSED)
+    assert world.done == ["pause", "pause-tasks"]
+    assert world.states == ("PAUSED", {0: "PAUSED", 1: "PAUSED"})
+    world.turn(TargetState.STARTED)
+    assert world.done == ["resume", "resume-tasks"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_connector_may_be_created_paused(world):
+    """Its tasks never run before it is resumed (KIP-980)."""
+    world.put(TargetState.PAUSED)
+    assert world.done == ["start", "pause", "fence", "launch", "pause-tasks"]
+    assert world.states == ("PAUSED", {0: "PAUSED", 1: "PAUSED"})
+
+
+def test_stopping_leaves_no_task(world):
+    """Neither running nor configured nor told of; the connector stays (KIP-875)."""
+    world.put()
+    world.turn(TargetState.STOPPED)
+    assert world.done == ["stop-tasks", "stop"]
+    assert world.configs.snapshot().task_configs == {"a": {}}
+    assert world.states == ("STOPPED", {})
+
+
+def test_a_stopped_connector_starts_again_when_resumed(world):
+    """With new tasks."""
+    world.put(TargetState.STOPPED)
+    assert world.done == []
+    world.turn(TargetState.STARTED)
+    assert world.done == ["start", "fence", "launch"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_removed_connector_is_forgotten(world):
+    """With its statuses."""
+    world.put()
+    world.configs.remove_connector("a")
+    world.do(world.runner.reconcile)
+    assert world.done == ["stop-tasks", "stop"]
+    assert world.states == (None, {})
+
+
+@pytest.mark.parametrize("phase", ["start", "task_configs"])
+def test_a_connector_that_fails_says_why(world, phase):
+    """Without tasks, and with the trace in its status."""
+    world.worker.failures[phase] = failure(phase)
+    world.put()
+    assert world.states == ("FAILED", {})
+    assert f"failed in {phase}: boom" in world.statuses.connector("a").trace
+
+
+def test_a_failed_connector_is_started_by_a_restart(world):
+    """And runs its tasks then."""
+    world.worker.failures["start"] = failure()
+    world.put()
+    world.worker.failures.clear()
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_restart_of_the_connector_leaves_its_tasks_alone(world):
+    """As long as it divides its work as before."""
+    world.put()
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    assert world.done == ["stop", "start"]
+
+
+def test_a_restart_with_tasks_restarts_them_all(world):
+    """In a launch of their own."""
+    world.put()
+    world.do(world.runner.restart, RestartRequest("a", False, True))
+    assert world.done == ["stop-tasks", "stop", "start", "launch"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_failed_connector_restarts_with_its_failed_task_only(world):
+    """The task that runs is not disturbed."""
+    world.put()
+    world.worker.groups[0].tell("FAILED", "boom", tasks=[1])
+    world.do(world.worker.instances[0].request.failed, failure("monitor"))
+    world.do(world.runner.restart, RestartRequest("a", True, True))
+    assert world.done == ["stop-tasks", "stop", "start", "launch"]
+    assert world.worker.calls[-1] == ("launch", "a-2", (1,))
+
+
+def test_a_restart_of_what_failed_leaves_the_rest_alone(world):
+    """KIP-745: the connector runs, one task has failed."""
+    world.put()
+    world.worker.groups[0].tell("FAILED", "boom", tasks=[1])
+    world.do(world.runner.restart, RestartRequest("a", True, True))
+    assert world.worker.calls == [("stop-tasks", "a-1", (1,)), ("launch", "a-2", (1,))]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_one_task_is_restarted_alone(world):
+    """Late news of the replaced one are not believed."""
+    world.put()
+    world.do(world.runner.restart_task, 1)
+    world.do(world.worker.groups[0].tell, "FAILED", "late", [1])
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_task_that_fails_is_told_of(world):
+    """With its trace; the connector goes on."""
+    world.put()
+    world.do(world.worker.groups[0].tell, "FAILED", "boom", [0])
+    assert world.states == ("RUNNING", {0: "FAILED", 1: "RUNNING"})
+    assert world.statuses.tasks("a")[0].trace == "boom"
+
+
+def test_a_connector_may_ask_for_new_task_configurations(world):
+    """Only a different division replaces the tasks."""
+    world.put()
+    request = world.worker.instances[0].request
+    world.do(request.reconfigure)
+    assert world.done == []
+    world.worker.instances[0].request = type(request)("a", {"tasks.max": "3"}, None, None)
+    world.do(request.reconfigure)
+    assert world.done == ["stop-tasks", "fence", "launch"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING", 2: "RUNNING"})
+
+
+def test_a_connector_may_give_up_by_itself(world):
+    """Through its context; its tasks stay."""
+    world.put()
+    world.do(world.worker.instances[0].request.failed, failure("monitor"))
+    assert world.states == ("FAILED", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_stopped_connector_is_not_started_by_a_restart(world):
+    """It is to be resumed."""
+    world.put(TargetState.STOPPED)
+    world.do(world.runner.restart, RestartRequest("a", False, True))
+    assert world.done == []
+
+
+def test_closing_hands_the_connector_over():
+    """Everything is stopped and told as unassigned; its configuration stays."""
+    world = World()
+    world.put()
+    world.worker.calls.clear()
+    world.runner.close()
+    assert world.done == ["stop-tasks", "stop"]
+    assert world.states == ("UNASSIGNED", {0: "UNASSIGNED", 1: "UNASSIGNED"})
+    assert list(world.configs.snapshot().configs) == ["a"]
+
+
+def test_a_fencing_that_fails_starts_no_task(world):
+    """A zombie could still write."""
+    world.worker.failures["fence"] = failure("fencing")
+    world.put()
+    assert world.done == ["start", "fence"]
+    assert world.states == ("FAILED", {})

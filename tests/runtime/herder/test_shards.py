@@ -1,0 +1,125 @@
+"""Who runs a connector in a cluster, over a group that is only pretended."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.herder._shards import ShardOwnership
+from plugwright.rest import RebalanceNeededError, RequestTargetError
+
+
+class FakeMembership:
+    """Two shards: names up to ``m``, and the others."""
+
+    def __init__(self):
+        self.owned = frozenset()
+        self.owners = {}
+        self.closed = False
+
+    def start(self, url, listener):
+        """Let the test tell what comes and goes."""
+        self.url, self.listener = url, listener
+
+    def shard_of(self, connector):
+        """By its first letter."""
+        return int(connector > "m")
+
+    def owner_of(self, connector):
+        """As the test says."""
+        return self.owners.get(self.shard_of(connector))
+
+    def close(self):
+        """Remember it."""
+        self.closed = True
+
+    def give(self, *shards):
+        """Assign shards."""
+        self.owned |= frozenset(shards)
+        self.listener.assigned(frozenset(shards))
+
+
+class World:
+    """What happened, in order."""
+
+    def __init__(self):
+        self.events = []
+        self.group = FakeMembership()
+        self.ownership = ShardOwnership(
+            self.group,
+            lambda: self.events.append("refresh"),
+            lambda shard: self.events.append(f"take-{shard}"),
+        )
+        self.ownership.start("http://self:8083/", self._changed)
+
+    def _changed(self):
+        self.events.append(f"changed a={self.ownership.owns('a')} z={self.ownership.owns('z')}")
+
+
+def test_a_shard_is_fenced_and_read_before_its_connectors_run():
+    """The former owner may live on for a while."""
+    world = World()
+    world.group.give(1)
+    assert world.events == ["take-1", "refresh", "changed a=False z=True"]
+
+
+def test_an_empty_assignment_changes_nothing():
+    """A member that joins gets its shards when the others have let go of them."""
+    world = World()
+    world.group.give()
+    assert world.events == []
+
+
+@pytest.mark.parametrize("how", ["revoked", "lost"])
+def test_what_leaves_is_let_go_of(how):
+    """Before the call returns, so before another worker has it."""
+    world = World()
+    world.group.give(0, 1)
+    world.events.clear()
+    getattr(world.ownership, how)(frozenset({0}))
+    assert world.events == ["changed a=False z=True"]
+
+
+def test_the_generation_grows_with_a_change_of_hands():
+    """So that a late status of a former owner is known as such."""
+    world = World()
+    before = world.ownership.generation
+    world.group.give(0)
+    assert world.ownership.generation > before
+
+
+def test_another_workers_connector_is_referred_to_it():
+    """By its address."""
+    world = World()
+    world.group.owners = {0: "http://other:8083/"}
+    with pytest.raises(RequestTargetError) as raised:
+        world.ownership.require("a")
+    assert raised.value.forward_url == "http://other:8083/"
+
+
+def test_a_connector_that_nobody_has_is_to_be_asked_for_later():
+    """A rebalance goes on."""
+    with pytest.raises(RebalanceNeededError, match="conflicting operation"):
+        World().ownership.require("a")
+
+
+def test_a_shard_that_is_being_taken_up_is_not_referred_to_ourselves():
+    """The group says it is ours, but its state has not been read yet."""
+    world = World()
+    world.group.owned = frozenset({0})
+    world.group.owners = {0: "http://self:8083/"}
+    with pytest.raises(RebalanceNeededError):
+        world.ownership.require("a")
+
+
+def test_our_own_connector_needs_nobody():
+    """The group is not even asked."""
+    world = World()
+    world.group.give(0)
+    world.ownership.require("a")
+
+
+def test_leaving_leaves_the_group():
+    """Which revokes what is held."""
+    world = World()
+    world.ownership.close()
+    assert world.group.closed

@@ -1,0 +1,84 @@
+"""Statuses as Kafka Connect 4.3.1 writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.herder._log import MemoryLog
+from plugwright.herder._status_store import Status, StatusStore
+
+
+@pytest.fixture
+def log():
+    """Where the statuses are."""
+    return MemoryLog()
+
+
+@pytest.fixture
+def store(log):
+    """Statuses over a log in memory."""
+    store = StatusStore(log)
+    store.start()
+    return store
+
+
+def test_a_status_is_written_as_connect_writes_it():
+    """Byte for byte, recorded from the status topic of Kafka Connect 4.3.1."""
+    assert Status("RUNNING", "127.0.0.1:42487", generation=2, version="4.3.1").to_bytes() == (
+        b'{"state":"RUNNING","trace":null,"worker_id":"127.0.0.1:42487","generation":2,'
+        b'"version":"4.3.1"}'
+    )
+
+
+def test_statuses_of_kafka_connect_are_read(log, store):
+    """With and without the version that older workers do not tell."""
+    log.send(
+        [
+            (
+                "status-connector-src",
+                b'{"state":"FAILED","trace":"boom","worker_id":"h:1","generation":3}',
+            ),
+            (
+                "status-task-src-1",
+                b'{"state":"RUNNING","trace":null,"worker_id":"h:1","generation":3,"version":"4"}',
+            ),
+        ]
+    )
+    assert store.connector("src") == Status("FAILED", "h:1", "boom", 3)
+    assert store.tasks("src") == {1: Status("RUNNING", "h:1", "", 3, "4")}
+
+
+def test_the_topics_of_a_connector_are_told_once_and_forgotten(log, store):
+    """KIP-558; keys and values recorded from Kafka Connect 4.3.1."""
+    sent = []
+    log.start(lambda key, value: (sent.append((key, value)), store._apply(key, value)))
+    store.put_topic("src", 0, "lines", 1795286099097)
+    store.put_topic("src", 1, "lines", 1795286099999)
+    assert sent == [
+        (
+            "status-topic-lines:connector-src",
+            (
+                b'{"topic":{"name":"lines","connector":"src","task":0,'
+                b'"discoverTimestamp":1795286099097}}'
+            ),
+        )
+    ]
+    assert store.topics("src") == ["lines"]
+    store.reset_topics("src")
+    assert store.topics("src") == []
+
+
+def test_a_removed_connector_leaves_no_status(store):
+    """Nor do its tasks and topics."""
+    store.put_connector("a", Status("RUNNING", "h:1"))
+    store.put_tasks("a", {0: Status("RUNNING", "h:1"), 1: Status("RUNNING", "h:1")})
+    store.put_topic("a", 0, "t", 0)
+    store.remove("a")
+    assert (store.connector("a"), store.tasks("a"), store.topics("a")) == (None, {}, [])
+
+
+def test_names_with_dashes_and_digits_are_told_apart(store):
+    """Only the last dash divides connector and task."""
+    store.put_tasks("a-1", {2: Status("RUNNING", "h:1")})
+    assert list(store.tasks("a-1")) == [2]
+    assert store.tasks("a") == {}
