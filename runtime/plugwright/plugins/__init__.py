@@ -39,6 +39,7 @@ from plugwright.plugins._types import (
 )
 
 if TYPE_CHECKING:
+    from plugwright.plugins._archive import ArchiveError, checked_members
     from plugwright.plugins._children import ConfirmLimits
     from plugwright.plugins._confirming import Confirmed, confirm
     from plugwright.plugins._scan import State, Verdict, scan
@@ -56,6 +57,7 @@ __all__ = [
     "SINK",
     "SOURCE",
     "TRANSFORMATION",
+    "ArchiveError",
     "ConfirmLimits",
     "Confirmed",
     "Diagnostic",
@@ -74,6 +76,7 @@ __all__ = [
     "SurveyedPlugin",
     "Verdict",
     "VersionRequirement",
+    "checked_members",
     "confirm",
     "declared_version",
     "find_locations",
@@ -90,12 +93,14 @@ __all__ = [
 # Reading manifests must not pay for what scans and imports in child processes need.
 _LATER = {
     "ABSENT_REASONS": "_surveyed",
+    "ArchiveError": "_archive",
     "ConfirmLimits": "_children",
     "Confirmed": "_confirming",
     "State": "_scan",
     "Survey": "_survey",
     "SurveyedPlugin": "_surveyed",
     "Verdict": "_scan",
+    "checked_members": "_archive",
     "confirm": "_confirming",
     "scan": "_scan",
     "survey": "_survey",

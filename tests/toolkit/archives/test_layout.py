@@ -10,7 +10,7 @@ import zlib
 import pytest
 from tests.toolkit.archives import samples
 
-from plugwright.plugins._archive import ArchiveError
+from plugwright.plugins import ArchiveError
 from plugwright_toolkit.archives._contents import PIECE, contents
 from plugwright_toolkit.archives._layout import read_layout
 

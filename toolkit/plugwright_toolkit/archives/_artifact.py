@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from plugwright.plugins import LocationKind
-from plugwright.plugins._archive import checked_members
+from plugwright.plugins import LocationKind, checked_members
 from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, flaw, invalid, missing, refusing
 from plugwright_toolkit.archives._layout import read_layout

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, NotFoundError
-from plugwright.plugins._archive import ArchiveError
+from plugwright.plugins import ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
