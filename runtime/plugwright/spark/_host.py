@@ -8,6 +8,7 @@ import os
 import threading
 import traceback
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -63,7 +64,11 @@ def run_resident_tasks(
 def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> str:
     channel = connect(address, secret)
     channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
-    spec = TaskSpec.from_plain(channel.receive()["spec"])
+    answer = channel.receive()
+    if answer["type"] == "dismissed":
+        channel.close()
+        return "STOPPED"
+    spec = TaskSpec.from_plain(answer["spec"])
     report = _Report(channel)
     log = _ChannelLogHandler(channel)
     logging.getLogger().addHandler(log)
@@ -85,7 +90,13 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
 
 def _obey(channel: Channel, control: TaskControl) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
-    commands = {"stop": control.stop, "pause": control.pause, "resume": control.resume}
+    commands: dict[str, Callable[[], None]] = {
+        "stop": control.stop,
+        "pause": control.pause,
+        "resume": control.resume,
+        # Nothing of a task that does not stop can be trusted to unwind.
+        "kill": partial(os._exit, 1),
+    }
     try:
         while True:
             command = commands.get(channel.receive()["type"])

@@ -40,49 +40,71 @@ class TaskStatus:
 
 
 class ResidentJob:
-    """The running tasks of one connector.
+    """Some running tasks of one connector, in one Spark job.
 
     Args:
         name: unique name of the job.
-        specs: what each task is to run, by its number.
+        specs: what each task is to run.
         cancel: ends the Spark job by force.
+        listener: hears of every change of a task's state, with the task's number; is called on
+            foreign threads and may not wait.
     """
 
-    def __init__(self, name: str, specs: Sequence[TaskSpec], cancel: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        cancel: Callable[[], None],
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> None:
         self.name = name
         self._specs = specs
         self._cancel = cancel
+        self._listener = listener
         self._changed = threading.Condition()
         self._statuses = [TaskStatus() for _ in specs]
         self._channels: dict[int, Channel] = {}
-        self._target = ""
+        self._targets = [""] * len(specs)
+        self._dismissed: set[int] = set()
         self._force = ""
         self._ended = False
 
     @property
     def statuses(self) -> Sequence[TaskStatus]:
-        """The tasks' states, by task number."""
+        """The tasks' states, in the order of the specs."""
         with self._changed:
             return tuple(self._statuses)
 
+    @property
+    def tasks(self) -> Sequence[int]:
+        """The tasks' numbers, in the order of the specs."""
+        return [spec.task for spec in self._specs]
+
     def pause(self) -> None:
         """Ask every task to hold still."""
-        self._command("pause")
+        self._command("pause", range(len(self._specs)))
 
     def resume(self) -> None:
         """Ask every task to go on."""
-        self._command("resume")
+        self._command("resume", range(len(self._specs)))
 
-    def stop(self, timeout_s: float = 5.0) -> bool:
-        """Ask every task to end and wait; by force if that takes too long.
+    def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
+        """Ask tasks to end and wait; by force if that takes too long.
+
+        Args:
+            timeout_s: how long they may take.
+            tasks: their numbers; all by default.
 
         Returns:
-            Whether all tasks ended by themselves.
+            Whether all of them ended by themselves.
         """
-        self._command("stop")
+        wanted = range(len(self._specs)) if tasks is None else self._places(tasks)
+        self._command("stop", wanted)
+        if self._all_but(wanted):
+            return self._stop_some(wanted, timeout_s)
         if self.wait_for(lambda _: self._ended, timeout_s):
             return True
-        self._force = f"the task did not stop within {timeout_s:g} s and was killed"
+        self._force = _force(timeout_s)
         self._cancel()
         self.wait_for(lambda _: self._ended, timeout_s)
         return False
@@ -97,15 +119,24 @@ class ResidentJob:
                     return condition(tuple(self._statuses))
             return True
 
-    def converse(self, task: int, hello: Mapping[str, Any], channel: Channel) -> None:
-        """Talk with a task's host until it hangs up (runs on the channel's own thread)."""
-        channel.send("spec", spec=self._specs[task].to_plain())
+    def converse(self, place: int, hello: Mapping[str, Any], channel: Channel) -> None:
+        """Talk with a task's host until it hangs up (runs on the channel's own thread).
+
+        Args:
+            place: which of the specs it runs.
+            hello: its first frame.
+            channel: the line to it.
+        """
+        if place in self._dismissed:
+            channel.send("dismissed")
+            return
+        channel.send("spec", spec=self._specs[place].to_plain())
         with self._changed:
-            self._channels[task] = channel
-            if self._target:
-                channel.send(self._target)  # under the lock, so that no later command is overtaken
+            self._channels[place] = channel
+            if target := self._targets[place]:
+                channel.send(target)  # under the lock, so that no later command is overtaken
         self._update(
-            channel, task, attempt=int(hello["attempt"]), pid=int(hello["pid"]), counters={}
+            channel, place, attempt=int(hello["attempt"]), pid=int(hello["pid"]), counters={}
         )
         try:
             while True:
@@ -115,45 +146,99 @@ class ResidentJob:
                 elif frame["type"] == "status":
                     self._update(
                         channel,
-                        task,
+                        place,
                         state=frame["state"],
                         trace=frame["trace"],
                         counters=frame["counters"],
                     )
         except ChannelClosedError:
-            if self.statuses[task].state not in _ENDED:
-                self._update(channel, task, state="RESTARTING", pid=0)
+            if self.statuses[place].state not in _ENDED:
+                self._update(channel, place, state="RESTARTING", pid=0)
 
     def ended(self, error: Exception | None) -> None:
         """Take note that the Spark job is over, with what it failed with, if it did."""
+        reason = self._force or ("" if error is None else str(error) or type(error).__name__)
         with self._changed:
             self._ended = True
-            reason = self._force or ("" if error is None else str(error) or type(error).__name__)
-            for task, status in enumerate(self._statuses):
-                if status.state not in _ENDED:
-                    self._statuses[task] = replace(
-                        status,
-                        state="FAILED" if reason else "STOPPED",
-                        trace=status.trace or reason,
-                    )
+            left = [n for n, status in enumerate(self._statuses) if status.state not in _ENDED]
+            for place in left:
+                self._end(place, reason)
             self._changed.notify_all()
+        self._tell(left)
 
-    def _command(self, kind: str) -> None:
+    def _places(self, tasks: Sequence[int]) -> Sequence[int]:
+        return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
+
+    def _all_but(self, places: Sequence[int]) -> Sequence[int]:
+        """The tasks that are not among these and have not ended."""
         with self._changed:
-            self._target = "" if kind == "resume" else kind
-            channels = list(self._channels.values())
-        for channel in channels:
-            try:
-                channel.send(kind)
-            except ChannelClosedError:
-                continue  # that host is gone; the next attempt is told when it calls
+            live = [n for n, status in enumerate(self._statuses) if status.state not in _ENDED]
+        return [place for place in live if place not in places]
 
-    def _update(self, channel: Channel, task: int, **changes: Any) -> None:
+    def _stop_some(self, places: Sequence[int], timeout_s: float) -> bool:
+        """Wait for some tasks while others go on; Spark cannot cancel one task alone.
+
+        A task that does not stop is asked to kill its own process, and what Spark starts in its
+        place is sent away.
+        """
+
+        def over(statuses: Sequence[TaskStatus]) -> bool:
+            return self._ended or all(statuses[place].state in _ENDED for place in places)
+
+        if self.wait_for(over, timeout_s):
+            return True
+        with self._changed:
+            late = [place for place in places if self._statuses[place].state not in _ENDED]
+            self._dismissed.update(late)
+            for place in late:
+                self._end(place, _force(timeout_s))
+            channels = [self._channels[place] for place in late if place in self._channels]
+        for channel in channels:
+            _send(channel, "kill")
+        self._tell(late)
+        return False
+
+    def _command(self, kind: str, places: Sequence[int]) -> None:
+        with self._changed:
+            for place in places:
+                self._targets[place] = "" if kind == "resume" else kind
+            channels = [self._channels[place] for place in places if place in self._channels]
+        for channel in channels:
+            _send(channel, kind)
+
+    def _end(self, place: int, reason: str) -> None:
+        status = self._statuses[place]
+        self._statuses[place] = replace(
+            status, state="FAILED" if reason else "STOPPED", trace=status.trace or reason
+        )
+
+    def _update(self, channel: Channel, place: int, **changes: Any) -> None:
         """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.
 
         Spark kills the process of a cancelled task only after some seconds.
         """
         with self._changed:
-            if self._channels[task] is channel and not self._ended:
-                self._statuses[task] = replace(self._statuses[task], **changes)
-                self._changed.notify_all()
+            if self._channels[place] is not channel or self._ended or place in self._dismissed:
+                return
+            before = self._statuses[place]
+            after = self._statuses[place] = replace(before, **changes)
+            self._changed.notify_all()
+        if (before.state, before.trace) != (after.state, after.trace):
+            self._tell([place])
+
+    def _tell(self, places: Sequence[int]) -> None:
+        if self._listener is not None:
+            statuses = self.statuses
+            for place in places:
+                self._listener(self._specs[place].task, statuses[place])
+
+
+def _force(timeout_s: float) -> str:
+    return f"the task did not stop within {timeout_s:g} s and was killed"
+
+
+def _send(channel: Channel, kind: str) -> None:
+    try:
+        channel.send(kind)
+    except ChannelClosedError:
+        return  # that host is gone; the next attempt is told when it calls

@@ -13,10 +13,11 @@ from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from plugwright.spark._job import TaskStatus
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["SparkLauncher"]
@@ -39,16 +40,25 @@ class SparkLauncher:
         self._planning = threading.Lock()
         self._server = ChannelServer(self._secret, self._converse, host=host)
 
-    def launch(self, name: str, specs: Sequence[TaskSpec], *, python_path: str = "") -> ResidentJob:
-        """Start the tasks of one connector generation.
+    def launch(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> ResidentJob:
+        """Start some tasks of one connector.
 
         Args:
             name: unique among the launcher's jobs.
             specs: one for each task.
             python_path: directory that the tasks' plugin is imported from; it keys a family of
                 Python workers of its own, so plugins of other locations do not share modules.
+            listener: hears of every change of a task's state, see `ResidentJob`.
         """
-        job = ResidentJob(name, specs, partial(self._session.sparkContext.cancelJobsWithTag, name))
+        cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
+        job = ResidentJob(name, specs, cancel, listener)
         self._jobs[name] = job
         plan = self._plan(name, len(specs), python_path)
         threading.Thread(

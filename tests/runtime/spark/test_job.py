@@ -233,3 +233,82 @@ def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     )
     host.die()
     assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples
+
+
+@pytest.fixture
+def news():
+    """What a listener has heard."""
+    return []
+
+
+@pytest.fixture
+def second_half(cancelled, news):
+    """A job of tasks 2 and 3 that tells of them."""
+    return ResidentJob(
+        "orders-2",
+        [_spec(2), _spec(3)],
+        lambda: cancelled.append(True),
+        lambda number, status: news.append((number, status.state)),
+    )
+
+
+def test_a_listener_hears_of_changes_by_task_number(second_half, news):
+    """Not of counters alone, and of the end of the job as well."""
+    host = Host(second_half, task=1)
+    host.report("RUNNING", records=1)
+    host.report("RUNNING", records=2)
+    _until(second_half, lambda tasks: tasks[1].counters == {"records": 2})
+    host.report("STOPPED")
+    _until(second_half, lambda tasks: tasks[1].state == "STOPPED")
+    second_half.ended(None)
+    host.die()
+    assert news == [(3, "RUNNING"), (3, "STOPPED"), (2, "STOPPED")]
+    assert second_half.tasks == [2, 3]
+
+
+def test_one_task_is_stopped_while_the_other_goes_on(second_half, cancelled):
+    """The Spark job lives on."""
+    first, second = Host(second_half, task=0), Host(second_half, task=1)
+    for host in (first, second):
+        host.told()
+        host.report("RUNNING")
+    _until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
+    stopping = threading.Thread(target=second_half.stop, args=(5.0, [3]))
+    stopping.start()
+    assert second.told() == {"type": "stop"}
+    second.report("STOPPED")
+    stopping.join(5)
+    assert [t.state for t in second_half.statuses] == ["RUNNING", "STOPPED"]
+    assert first.channel.sent.empty()
+    assert cancelled == []
+    first.die()
+    second.die()
+
+
+def test_a_task_that_does_not_stop_alone_is_killed_and_not_started_again(second_half, cancelled):
+    """Spark's next attempt is sent away; the other task is not disturbed."""
+    first, second = Host(second_half, task=0), Host(second_half, task=1)
+    for host in (first, second):
+        host.told()
+        host.report("RUNNING")
+    _until(second_half, lambda tasks: [t.state for t in tasks] == ["RUNNING", "RUNNING"])
+    assert not second_half.stop(0.05, [3])
+    assert [second.told(), second.told()] == [{"type": "stop"}, {"type": "kill"}]
+    second.die()
+    again = Host(second_half, task=1, attempt=1)
+    assert again.told() == {"type": "dismissed"}
+    assert second_half.statuses[1].state == "FAILED"
+    assert "did not stop within 0.05 s and was killed" in second_half.statuses[1].trace
+    assert (second_half.statuses[0].state, cancelled) == ("RUNNING", [])
+    first.die()
+
+
+def test_the_last_live_task_is_stopped_with_its_job(second_half, cancelled):
+    """Spark then gets its slots back by force if need be."""
+    first, second = Host(second_half, task=0), Host(second_half, task=1)
+    first.report("FAILED", "boom")
+    _until(second_half, lambda tasks: tasks[0].state == "FAILED")
+    assert not second_half.stop(0.05, [3])
+    assert cancelled == [True]
+    first.die()
+    second.die()
