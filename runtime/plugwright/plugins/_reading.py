@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NotRegularError", "TooLargeError", "read_regular"]
 
-_CHUNK = 1 << 16
+_UNTOLD = 1 << 16  # bytes of a file whose system does not tell its size
 
 
 class NotRegularError(OSError):
@@ -36,11 +36,9 @@ def read_regular(path: str | Path, limit: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise NotRegularError(None, "not a regular file")
         # A file object would cost more than the reading; a short read need not be the last.
-        data = os.read(descriptor, min(limit, status.st_size))
-        while data and (rest := limit - len(data)):
-            more = os.read(descriptor, min(rest, _CHUNK))
-            if not more:
-                break
+        size = min(limit, status.st_size or _UNTOLD)
+        data = os.read(descriptor, size)
+        while len(data) < size and (more := os.read(descriptor, size - len(data))):
             data += more
         return data
     finally:

@@ -48,6 +48,7 @@ class ResidentJob:
         cancel: ends the Spark job by force.
         listener: hears of every change of a task's state, with the task's number; is called on
             foreign threads and may not wait.
+        patience_s: how long Spark may take to notice that the tasks of the job are over.
     """
 
     def __init__(
@@ -56,11 +57,14 @@ class ResidentJob:
         specs: Sequence[TaskSpec],
         cancel: Callable[[], None],
         listener: Callable[[int, TaskStatus], None] | None = None,
+        *,
+        patience_s: float = 10.0,
     ) -> None:
         self.name = name
         self._specs = specs
         self._cancel = cancel
         self._listener = listener
+        self._patience_s = patience_s
         self._changed = threading.Condition()
         self._statuses = [TaskStatus() for _ in specs]
         self._channels: dict[int, Channel] = {}
@@ -102,12 +106,13 @@ class ResidentJob:
         self._command("stop", wanted)
         if self._all_but(wanted):
             return self._stop_some(wanted, timeout_s)
-        if self.wait_for(lambda _: self._ended, timeout_s):
+        gracefully = self.wait_for(self._are_over(wanted), timeout_s)
+        if gracefully and self.wait_for(lambda _: self._ended, self._patience_s):
             return True
         self._force = _force(timeout_s)
         self._cancel()
-        self.wait_for(lambda _: self._ended, timeout_s)
-        return False
+        self.wait_for(lambda _: self._ended, self._patience_s)
+        return gracefully
 
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
@@ -181,11 +186,7 @@ class ResidentJob:
         A task that does not stop is asked to kill its own process, and what Spark starts in its
         place is sent away.
         """
-
-        def over(statuses: Sequence[TaskStatus]) -> bool:
-            return self._ended or all(statuses[place].state in _ENDED for place in places)
-
-        if self.wait_for(over, timeout_s):
+        if self.wait_for(self._are_over(places), timeout_s):
             return True
         with self._changed:
             late = [place for place in places if self._statuses[place].state not in _ENDED]
@@ -197,6 +198,11 @@ class ResidentJob:
             _send(channel, "kill")
         self._tell(late)
         return False
+
+    def _are_over(self, places: Sequence[int]) -> Callable[[Sequence[TaskStatus]], bool]:
+        return lambda statuses: (
+            self._ended or all(statuses[place].state in _ENDED for place in places)
+        )
 
     def _command(self, kind: str, places: Sequence[int]) -> None:
         with self._changed:

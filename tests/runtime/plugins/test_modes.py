@@ -154,6 +154,17 @@ def test_a_manifest_without_its_class_is_reported_by_hybrid_modes(place):
     assert caught.value.code == "discovery.stale-manifest"
 
 
+@pytest.mark.slow
+def test_a_plugin_for_another_python_does_not_stop_the_worker(place):
+    """Case 39: no mode has it, so hybrid_fail has nothing to complain of."""
+    shop = place("c/shop")
+    shop.distribution(entry_points="[plugwright.SinkConnector]\na = mart:A\n")
+    (metadata,) = shop.path.glob("*.dist-info/METADATA")
+    metadata.write_text("Name: shop\nVersion: 1.0\nRequires-Python: >=99\n\n")
+    shop.module("mart", SINK_TEXT)
+    assert _codes(Plugins.discover([shop.path.parent], "hybrid_fail")) == ["requires-python"]
+
+
 STALE_TEXT = f"""{SINK_TEXT}
 number = 1
 class Plain: pass

@@ -236,6 +236,18 @@ def test_the_order_of_bases_is_pythons(tmp_path_factory, pairs):
     }
 
 
+def test_heirs_of_every_module_are_found(judge):
+    """Case 41: of the last one that names us as of the first."""
+    base = "{}class {}(SinkConnector): pass\n"
+    found = judge(
+        a=base.format(IMPORT, "First"),
+        b=base.format(IMPORT, "Last"),
+        c=f"from a import First\nclass A(First):{BODY}",
+        d=f"from b import Last\nclass B(Last):{BODY}",
+    )
+    assert (found["c.A"], found["d.B"]) == ("sink", "sink")
+
+
 def test_heirs_of_heirs_are_found_however_far(judge):
     """Each may be known by the one before only."""
     found = judge(

@@ -277,14 +277,14 @@ def test_config_providers_are_confirmed_if_declared(place):
     """Case 71: and are not looked for otherwise."""
     shop, other = place(), place("other")
     shop.module("mart", PROVIDER)
-    other.module("mart", PROVIDER)
+    other.module("mart", f"{SINK}{PROVIDER}")
     _declared(shop, "mart:P", "mart:Gone", kind="ConfigProvider")
     declared, undeclared = survey([shop.location, other.location])
     assert _rows(declared) == [
         ("mart.Gone", True, False, "name-missing"),
         ("mart.P", True, True, ""),
     ]
-    assert undeclared.plugins == []
+    assert _rows(undeclared) == [("mart.A", False, True, "")]
 
 
 @pytest.mark.slow
@@ -307,6 +307,20 @@ def test_a_host_class_that_a_manifest_names_keeps_the_name(place):
     shop.module("mart", "from plugwright.converters import StringConverter\n")
     _declared(shop, "mart:StringConverter", kind="Converter")
     assert _rows(_look(shop)) == [("mart.StringConverter", True, True, "")]
+
+
+@pytest.mark.parametrize("imports", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_plugin_for_another_python_is_not_loadable(place, imports):
+    """Case 39: its module is not imported because of its manifest, and nothing proves it absent."""
+    shop = place()
+    shop.module("mart", "raise SystemExit\n")
+    _declared(shop, "mart:A")
+    (metadata,) = shop.path.glob("*.dist-info/METADATA")
+    metadata.write_text("Name: shop\nVersion: 1.0\nRequires-Python: >=99\n\n")
+    found = _look(shop, imports=imports)
+    assert _rows(found) == [("mart.A", True, False, "requires-python")]
+    assert [d.code for d in found.diagnostics] == ["requires-python"]
+    assert "requires-python" not in ABSENT_REASONS
 
 
 @pytest.mark.slow

@@ -87,7 +87,8 @@ def cancelled():
 @pytest.fixture
 def job(cancelled):
     """A job of two tasks."""
-    return ResidentJob("orders-1", [_spec(0), _spec(1)], lambda: cancelled.append(True))
+    specs = [_spec(0), _spec(1)]
+    return ResidentJob("orders-1", specs, lambda: cancelled.append(True), patience_s=0.1)
 
 
 def _until(job, condition):
@@ -249,6 +250,7 @@ def second_half(cancelled, news):
         [_spec(2), _spec(3)],
         lambda: cancelled.append(True),
         lambda number, status: news.append((number, status.state)),
+        patience_s=0.1,
     )
 
 

@@ -42,6 +42,7 @@ class Ticker(SourceTask):
         if mode == "exit" and self.number == 3:
             sys.exit("leaving")
         if mode == "stuck":
+            Path(self.props["trace"]).write_text("stuck")
             while True:
                 time.sleep(1)
         if mode == "noise":
@@ -83,6 +84,13 @@ class Stage:
     def trace(self, task=0):
         """The file that a task writes when it is stopped."""
         return self.directory / f"trace-{task}"
+
+    def wait_for_trace(self, task=0):
+        """Until a task has written its file."""
+        deadline = time.monotonic() + 30
+        while not self.trace(task).exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
 
     def launch(self, *modes, greeting="hello"):
         """A job with one task for each mode, once all of them run or have failed."""
@@ -216,6 +224,7 @@ def test_a_paused_task_that_is_killed_comes_back_paused(stage):
 def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     """After the time it was given; its process does not stay."""
     job = stage.launch("stuck")
+    stage.wait_for_trace()
     pid = job.statuses[0].pid
     began = time.monotonic()
     assert job.stop(0.5) is False

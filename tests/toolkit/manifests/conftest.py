@@ -20,7 +20,7 @@ from plugwright.plugins import (
     SurveyedPlugin,
     find_locations,
 )
-from plugwright_toolkit.manifests import SyncOptions, sync_manifests
+from plugwright_toolkit.manifests import Disk, SyncOptions, sync_manifests
 
 TYPES = {kind.name: kind for kind in PLUGIN_TYPES}
 
@@ -109,6 +109,13 @@ class Look:
         return SurveyedPlugin(found, manifest, loadable=loadable, reason=reason)
 
 
+class QuickDisk(Disk):
+    """Does not wait for the medium, which most tests are not about."""
+
+    def flush(self, descriptor):
+        """Leave that to the system."""
+
+
 class Place:
     """Builds one location and syncs it."""
 
@@ -165,7 +172,10 @@ class Place:
         """Sync it as the options say."""
         options.setdefault("locations", self.locations)
         return sync_manifests(
-            SyncOptions(**options), disk=disk, look=look or self.look, patience_s=patience_s
+            SyncOptions(**options),
+            disk=disk or QuickDisk(),
+            look=look or self.look,
+            patience_s=patience_s,
         )
 
     def declared(self):

@@ -154,6 +154,12 @@ def test_mode_and_time_of_a_wheel(wheel, monkeypatch):
     assert (path.stat().st_mode & 0o777, path.stat().st_mtime) == (0o604, 1700000000)
 
 
+def test_a_long_name_is_no_obstacle(tmp_path):
+    """Names of temporary files fit the limit of file systems, too."""
+    path = _zip(tmp_path / f"{'x' * 250}.zip", {"shop.py": b""})
+    assert _sync(path).changed
+
+
 def test_a_zip_without_metadata_gets_a_shim(tmp_path):
     """E3: at its root, until its last plugin goes."""
     path = _zip(tmp_path / "shop.zip", {"shop.py": b""})

@@ -107,22 +107,6 @@ def test_a_read_only_mount_is_noticed_by_root(shop, tmp_path):
     assert snapshot(shop.path) == before
 
 
-def test_a_manifest_that_is_a_mount_point_is_noticed(shop, tmp_path, monkeypatch):
-    """A rename could not replace it; told from the device numbers."""
-    manifest = shop.path / "shop-1.0.dist-info" / "entry_points.txt"
-    manifest.write_text("[z]\nq = a:b\n")
-    lstat = Path.lstat
-
-    def elsewhere(path):
-        status = list(lstat(path))
-        status[2] += path == manifest
-        return os.stat_result(status)
-
-    monkeypatch.setattr(Path, "lstat", elsewhere)
-    (error,) = shop.sync().outcomes[0].plan.refusals
-    assert error.code == "sync.mounted"
-
-
 def test_a_sync_that_is_interrupted_undoes(shop):
     """Ctrl-C between the renames."""
     from tests.toolkit.manifests._faults import CountingDisk  # noqa: PLC0415  # for one test

@@ -198,7 +198,7 @@ def test_a_refused_rename_is_undone(tmp_path, build):
     result = _run(place, BrokenDisk(last, errno.EXDEV))
     assert snapshot(place.path) == before
     assert [error.message for error in result.outcomes[0].plan.refusals] == [
-        f"{place.path} could not be changed: {CROSS} at somewhere; it is as it was"
+        f"could not be changed: {CROSS} at somewhere; it is as it was"
     ]
 
 
@@ -293,6 +293,59 @@ def test_without_hard_links_originals_are_copied(place):
     assert "copy" in disk.steps
     assert record_errors(shop.path) == []
     assert not list(shop.path.rglob(".*.tmp"))
+
+
+def test_an_immutable_file_stays_and_nothing_else_changes(place):
+    """Its attribute forbids second names and renames, and also to undo them."""
+
+    class Immutable(CountingDisk):
+        def link(self, source, target):
+            self._refuse(source)
+            super().link(source, target)
+
+        def rename(self, source, target):
+            self._refuse(target)
+            super().rename(source, target)
+
+        def _refuse(self, path):
+            if path.name == "RECORD":
+                raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(path))
+
+    shop = place()
+    _edited(shop)
+    before = snapshot(shop.path)
+    result = shop.sync(disk=Immutable())
+    assert snapshot(shop.path) == before
+    (error,) = result.outcomes[0].plan.refusals
+    assert error.code == "sync.write-failed"
+    assert error.message == (
+        f"could not be changed: Operation not permitted at {shop.path}/shop-1.0.dist-info/RECORD; "
+        "it is as it was"
+    )
+
+
+def test_what_cannot_be_undone_is_completed_by_the_next_run(place):
+    """The disk fails for good between the renames."""
+
+    class Dying(CountingDisk):
+        dead = False
+
+        def rename(self, source, target):
+            self.dead = self.dead or target.name == "RECORD"
+            if self.dead:
+                raise OSError(errno.EIO, os.strerror(errno.EIO), str(target))
+            super().rename(source, target)
+
+    shop = place()
+    _edited(shop)
+    (error,) = shop.sync(disk=Dying()).outcomes[0].plan.refusals
+    assert (error.code, error.message) == (
+        "sync.undo-failed",
+        "what was written could not be put back: Input/output error",
+    )
+    assert shop.sync().changed
+    assert record_errors(shop.path) == []
+    assert not shop.sync().needed
 
 
 def test_manifest_first_then_record(place):

@@ -461,7 +461,13 @@ def test_a_single_module_cannot_carry_a_manifest(place):
     shop.module("single", plugin="sink single:Sink")
     place("container/other").distribution()
     single = [each for each in shop.locations if each.kind is LocationKind.MODULE]
-    assert _codes(shop.sync(locations=tuple(single))) == (["sync.unfixable"], [])
+    (error,) = shop.sync(locations=tuple(single)).outcomes[0].plan.refusals
+    assert str(error) == (
+        f"sync.unfixable: {shop.path}/single.py: is a single module, which cannot carry a manifest"
+    )
+    assert error.hint == (
+        "put it into a directory of its own, or package it; --skip-unfixable leaves it out"
+    )
     left_out = shop.sync(locations=tuple(single), skip_unfixable=True)
     assert (_codes(left_out), left_out.failed) == (([], ["sync.unfixable"]), False)
 
@@ -481,7 +487,9 @@ def test_what_is_no_manifest_is_refused(shop, spoil):
     """It is not read to its end, and not replaced."""
     spoil(shop.path / "shop-1.0.dist-info" / "entry_points.txt")
     before = names(shop.path / "shop-1.0.dist-info")
-    assert _codes(shop.sync()) == (["sync.not-a-file"], [])
+    result = shop.sync()
+    assert _codes(result) == (["sync.not-a-file"], [])
+    assert result.outcomes[0].plan.refusals[0].file == "shop-1.0.dist-info/entry_points.txt"
     assert names(shop.path / "shop-1.0.dist-info") == before
 
 
@@ -554,6 +562,7 @@ def test_manifests_of_others_are_not_even_repaired(shop):
     assert not shop.sync().needed
 
 
+@pytest.mark.slow
 def test_the_bundled_legacy_sink_is_found_after_a_sync(place, tmp_path):
     """By manifests alone, and found by the real survey; the original is not touched."""
     path = tmp_path / "legacy-sink"

@@ -177,6 +177,22 @@ def test_a_full_disk_is_noticed_before_anything_changes(shop):
     )
 
 
+def test_a_manifest_that_is_a_mount_point_is_noticed(shop, tmp_path, monkeypatch):
+    """A rename could not replace it; told from the device numbers."""
+    manifest = shop.path / "shop-1.0.dist-info" / "entry_points.txt"
+    manifest.write_text("[z]\nq = a:b\n")
+    lstat = Path.lstat
+
+    def elsewhere(path):
+        status = list(lstat(path))
+        status[2] += path == manifest
+        return os.stat_result(status)
+
+    monkeypatch.setattr(Path, "lstat", elsewhere)
+    (error,) = shop.sync().outcomes[0].plan.refusals
+    assert error.code == "sync.mounted"
+
+
 @pytest.mark.parametrize("named", [True, False], ids=["by name", "unnamed"])
 def test_trying_leaves_no_trace(shop, monkeypatch, named):
     """E0: where there are unnamed files not even the times of the directory change."""
@@ -190,7 +206,8 @@ def test_trying_leaves_no_trace(shop, monkeypatch, named):
 
 def _marker(shop, **changes):
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    holder = {"pid": os.getpid(), "host": platform.node(), "boot": boot, "started": "no"}
+    started = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
+    holder = {"pid": os.getpid(), "host": platform.node(), "boot": boot, "started": started}
     (shop.path / LOCK).write_text(json.dumps(holder | changes))
 
 
@@ -199,7 +216,7 @@ def _marker(shop, **changes):
     [
         pytest.param({"pid": 4194305}, id="no such process"),
         pytest.param({"boot": "another"}, id="before the machine started"),
-        pytest.param({}, id="another process has its number"),
+        pytest.param({"started": "1"}, id="another process has its number"),
     ],
 )
 def test_a_stale_marker_is_taken_over(shop, changes):
@@ -222,6 +239,7 @@ def test_a_stale_marker_goes_although_nothing_else_is_to_be_done(shop):
 @pytest.mark.parametrize(
     "changes",
     [
+        pytest.param({}, id="this process"),
         pytest.param({"pid": 1, "host": "elsewhere"}, id="another machine"),
         pytest.param({"pid": "x"}, id="senseless"),
     ],
@@ -232,7 +250,11 @@ def test_a_marker_that_may_be_alive_is_respected(shop, changes):
     before = snapshot(shop.path)
     result = shop.sync(patience_s=0.1)
     (error,) = _errors(result)
-    assert (error.code, snapshot(shop.path)) == ("sync.locked", before)
+    assert snapshot(shop.path) == before
+    assert str(error) == (
+        f"sync.locked: {shop.path}: is locked: "
+        f"the process that wrote {shop.path / LOCK} works on it"
+    )
     assert error.hint.endswith(f"if nothing runs on any machine, remove {shop.path / LOCK}")
 
 
@@ -262,10 +284,8 @@ def test_a_location_in_use_is_refused_unless_told(shop):
     with in_use_lock(shop.path).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
         (error,) = _errors(shop.sync())
-        assert (error.code, error.message) == (
-            "sync.in-use",
-            f"{shop.path} is in use by a worker",
-        )
+        assert str(error) == f"sync.in-use: {shop.path}: is in use by a worker"
+        assert error.hint == "stop the worker, or go on all the same with --in-use-ok"
         assert shop.sync(in_use_ok=True).changed
 
 
@@ -328,6 +348,14 @@ def test_a_copy_never_overwrites(shop, tmp_path):
     assert error.message == f"{tmp_path}/out/shop exists already"
 
 
+def test_a_copy_that_was_not_completed_goes(shop, tmp_path):
+    """A run that was killed has left it; what belongs to others stays."""
+    for name in (".shop.cpp-0123.tmp", ".shopping.cpp-0123.tmp"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+    shop.sync(output_dir=tmp_path / "out")
+    assert names(tmp_path / "out") == [".shopping.cpp-0123.tmp", "shop"]
+
+
 def test_a_location_is_not_copied_into_itself(shop):
     """That would have no end."""
     (error,) = _errors(shop.sync(output_dir=shop.path / "out"))
@@ -344,7 +372,7 @@ def test_a_location_that_vanishes_is_refused(shop):
 
     (error,) = _errors(shop.sync(look=look))
     assert error.code == "sync.unreadable"
-    assert error.message == f"{shop.path} cannot be read: No such file or directory"
+    assert error.message == "cannot be read: No such file or directory"
 
 
 def test_a_copy_does_not_write_through_a_link(shop, tmp_path):
@@ -363,6 +391,12 @@ def test_a_virtual_environment_is_not_copied(shop, tmp_path):
     location = Location(shop.path, LocationKind.VENV, shop.path)
     result = shop.sync(locations=(location,), output_dir=tmp_path / "out")
     assert [error.code for error in _errors(result)] == ["sync.output-venv"]
+
+
+def test_a_location_that_is_given_twice_counts_once(shop):
+    """It does not wait for itself."""
+    result = shop.sync(locations=shop.locations * 2)
+    assert (result.failed, len(result.outcomes)) == (False, 1)
 
 
 def test_exclusions_reach_the_survey(shop):

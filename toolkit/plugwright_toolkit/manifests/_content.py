@@ -62,7 +62,7 @@ def _read(path: Path, limit: int) -> bytes | None:
 
 def _unusable(path: Path, what: str) -> ConnectError:
     return ConnectError(
-        f"{path} {what}",
+        what,
         code="sync.not-a-file",
         hint="put a sound file there or remove it, then run the command again",
         facts={"path": str(path)},

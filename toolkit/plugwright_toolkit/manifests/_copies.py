@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import LocationKind
-from plugwright_toolkit.manifests._leftovers import temporary
+from plugwright_toolkit.manifests._leftovers import find_leftovers, temporary
 from plugwright_toolkit.manifests._values import ArchiveWrite, DirectoryWrite, FileWrite
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def copy_of(plan: LocationPlan, directory: Path, disk: Disk) -> Copy:
         OSError: if the copy cannot be written.
     """
     disk.make_directories(directory)
+    for leftover in find_leftovers(directory, of=plan.location.origin.name):
+        disk.remove(leftover)
     origin = plan.location.origin
     target = directory / origin.name
     if plan.location.kind not in _DIRECTORIES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import __version__
@@ -19,7 +20,6 @@ from plugwright_toolkit.manifests._wanted import changes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from plugwright.plugins import Location
     from plugwright_toolkit.manifests._disk import Disk
@@ -228,12 +228,20 @@ class _Planner:
 
 
 def refusal(location: Location, error: ConnectError, file: Path | None = None) -> Diagnostic:
-    """Why a location is not changed."""
-    name = ""
-    if file is not None and file.is_relative_to(location.path):
-        name = file.relative_to(location.path).as_posix()
+    """Why a location is not changed; the report puts its path and that of the file in front."""
+    path = Path(str(error.facts.get("path", file or location.origin)))
+    inside = (
+        path.relative_to(root).as_posix()
+        for root in (location.path, location.origin)
+        if root in path.parents
+    )
     return Diagnostic(
-        Level.ERROR, error.code, str(location.origin), str(error), name, hint=error.hint
+        Level.ERROR,
+        error.code,
+        str(location.origin),
+        str(error),
+        next(inside, ""),
+        hint=error.hint,
     )
 
 
@@ -295,7 +303,7 @@ def _egg_list(path: Path, *, present: bool) -> Iterator[Write]:
 
 def _linked(directory: Path) -> ConnectError:
     return ConnectError(
-        f"{directory} is a link, and nothing is written through it",
+        "is a link, and nothing is written through it",
         code="sync.linked-shim",
         hint="remove the link, then run the command again",
         facts={"path": str(directory)},

@@ -93,7 +93,7 @@ class LocationLock:
         descriptor = self._opened(in_use_lock(self._origin))
         if not _locked(descriptor):
             raise ConnectError(
-                f"{self._origin} is in use by a worker",
+                "is in use by a worker",
                 code="sync.in-use",
                 hint="stop the worker, or go on all the same with --in-use-ok",
                 facts={"location": str(self._origin)},
@@ -147,7 +147,7 @@ class LocationLock:
     def _wait(self, deadline: float, why: str) -> None:
         if time.monotonic() >= deadline:
             raise ConnectError(
-                f"{self._origin} is locked: {why}",
+                f"is locked: {why}",
                 code="sync.locked",
                 hint="wait until it has ended, then run the command again; "
                 f"if nothing runs on any machine, remove {self._marker}",

@@ -88,7 +88,7 @@ def _mounts(writes: Sequence[Write]) -> Iterator[ConnectError]:
     for target in (write.target for write in writes if os.path.lexists(write.target)):
         if target.lstat().st_dev != target.parent.stat().st_dev:
             yield ConnectError(
-                f"{target} is mounted there on its own and cannot be replaced",
+                "is mounted there on its own and cannot be replaced",
                 code="sync.mounted",
                 hint="sync the original of the mount",
                 facts={"path": str(target)},
@@ -125,7 +125,7 @@ def _unwritable(directory: Path, error: OSError) -> ConnectError:
         f"Path {directory} must be writable: {error.strerror} (errno {error.errno})",
         code="sync.not-writable",
         hint="run the command as its owner, or write changed copies elsewhere with --output-dir",
-        facts={"path": str(directory), "errno": error.errno},
+        facts={"directory": str(directory), "errno": error.errno},
     )
 
 
@@ -134,5 +134,5 @@ def _full(directory: Path, free: int, needed: int) -> ConnectError:
         f"{directory} has {free} bytes left, {needed} are needed",
         code="sync.no-space",
         hint="make room there, then run the command again",
-        facts={"path": str(directory), "free": free, "needed": needed},
+        facts={"directory": str(directory), "free": free, "needed": needed},
     )

@@ -234,7 +234,7 @@ def plan_location(found: Survey, options: SyncOptions, disk: Disk) -> LocationPl
 
 def _plan_module(location: Location, options: SyncOptions) -> LocationPlan:
     error = ConnectError(
-        f"{location.name} is a single module, which cannot carry a manifest",
+        "is a single module, which cannot carry a manifest",
         code="sync.unfixable",
         hint="put it into a directory of its own, or package it; --skip-unfixable leaves it out",
         facts={"location": str(location.origin)},
@@ -258,7 +258,7 @@ def _require_foreign(location: Location) -> None:
     own |= {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
     if own & {location.origin.resolve(), location.path.resolve()}:
         raise ConnectError(
-            f"{location.origin} is the environment that this command runs in",
+            "is the environment that this command runs in",
             code="sync.running-environment",
             hint="run the command from another environment",
             facts={"location": str(location.origin)},
@@ -272,7 +272,7 @@ def _took_over(location: Location) -> Diagnostic:
 
 def _not_read(location: Location, error: OSError) -> ConnectError:
     return ConnectError(
-        f"{location.origin} cannot be read: {error.strerror or error}",
+        f"cannot be read: {error.strerror or error}",
         code="sync.unreadable",
         hint="mend the cause, then run the command again; nothing was changed",
         facts={"location": str(location.origin), "errno": error.errno},
@@ -281,9 +281,10 @@ def _not_read(location: Location, error: OSError) -> ConnectError:
 
 def _not_written(location: Location, error: OSError) -> ConnectError:
     what = error.strerror or str(error)
-    place = f" at {error.filename}" if error.filename else ""
+    file = error.filename2 or error.filename
+    place = f" at {file}" if file else ""
     return ConnectError(
-        f"{location.origin} could not be changed: {what}{place}; it is as it was",
+        f"could not be changed: {what}{place}; it is as it was",
         code="sync.write-failed",
         hint="mend the cause, then run the command again, which also tidies up",
         facts={"location": str(location.origin), "errno": error.errno},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,13 +31,20 @@ class _Step:
     Attributes:
         staged: the new one under a temporary name; ``None`` if the old one only goes.
         aside: the old one under a temporary name, until all is verified.
-        published: whether the name means the new one.
+        published: whether its turn has come.
     """
 
     target: Path
     staged: Path | None = None
     aside: Path | None = None
     published: bool = False
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the name means something else now, as far as the disk tells."""
+        if self.staged is not None:
+            return self.published and not os.path.lexists(self.staged)
+        return self.aside is not None and os.path.lexists(self.aside)
 
 
 class Transaction:
@@ -110,15 +118,13 @@ class Transaction:
             self._disk.flush_directory(directory)
 
     def _publish(self, step: _Step) -> None:
-        exists = step.target.is_symlink() or step.target.exists()
-        if exists:
-            aside = temporary(step.target)
-            if step.staged is None or step.target.is_dir():
-                self._disk.rename(step.target, aside)
-            else:
-                self._keep(step.target, aside)
-            step.aside = aside
         step.published = True
+        if os.path.lexists(step.target):
+            step.aside = temporary(step.target)
+            if step.staged is None:
+                self._disk.rename(step.target, step.aside)
+            else:
+                self._keep(step.target, step.aside)
         if step.staged is not None:
             self._disk.rename(step.staged, step.target)
 
@@ -131,13 +137,17 @@ class Transaction:
             self._disk.resemble(aside, target)
 
     def undo(self) -> None:
-        """Let every name mean again what it meant before, and drop the new files."""
+        """Let every name mean again what it meant before, and drop the new files.
+
+        Raises:
+            OSError: if a name cannot be changed back; both files are left for the next run.
+        """
         for step in reversed(self._steps):
-            if step.aside is not None:
-                # Between two names of one file a rename does nothing; `finish` drops the second.
-                self._disk.rename(step.aside, step.target)
-            elif step.published and step.staged is not None and not step.staged.exists():
-                self._disk.remove(step.target)
+            if step.has_changed:
+                if step.aside is not None:
+                    self._disk.rename(step.aside, step.target)
+                else:
+                    self._disk.remove(step.target)
             step.published = False
         self.finish()
 
@@ -145,7 +155,7 @@ class Transaction:
         """Remove what is left under temporary names."""
         for step in self._steps:
             for path in (step.staged, step.aside):
-                if path is not None and (path.is_symlink() or path.exists()):
+                if path is not None and os.path.lexists(path):
                     with suppress(FileNotFoundError):
                         self._disk.remove(path)
             step.aside = None
@@ -153,7 +163,7 @@ class Transaction:
 
 def _changed(path: Path) -> ConnectError:
     return ConnectError(
-        f"{path} has changed since the plan was made",
+        "has changed since the plan was made",
         code="sync.changed",
         hint="let nothing else write there, then run the command again",
         facts={"path": str(path)},

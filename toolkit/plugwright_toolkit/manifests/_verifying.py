@@ -96,7 +96,7 @@ def _line(entry: importlib.metadata.EntryPoint) -> Line:
 
 def _mismatch(unit: UnitPlan, what: str) -> ConnectError:
     return ConnectError(
-        f"{unit.manifest} was written, but {what}; it was put back",
+        f"was written, but {what}; it was put back",
         code="sync.verification-failed",
         hint="report this with the manifest, which is as it was before",
         facts={"path": str(unit.manifest)},
