@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import (
-    ConfigTransformer,
-    ConfigValue,
-    config_providers,
-    require_valid,
-    resolving_classes,
-)
-from plugwright.errors import ConnectError, PluginError
+from plugwright.config import ConfigTransformer, config_providers, require_valid
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
-from plugwright.plugins import (
-    CONFIG_PROVIDER,
-    CONVERTER,
-    HEADER_CONVERTER,
-    PLUGIN_TYPES,
-    SINK,
-    SOURCE,
-)
-from plugwright.transforms import chain_config_def
+from plugwright.hosts import ConverterSetup, HostedConnector
+from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from plugwright.connector import Connector
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["CheckedConnector", "check_connector", "location_of", "plugin_error", "settings_under"]
+__all__ = ["CheckedConnector", "check_connector", "settings_under"]
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
@@ -43,16 +29,16 @@ class CheckedConnector:
     Attributes:
         config: the configuration, references to config providers resolved.
         plugin: the plugin that it names.
-        connector: a fresh instance of it, not initialised.
+        connector: a fresh instance of it, not initialised, in its own process.
     """
 
     config: ConnectorConfig
     plugin: PluginDescriptor
-    connector: Connector
+    connector: HostedConnector
 
 
 def check_connector(
-    properties: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
+    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> CheckedConnector:
     """Resolve, validate and make a connector.
 
@@ -63,30 +49,23 @@ def check_connector(
         ConfigError: naming every setting that is missing or wrong.
         NotFoundError: if no plugin has that class name or alias.
         DiscoveryError: if the plugin cannot be loaded.
-        PluginError: if the plugin fails at being made or asked.
+        PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-
-    def load(name: str) -> type[Any]:
-        return plugins.load(plugins.find(name, *PLUGIN_TYPES))
-
-    resolved = _resolve(properties, worker, plugins)
+    resolved = _resolve(properties, worker, hosts.plugins)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
-    plugin = plugins.find(resolved["connector.class"], SOURCE, SINK)
-    with resolving_classes(load):
-        connector = _make(plugin, plugins)
-        require_valid(
-            [
-                *own,
-                *chain_config_def(resolved, load).validate(resolved),
-                *_ask(plugin, connector, resolved),
-                *_converter_values(resolved, plugins),
-            ]
-        )
-    config = ConnectorConfig.parse(resolved)
-    if plugin.type is SINK:
-        config.require_topics()
+    plugin = hosts.plugins.find(resolved["connector.class"], SOURCE, SINK)
+    converters = list(_converters(resolved, worker, hosts.plugins))
+    connector = HostedConnector(hosts, plugin, resolved, converters)
+    try:
+        require_valid([*own, *connector.values])
+        config = ConnectorConfig.parse(resolved)
+        if plugin.type is SINK:
+            config.require_topics()
+    except BaseException:
+        connector.stop()
+        raise
     return CheckedConnector(config, plugin, connector)
 
 
@@ -103,57 +82,18 @@ def _resolve(
     return {key: value for key, value in data.items() if value is not None}
 
 
-def _make(plugin: PluginDescriptor, plugins: Plugins) -> Connector:
-    try:
-        connector: Connector = plugins.load(plugin)()
-    except ConnectError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise plugin_error(plugin, "constructor", error) from error
-    return connector
-
-
-def _ask(
-    plugin: PluginDescriptor, connector: Connector, resolved: Mapping[str, str]
-) -> list[ConfigValue]:
-    try:
-        return list(connector.validate(resolved))
-    except ConnectError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise plugin_error(plugin, "validate", error) from error
-
-
-def _converter_values(resolved: Mapping[str, str], plugins: Plugins) -> Iterator[ConfigValue]:
-    """The settings of the converters that the connector names itself, under their full keys."""
+def _converters(
+    resolved: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
+) -> Iterator[ConverterSetup]:
+    """The connector's converters, or the worker's, with the settings that belong to them."""
     for key in _CONVERTERS:
-        if key in resolved:
-            kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
-            definition = plugins.load(plugins.find(resolved[key], kind))().config()
-            settings = {"converter.type": key.split(".")[0], **settings_under(f"{key}.", resolved)}
-            for value in definition.validate(settings):
-                yield replace(value, name=f"{key}.{value.name}")
+        kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
+        default: str = getattr(worker, key.replace(".", "_"))
+        own = resolved.get(key)
+        settings = settings_under(f"{key}.", resolved if own else worker.originals)
+        yield ConverterSetup(key, plugins.find(own or default, kind), settings, bool(own))
 
 
 def settings_under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
     """The settings whose keys begin with a prefix, without it."""
     return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
-
-
-def location_of(plugin: PluginDescriptor) -> str:
-    """The directory that a plugin is imported from, or an empty string for a built-in one."""
-    return str(plugin.location.path.resolve()) if plugin.location else ""
-
-
-def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
-    """The error for something that a connector raised in a phase such as ``start``."""
-    return PluginError(
-        f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
-        facts={
-            "plugin": plugin.class_name,
-            "version": plugin.version,
-            "location": location_of(plugin),
-            "phase": phase,
-            "error": type(error).__name__,
-        },
-    )

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from plugwright.plugins._confirming import Confirmed, ConfirmLimits, confirm
+from plugwright.plugins._conflicts import (
+    Composition,
+    Conflict,
+    compose,
+    conflicts,
+    partition,
+)
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
@@ -11,7 +18,9 @@ from plugwright.plugins._location import Location, LocationKind, find_locations,
 from plugwright.plugins._manifest import ManifestEntry, ManifestProblem, read_manifest
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._scan import State, Verdict, scan
+from plugwright.plugins._sources import host_roots
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -34,8 +43,11 @@ __all__ = [
     "SINK",
     "SOURCE",
     "TRANSFORMATION",
+    "ClassReference",
+    "Composition",
     "ConfirmLimits",
     "Confirmed",
+    "Conflict",
     "Diagnostic",
     "DiscoveryMode",
     "Level",
@@ -48,11 +60,15 @@ __all__ = [
     "Plugins",
     "State",
     "Verdict",
+    "compose",
     "confirm",
+    "conflicts",
     "find_locations",
+    "host_roots",
     "import_from",
     "load_class",
     "locations_on",
+    "partition",
     "read_manifest",
     "scan",
 ]

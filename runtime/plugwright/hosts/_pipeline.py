@@ -1,0 +1,293 @@
+"""What stands around a task when some of it runs in other processes: whole batches at a time.
+
+The task loops keep their order and their handling of errors: they call `transform` and `encode` or
+`decode` for each record, and `prepare` before that for a whole batch. What `prepare` has worked
+out is handed over then; what it has not, because a loop tries a record again, is worked out alone.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Self
+
+from plugwright.config import Type, parse_type
+from plugwright.headers import Headers
+from plugwright.hosts._chain_plan import Segment, chain_of, class_at, segments
+from plugwright.hosts._outcomes import (
+    Failed,
+    attempted,
+    local_converter,
+    remote_converter,
+    remote_test,
+    remote_transform,
+)
+from plugwright.hosts._stage_host import StageHost
+from plugwright.record import SinkRecord, TimestampType
+from plugwright.transforms import TransformationChain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright.hosts._stage import StageSetup
+    from plugwright.plugins import ClassReference
+    from plugwright.record import SourceRecord
+    from plugwright.transforms import Stage
+    from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
+
+__all__ = ["StagePipeline"]
+
+_TIMESTAMP_TYPES = (
+    TimestampType.NO_TIMESTAMP_TYPE,
+    TimestampType.CREATE_TIME,
+    TimestampType.LOG_APPEND_TIME,
+)
+
+
+class StagePipeline:
+    """The chain and the converters of one task, some of them in stage hosts.
+
+    Takes the places of a `RecordCodec` and of a chain's ``apply`` in a task loop.
+    """
+
+    def __init__(self, setup: StageSetup) -> None:
+        with ExitStack() as stack:
+            hosts = []
+            for process in range(1, len(setup.paths) + 1):
+                hosts.append(StageHost(setup, process))
+                stack.callback(hosts[-1].close)
+            for host in hosts:  # once all of them are on their way
+                host.open()
+            self._steps = _steps(setup, hosts, stack)
+            self._key, self._value, self._header = (
+                _converter(key, setup.converters[key], hosts)
+                for key in ("key.converter", "value.converter", "header.converter")
+            )
+            self._stack = stack.pop_all()
+        self._hosts = hosts
+        self._transformed: dict[int, tuple[Any, Any]] = {}
+        self._converted: dict[int, tuple[Any, Any]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes beside the task's own."""
+        return tuple(host.pid for host in self._hosts)
+
+    @property
+    def has_chain(self) -> bool:
+        """Whether there is anything to transform."""
+        return bool(self._steps)
+
+    def prepare_source(self, records: Sequence[SourceRecord]) -> None:
+        """Transform and convert a polled batch.
+
+        Raises:
+            PluginError: if a stage host has ended.
+        """
+        outcomes = self._transform_all(records) if self._steps else list(records)
+        self._transformed = _by_identity(records, outcomes)
+        kept = [o for o in outcomes if o is not None and type(o) is not Failed]
+        self._converted = _by_identity(kept, self._encode_all(kept))
+
+    def prepare_sink(self, messages: Sequence[KafkaMessage]) -> None:
+        """Convert and transform a consumed batch.
+
+        Raises:
+            PluginError: if a stage host has ended.
+        """
+        outcomes = self._decode_all(messages)
+        self._converted = _by_identity(messages, outcomes)
+        kept = [o for o in outcomes if type(o) is not Failed]
+        self._transformed = _by_identity(kept, self._transform_all(kept) if self._steps else kept)
+
+    def transform(self, record: Any) -> Any:
+        """The transformed record, or ``None`` if a stage dropped it. Hot path."""
+        found = self._transformed.pop(id(record), None)
+        return _result(self._transform_all([record])[0] if found is None else found[1])
+
+    def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
+        """The record as the producer takes it. Hot path."""
+        found = self._converted.pop(id(record), None)
+        outcome = self._encode_all([record])[0] if found is None else found[1]
+        topic, partition, key, value, headers, timestamp = _result(outcome)
+        return topic, partition, key, value, headers, timestamp, on_delivery
+
+    def decode(self, message: KafkaMessage) -> SinkRecord:
+        """The record of a consumed message. Hot path."""
+        found = self._converted.pop(id(message), None)
+        record: SinkRecord = _result(self._decode_all([message])[0] if found is None else found[1])
+        return record
+
+    def _transform_all(self, records: Sequence[Any]) -> list[Any]:
+        outcomes = list(records)
+        for step in self._steps:
+            places = [i for i, o in enumerate(outcomes) if o is not None and type(o) is not Failed]
+            for place, outcome in zip(places, step([outcomes[i] for i in places]), strict=True):
+                outcomes[place] = outcome
+        return outcomes
+
+    def _encode_all(self, records: Sequence[SourceRecord]) -> list[Any]:
+        keys = self._key("from_connect_data", [(r.topic, r.key_schema, r.key) for r in records])
+        values = self._value(
+            "from_connect_data", [(r.topic, r.value_schema, r.value) for r in records]
+        )
+        headers = self._encode_headers(records)
+        return [
+            _first_failed(key, value, *(data for _, data in own or ()))
+            or (r.topic, r.kafka_partition, key, value, own, r.timestamp)
+            for r, key, value, own in zip(records, keys, values, headers, strict=True)
+        ]
+
+    def _encode_headers(
+        self, records: Sequence[SourceRecord]
+    ) -> list[list[tuple[str, Any]] | None]:
+        calls = [
+            (r.topic, header.key, header.schema, header.value)
+            for r in records
+            if r.has_headers
+            for header in r.headers
+        ]
+        done = iter(self._header("from_connect_header", calls))
+        return [
+            [(header.key, next(done)) for header in r.headers] if r.has_headers else None
+            for r in records
+        ]
+
+    def _decode_all(self, messages: Sequence[KafkaMessage]) -> list[Any]:
+        keys = self._key("to_connect_data", [(m.topic(), m.key()) for m in messages])
+        values = self._value("to_connect_data", [(m.topic(), m.value()) for m in messages])
+        raw = [m.headers() or () for m in messages]
+        calls = [
+            (m.topic(), name, data)
+            for m, own in zip(messages, raw, strict=True)
+            for name, data in own
+        ]
+        done = iter(self._header("to_connect_header", calls))
+        headers = [[(name, next(done)) for name, _ in own] for own in raw]
+        return [
+            _first_failed(key, value, *(data for _, data in own))
+            or _sink_record(message, key, value, own)
+            for message, key, value, own in zip(messages, keys, values, headers, strict=True)
+        ]
+
+
+def _by_identity(items: Sequence[Any], outcomes: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
+    """Outcomes by the identity of what they belong to, which is kept alive meanwhile."""
+    return {id(item): (item, outcome) for item, outcome in zip(items, outcomes, strict=True)}
+
+
+def _result(outcome: Any) -> Any:
+    if type(outcome) is Failed:
+        raise outcome.error
+    return outcome
+
+
+def _first_failed(*outcomes: Any) -> Failed | None:
+    return next((outcome for outcome in outcomes if type(outcome) is Failed), None)
+
+
+def _sink_record(
+    message: KafkaMessage, key: Any, value: Any, headers: Sequence[tuple[str, Any]]
+) -> SinkRecord:
+    kind, timestamp = message.timestamp()
+    decoded = Headers()
+    for name, (schema, content) in headers:
+        decoded.add(name, content, schema)
+    (key_schema, key_data), (value_schema, value_data) = key, value
+    return SinkRecord(
+        message.topic(),
+        message.partition(),
+        key_schema,
+        key_data,
+        value_schema,
+        value_data,
+        message.offset(),
+        timestamp if kind else None,
+        _TIMESTAMP_TYPES[kind],
+        decoded if headers else None,
+    )
+
+
+def _converter(
+    key: str, reference: ClassReference, hosts: Sequence[StageHost]
+) -> Callable[[str, Sequence[tuple[Any, ...]]], list[Any]]:
+    if reference.process:
+        return remote_converter(key, reference, hosts[reference.process - 1])
+    return local_converter(key, reference)
+
+
+def _steps(
+    setup: StageSetup, hosts: Sequence[StageHost], stack: ExitStack
+) -> list[Callable[[Sequence[Any]], list[Any]]]:
+    """The chain as batch functions, one for each piece of it that one process runs."""
+    chain = chain_of(setup.transforms, setup.transform_classes, 0)
+    stack.callback(chain.close)
+    steps = []
+    for segment in segments(chain, setup.transforms, setup.transform_classes):
+        stages = chain.stages[segment.first : segment.after]
+        step = _step(setup, hosts, segment, stages)
+        if segment.tester is not None:
+            step = _conditional(setup, hosts, segment, stages[0], step)
+        steps.append(step)
+    return steps
+
+
+def _step(
+    setup: StageSetup, hosts: Sequence[StageHost], segment: Segment, stages: Sequence[Stage]
+) -> Callable[[Sequence[Any]], list[Any]]:
+    if segment.process:
+        about = class_at(
+            f"transforms.{stages[0].alias}.type", setup.transforms, setup.transform_classes
+        )
+        return remote_transform(segment, hosts[segment.process - 1], about)
+    if segment.tester is not None:
+        apply = stages[0].transformation.apply
+    else:
+        apply = TransformationChain[Any](stages).apply
+    return lambda records: [attempted(apply, record) for record in records]
+
+
+def _conditional(
+    setup: StageSetup,
+    hosts: Sequence[StageHost],
+    segment: Segment,
+    stage: Stage,
+    step: Callable[[Sequence[Any]], list[Any]],
+) -> Callable[[Sequence[Any]], list[Any]]:
+    """A transformation whose predicate runs elsewhere: ask first, then transform those meant."""
+    prefix = f"transforms.{stage.alias}."
+    alias = setup.transforms[f"{prefix}predicate"].strip()
+    negate = setup.transforms.get(f"{prefix}negate", "false")
+    wanted = not parse_type(f"{prefix}negate", negate, Type.BOOLEAN)
+    if segment.tester:
+        about = class_at(f"predicates.{alias}.type", setup.transforms, setup.transform_classes)
+        test = remote_test(segment.first, hosts[segment.tester - 1], about)
+    else:
+        test = _local_test(stage)
+
+    def transform(records: Sequence[Any]) -> list[Any]:
+        outcomes = list(records)
+        verdicts = test(records)
+        meant = []
+        for place, verdict in enumerate(verdicts):
+            if type(verdict) is Failed:
+                outcomes[place] = verdict
+            elif bool(verdict) is wanted:
+                meant.append(place)
+        for place, outcome in zip(meant, step([records[i] for i in meant]), strict=True):
+            outcomes[place] = outcome
+        return outcomes
+
+    return transform
+
+
+def _local_test(stage: Stage) -> Callable[[Sequence[Any]], list[Any]]:
+    predicate = stage.predicate
+    if predicate is None:
+        raise ValueError(stage.alias)
+    return lambda records: [attempted(predicate.test, record) for record in records]

@@ -1,0 +1,140 @@
+"""What a host process is told of a connector, and what it answers: plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.config import ConfigValue
+    from plugwright.connector import ConnectorContext
+    from plugwright.plugins import ClassReference, Location, PluginDescriptor
+
+__all__ = [
+    "ConnectorService",
+    "ConnectorSetup",
+    "ConverterSetup",
+    "Examined",
+    "Parts",
+    "TaskPlan",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ConverterSetup:
+    """One converter of a connector's tasks.
+
+    Attributes:
+        key: ``key.converter``, ``value.converter`` or ``header.converter``.
+        settings: its own settings, without the key as a prefix.
+        named: whether the connector names it itself, so that its settings are the connector's.
+    """
+
+    key: str
+    plugin: PluginDescriptor
+    settings: Mapping[str, str]
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorSetup:
+    """Everything that one process has to know of a connector.
+
+    Attributes:
+        plugin: the connector.
+        number: which of its processes this is; the connector itself is in process 0.
+        properties: its whole configuration, references resolved.
+        here: the locations of this process; ``None`` if it serves them all.
+        apart: locations of the connector's parts that run in other processes.
+    """
+
+    plugin: PluginDescriptor
+    properties: Mapping[str, str]
+    converters: tuple[ConverterSetup, ...]
+    here: tuple[Location, ...] | None = None
+    apart: tuple[Location, ...] = ()
+    number: int = 0
+
+    def serves(self, plugin: PluginDescriptor) -> bool:
+        """Whether a plugin is this process's to run."""
+        if self.here is None:
+            return True
+        if plugin.location is None:
+            return not self.number
+        return plugin.location in self.here
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The settings with their problems, in Kafka's order of definition.
+
+    Attributes:
+        chain: of transformations and predicates.
+        connector: of the connector.
+        converters: of the converters that the connector names, under their full keys.
+    """
+
+    chain: Sequence[ConfigValue] = ()
+    connector: Sequence[ConfigValue] = ()
+    converters: Mapping[str, Sequence[ConfigValue]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """The tasks that a started connector wants."""
+
+    task_class: ClassReference
+    configs: Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What stands around the tasks, as far as this process runs it.
+
+    Attributes:
+        transforms: transformations and predicates, by the name in the configuration.
+        converters: by their key.
+    """
+
+    transforms: Mapping[str, ClassReference] = field(default_factory=dict)
+    converters: Mapping[str, ClassReference] = field(default_factory=dict)
+
+
+class ConnectorService(Protocol):
+    """Runs the driver's share of connectors, in this process or in another one."""
+
+    def open(self, key: str, setup: ConnectorSetup) -> Examined:
+        """Make a connector and check its configuration.
+
+        Raises:
+            DiscoveryError: if a plugin cannot be loaded.
+            PluginError: if one fails at being made or asked.
+        """
+
+    def start(self, key: str, context: ConnectorContext) -> None:
+        """Initialize and start it."""
+
+    def tasks(self, key: str, most: int) -> TaskPlan:
+        """Ask it for its tasks."""
+
+    def parts(self, key: str) -> Parts:
+        """Compile its chain once, and name the classes that its tasks need."""
+
+    def stop(self, key: str) -> None:
+        """Stop it, if its start was tried, and forget it."""
+
+    def pid(self) -> int:
+        """The process that it runs in."""
+
+
+def plain_value(value: Any) -> Any:
+    """A setting's value as it may cross processes: classes and foreign things by their text."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [plain_value(item) for item in value]
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
+    return str(value)
