@@ -5,20 +5,22 @@ An outcome is a result, or `Failed`: one bad record spoils none of its neighbour
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plugwright.hosts._columns import columns_of, records_of, rows_of, with_changes
 from plugwright.hosts._reports import ErrorReport, revive
-from plugwright.hosts._rows import record_of, row_of
-from plugwright.hosts._stage import make_converter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping
 
     from plugwright.hosts._chain_plan import Segment
+    from plugwright.hosts._columns import Columns, Rows
     from plugwright.hosts._stage_host import StageHost
     from plugwright.plugins import ClassReference
 
 __all__ = [
+    "Convert",
     "Failed",
     "attempted",
     "local_converter",
@@ -34,27 +36,29 @@ class Failed(NamedTuple):
     error: Exception
 
 
-def local_converter(key: str, reference: ClassReference) -> Callable[..., list[Any]]:
-    """A converter of this process, called for each item of a batch."""
-    converter = make_converter(key, reference)
+Convert = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
+"""A method of a converter by its name, and a column for each of its arguments."""
 
-    def convert(method: str, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+
+def local_converter(converter: Any) -> Convert:
+    """A converter of this process, called for each item of a batch."""
+
+    def convert(method: str, columns: Sequence[Sequence[Any]]) -> list[Any]:
         call = getattr(converter, method)
-        return [attempted(call, *arguments) for arguments in calls]
+        return [attempted(call, *arguments) for arguments in zip(*columns, strict=True)]
 
     return convert
 
 
-def remote_converter(
-    key: str, reference: ClassReference, host: StageHost
-) -> Callable[..., list[Any]]:
+def remote_converter(key: str, reference: ClassReference, host: StageHost) -> Convert:
     """A converter of a stage host, given each batch at once."""
 
-    def convert(method: str, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-        if not calls:
+    def convert(method: str, columns: Sequence[Sequence[Any]]) -> list[Any]:
+        if not columns[0]:
             return []
-        answer = host.call("convert", key, method, calls, phase=method, about=reference)
-        return [_revived(item) for item in answer]
+        batch = columns_of(columns, len(columns[0]))
+        answer = host.call("convert", key, method, batch, phase=method, about=reference)
+        return _revived(answer)
 
     return convert
 
@@ -66,11 +70,42 @@ def remote_transform(
     place, tested = (segment.first, segment.after), segment.tester is not None
 
     def transform(records: Sequence[Any]) -> list[Any]:
-        rows = [row_of(record) for record in records]
-        answer = host.call("transform", *place, rows, tested, phase="apply", about=about)
-        return [_record(item) for item in answer]
+        if not records:
+            return []
+        rows = rows_of(records)
+        batch = columns_of(zip(*rows, strict=True), len(rows))
+        answer = host.call("transform", *place, batch, tested, phase="apply", about=about)
+        return _outcomes(records, rows, *answer)
 
     return transform
+
+
+def _outcomes(
+    records: Sequence[Any],
+    rows: Rows,
+    dropped: Sequence[int],
+    failed: Mapping[int, ErrorReport],
+    changed: Columns,
+) -> list[Any]:
+    if not dropped and not failed:
+        return _changed(records, rows, changed)
+    outcomes: list[Any] = list(records)
+    for position in dropped:
+        outcomes[position] = None
+    for position, told in failed.items():
+        outcomes[position] = Failed(revive(told))
+    gone = {*dropped, *failed}
+    kept = [position for position in range(len(records)) if position not in gone]
+    after = _changed([records[i] for i in kept], [rows[i] for i in kept], changed)
+    for position, record in zip(kept, after, strict=True):
+        outcomes[position] = record
+    return outcomes
+
+
+def _changed(records: Sequence[Any], rows: Rows, changed: Columns) -> list[Any]:
+    if not changed.constant and not changed.varying:
+        return list(records)
+    return records_of(with_changes(rows, changed))
 
 
 def remote_test(
@@ -79,9 +114,11 @@ def remote_test(
     """A predicate of a stage host."""
 
     def test(records: Sequence[Any]) -> list[Any]:
-        rows = [row_of(record) for record in records]
-        answer = host.call("test", position, rows, phase="test", about=about)
-        return [_revived(item) for item in answer]
+        if not records:
+            return []
+        rows = rows_of(records)
+        batch = columns_of(zip(*rows, strict=True), len(rows))
+        return _revived(host.call("test", position, batch, phase="test", about=about))
 
     return test
 
@@ -94,11 +131,7 @@ def attempted(call: Callable[..., Any], *arguments: Any) -> Any:
         return Failed(error)
 
 
-def _revived(item: Any) -> Any:
-    return Failed(revive(item)) if isinstance(item, ErrorReport) else item
-
-
-def _record(item: Any) -> Any:
-    if type(item) is tuple:
-        return record_of(item)
-    return _revived(item)
+def _revived(answer: list[Any]) -> list[Any]:
+    if ErrorReport in map(type, answer):
+        return [Failed(revive(item)) if type(item) is ErrorReport else item for item in answer]
+    return answer

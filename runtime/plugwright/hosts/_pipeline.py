@@ -21,15 +21,17 @@ from plugwright.hosts._outcomes import (
     remote_test,
     remote_transform,
 )
+from plugwright.hosts._stage import CONVERTERS, make_converter
 from plugwright.hosts._stage_host import StageHost
 from plugwright.record import SinkRecord, TimestampType
 from plugwright.transforms import TransformationChain
+from plugwright.worker import RecordCodec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from plugwright.hosts._outcomes import Convert
     from plugwright.hosts._stage import StageSetup
-    from plugwright.plugins import ClassReference
     from plugwright.record import SourceRecord
     from plugwright.transforms import Stage
     from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
@@ -58,10 +60,18 @@ class StagePipeline:
             for host in hosts:  # once all of them are on their way
                 host.open()
             self._steps = _steps(setup, hosts, stack)
+            own = [
+                None
+                if setup.converters[key].process
+                else make_converter(key, setup.converters[key])
+                for key in CONVERTERS
+            ]
             self._key, self._value, self._header = (
-                _converter(key, setup.converters[key], hosts)
-                for key in ("key.converter", "value.converter", "header.converter")
+                _converter(key, converter, setup, hosts)
+                for key, converter in zip(CONVERTERS, own, strict=True)
             )
+            # Converters that are all of this process need no batches.
+            self._codec = None if None in own else RecordCodec(*own)
             self._stack = stack.pop_all()
         self._hosts = hosts
         self._transformed: dict[int, tuple[Any, Any]] = {}
@@ -91,8 +101,9 @@ class StagePipeline:
         """
         outcomes = self._transform_all(records) if self._steps else list(records)
         self._transformed = _by_identity(records, outcomes)
-        kept = [o for o in outcomes if o is not None and type(o) is not Failed]
-        self._converted = _by_identity(kept, self._encode_all(kept))
+        if self._codec is None:
+            kept = [o for o in outcomes if o is not None and type(o) is not Failed]
+            self._converted = _by_identity(kept, self._encode_all(kept))
 
     def prepare_sink(self, messages: Sequence[KafkaMessage]) -> None:
         """Convert and transform a consumed batch.
@@ -112,6 +123,8 @@ class StagePipeline:
 
     def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
         """The record as the producer takes it. Hot path."""
+        if self._codec is not None:
+            return self._codec.encode(record, on_delivery)
         found = self._converted.pop(id(record), None)
         outcome = self._encode_all([record])[0] if found is None else found[1]
         topic, partition, key, value, headers, timestamp = _result(outcome)
@@ -132,48 +145,77 @@ class StagePipeline:
         return outcomes
 
     def _encode_all(self, records: Sequence[SourceRecord]) -> list[Any]:
-        keys = self._key("from_connect_data", [(r.topic, r.key_schema, r.key) for r in records])
+        topics = [record.topic for record in records]
+        keys = self._key(
+            "from_connect_data",
+            (topics, [record.key_schema for record in records], [record.key for record in records]),
+        )
         values = self._value(
-            "from_connect_data", [(r.topic, r.value_schema, r.value) for r in records]
+            "from_connect_data",
+            (
+                topics,
+                [record.value_schema for record in records],
+                [record.value for record in records],
+            ),
         )
         headers = self._encode_headers(records)
         return [
-            _first_failed(key, value, *(data for _, data in own or ()))
-            or (r.topic, r.kafka_partition, key, value, own, r.timestamp)
-            for r, key, value, own in zip(records, keys, values, headers, strict=True)
+            (record.topic, record.kafka_partition, key, value, own, record.timestamp)
+            if type(key) is not Failed and type(value) is not Failed and type(own) is not Failed
+            else _first_failed(key, value, own)
+            for record, key, value, own in zip(records, keys, values, headers, strict=True)
         ]
 
-    def _encode_headers(
-        self, records: Sequence[SourceRecord]
-    ) -> list[list[tuple[str, Any]] | None]:
-        calls = [
-            (r.topic, header.key, header.schema, header.value)
-            for r in records
-            if r.has_headers
-            for header in r.headers
-        ]
-        done = iter(self._header("from_connect_header", calls))
+    def _encode_headers(self, records: Sequence[SourceRecord]) -> list[Any]:
+        if not any(record.has_headers for record in records):
+            return [None] * len(records)
+        owners = [record for record in records if record.has_headers]
+        columns = list(
+            zip(
+                *(
+                    (record.topic, header.key, header.schema, header.value)
+                    for record in owners
+                    for header in record.headers
+                ),
+                strict=True,
+            )
+        )
+        done = iter(self._header("from_connect_header", columns))
         return [
-            [(header.key, next(done)) for header in r.headers] if r.has_headers else None
-            for r in records
+            _whole([(header.key, next(done)) for header in record.headers])
+            if record.has_headers
+            else None
+            for record in records
         ]
 
     def _decode_all(self, messages: Sequence[KafkaMessage]) -> list[Any]:
-        keys = self._key("to_connect_data", [(m.topic(), m.key()) for m in messages])
-        values = self._value("to_connect_data", [(m.topic(), m.value()) for m in messages])
-        raw = [m.headers() or () for m in messages]
-        calls = [
-            (m.topic(), name, data)
-            for m, own in zip(messages, raw, strict=True)
-            for name, data in own
-        ]
-        done = iter(self._header("to_connect_header", calls))
-        headers = [[(name, next(done)) for name, _ in own] for own in raw]
+        topics = [message.topic() for message in messages]
+        keys = self._key("to_connect_data", (topics, [message.key() for message in messages]))
+        values = self._value("to_connect_data", (topics, [message.value() for message in messages]))
+        headers = self._decode_headers(messages)
         return [
-            _first_failed(key, value, *(data for _, data in own))
-            or _sink_record(message, key, value, own)
+            _sink_record(message, key, value, own)
+            if type(key) is not Failed and type(value) is not Failed and type(own) is not Failed
+            else _first_failed(key, value, own)
             for message, key, value, own in zip(messages, keys, values, headers, strict=True)
         ]
+
+    def _decode_headers(self, messages: Sequence[KafkaMessage]) -> list[Any]:
+        raw = [message.headers() for message in messages]
+        if not any(raw):
+            return [None] * len(messages)
+        columns = list(
+            zip(
+                *(
+                    (message.topic(), name, data)
+                    for message, own in zip(messages, raw, strict=True)
+                    for name, data in own or ()
+                ),
+                strict=True,
+            )
+        )
+        done = iter(self._header("to_connect_header", columns))
+        return [_whole([(name, next(done)) for name, _ in own]) if own else None for own in raw]
 
 
 def _by_identity(items: Sequence[Any], outcomes: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
@@ -187,17 +229,19 @@ def _result(outcome: Any) -> Any:
     return outcome
 
 
-def _first_failed(*outcomes: Any) -> Failed | None:
-    return next((outcome for outcome in outcomes if type(outcome) is Failed), None)
+def _first_failed(*outcomes: Any) -> Failed:
+    return next(outcome for outcome in outcomes if type(outcome) is Failed)
+
+
+def _whole(headers: list[tuple[str, Any]]) -> list[tuple[str, Any]] | Failed:
+    """A record's headers; or the failure of the first that has one."""
+    return next((data for _, data in headers if type(data) is Failed), headers)
 
 
 def _sink_record(
-    message: KafkaMessage, key: Any, value: Any, headers: Sequence[tuple[str, Any]]
+    message: KafkaMessage, key: Any, value: Any, headers: Sequence[tuple[str, Any]] | None
 ) -> SinkRecord:
     kind, timestamp = message.timestamp()
-    decoded = Headers()
-    for name, (schema, content) in headers:
-        decoded.add(name, content, schema)
     (key_schema, key_data), (value_schema, value_data) = key, value
     return SinkRecord(
         message.topic(),
@@ -209,16 +253,22 @@ def _sink_record(
         message.offset(),
         timestamp if kind else None,
         _TIMESTAMP_TYPES[kind],
-        decoded if headers else None,
+        _headers(headers) if headers else None,
     )
 
 
-def _converter(
-    key: str, reference: ClassReference, hosts: Sequence[StageHost]
-) -> Callable[[str, Sequence[tuple[Any, ...]]], list[Any]]:
-    if reference.process:
-        return remote_converter(key, reference, hosts[reference.process - 1])
-    return local_converter(key, reference)
+def _headers(decoded: Sequence[tuple[str, Any]]) -> Headers:
+    headers = Headers()
+    for name, (schema, value) in decoded:
+        headers.add(name, value, schema)
+    return headers
+
+
+def _converter(key: str, own: Any, setup: StageSetup, hosts: Sequence[StageHost]) -> Convert:
+    if own is not None:
+        return local_converter(own)
+    reference = setup.converters[key]
+    return remote_converter(key, reference, hosts[reference.process - 1])
 
 
 def _steps(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._chain_plan import chain_of, class_at
+from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns
 from plugwright.hosts._reports import ErrorReport, report
-from plugwright.hosts._rows import record_of, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.hosts._rows import Row
+    from plugwright.hosts._columns import Columns, Rows
     from plugwright.plugins import ClassReference
     from plugwright.transforms import Stage
 
@@ -69,16 +69,36 @@ class StageService:
                 self._converters[key] = make_converter(key, reference)
 
     def transform(
-        self, first: int, after: int, rows: Sequence[Row], tested: bool
-    ) -> list[Row | ErrorReport | None]:
-        """Send records through consecutive stages, past their predicates if those were asked."""
+        self, first: int, after: int, batch: Columns, tested: bool
+    ) -> tuple[Sequence[int], Mapping[int, ErrorReport], Columns]:
+        """Send records through consecutive stages, past their predicates if those were asked.
+
+        Returns:
+            Which records were dropped, which failed and why, and what changed in the others.
+        """
         steps = [
             (stage.transformation.apply if tested else stage.apply, reference)
             for stage, reference in self._stages[first:after]
         ]
-        return [_through(steps, row) for row in rows]
+        rows = rows_of_columns(batch)
+        dropped: list[int] = []
+        failed: dict[int, ErrorReport] = {}
+        kept: list[Any] = []
+        before: Rows = rows
+        for position, record in enumerate(records_of(rows)):
+            outcome = _through(steps, record)
+            if outcome is None:
+                dropped.append(position)
+            elif type(outcome) is ErrorReport:
+                failed[position] = outcome
+            else:
+                kept.append(outcome)
+        if dropped or failed:
+            gone = {*dropped, *failed}
+            before = [row for position, row in enumerate(rows) if position not in gone]
+        return dropped, failed, changes(before, rows_of(kept))
 
-    def test(self, position: int, rows: Sequence[Row]) -> list[bool | ErrorReport]:
+    def test(self, position: int, batch: Columns) -> list[bool | ErrorReport]:
         """Ask the predicate of a stage."""
         stage, _ = self._stages[position]
         alias = self._setup.transforms[f"transforms.{stage.alias}.predicate"].strip()
@@ -87,17 +107,21 @@ class StageService:
         )
         if stage.predicate is None:
             raise KeyError(alias)
-        calls = [(record_of(row),) for row in rows]
-        return _each(stage.predicate.test, calls, reference, "test")
+        calls = [(record,) for record in records_of(rows_of_columns(batch))]
+        return [
+            found if type(found) is ErrorReport else bool(found)
+            for found in _each(stage.predicate.test, calls, reference, "test")
+        ]
 
     def convert(
-        self, key: str, method: str, calls: Sequence[tuple[Any, ...]]
+        self, key: str, method: str, batch: Columns
     ) -> list[bytes | tuple[Any, ...] | ErrorReport | None]:
         """Call a method of a converter for each record, or each header."""
-        found = _each(
-            getattr(self._converters[key], method), calls, self._setup.converters[key], method
-        )
-        return [tuple(each) if isinstance(each, tuple) else each for each in found]
+        call, reference = getattr(self._converters[key], method), self._setup.converters[key]
+        found = _each(call, rows_of_columns(batch), reference, method)
+        if method.startswith("to_"):
+            return [each if type(each) is ErrorReport else tuple(each) for each in found]
+        return found
 
 
 def make_converter(key: str, reference: ClassReference) -> Any:
@@ -110,10 +134,7 @@ def make_converter(key: str, reference: ClassReference) -> Any:
     return converter
 
 
-def _through(
-    steps: Sequence[tuple[Callable[[Any], Any], ClassReference]], row: Row
-) -> Row | ErrorReport | None:
-    record = record_of(row)
+def _through(steps: Sequence[tuple[Callable[[Any], Any], ClassReference]], record: Any) -> Any:
     for apply, reference in steps:
         try:
             record = apply(record)
@@ -121,7 +142,7 @@ def _through(
             return report(failure(reference, "apply", error))
         if record is None:
             return None
-    return row_of(record)
+    return record
 
 
 def _each(
