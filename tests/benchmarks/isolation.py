@@ -1,9 +1,9 @@
 """What a bridge to a stage host costs a record, and a host process its driver.
 
-Run it as ``python -m tests.benchmarks.isolation``; it starts no JVM, opens no socket but between its
-own processes. Batches are of 500 records with 1 KiB values. Overhead is the difference to the same
-transformation or converter in this process. A/A: the bridged transformation is measured a second
-time under another name; what the two differ by is the error of the method.
+Run it as ``python -m tests.benchmarks.isolation``; it starts no JVM. Batches are of 500 records
+with 1 KiB values. Overhead is the difference to the same transformation or converter in this
+process. A/A: the bridged transformation is measured a second time under another name; what the two
+differ by is the error of the method.
 """
 
 from __future__ import annotations

@@ -141,5 +141,3 @@ def test_killing_a_location_host_fails_its_connector_only(deployment, fresh):
     assert deployment.herder.status(first).state == "FAILED"
     assert "was ended by SIGKILL" in deployment.herder.status(first).trace
     assert deployment.herder.status(second).state == "RUNNING"
-
-

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plugwright.errors import DataError
 from plugwright.hosts._columns import columns_of, records_of, rows_of, with_changes
+from plugwright.hosts._frames import UnreadableError
 from plugwright.hosts._reports import ErrorReport, revive
 
 if TYPE_CHECKING:
@@ -50,15 +52,20 @@ def local_converter(converter: Any) -> Convert:
     return convert
 
 
-def remote_converter(key: str, reference: ClassReference, host: StageHost) -> Convert:
+def remote_converter(
+    key: str, reference: ClassReference, hosts: Mapping[int, StageHost]
+) -> Convert:
     """A converter of a stage host, given each batch at once."""
+    host = hosts[reference.process]
 
     def convert(method: str, columns: Sequence[Sequence[Any]]) -> list[Any]:
-        if not columns[0]:
-            return []
-        batch = columns_of(columns, len(columns[0]))
-        answer = host.call("convert", key, method, batch, phase=method, about=reference)
-        return _revived(answer)
+        def part(chosen: slice) -> list[Any]:
+            arguments = [column[chosen] for column in columns]
+            batch = columns_of(arguments, len(arguments[0]))
+            answer = host.call("convert", key, method, batch, phase=method, about=reference)
+            return _revived(answer)
+
+        return _in_parts(part, 0, len(columns[0]) if columns else 0)
 
     return convert
 
@@ -70,12 +77,13 @@ def remote_transform(
     place, tested = (segment.first, segment.after), segment.tester is not None
 
     def transform(records: Sequence[Any]) -> list[Any]:
-        if not records:
-            return []
-        rows = rows_of(records)
-        batch = columns_of(zip(*rows, strict=True), len(rows))
-        answer = host.call("transform", *place, batch, tested, phase="apply", about=about)
-        return _outcomes(records, rows, *answer)
+        def part(chosen: slice) -> list[Any]:
+            rows = rows_of(records[chosen])
+            batch = columns_of(zip(*rows, strict=True), len(rows))
+            answer = host.call("transform", *place, batch, tested, phase="apply", about=about)
+            return _outcomes(records[chosen], rows, *answer)
+
+        return _in_parts(part, 0, len(records))
 
     return transform
 
@@ -114,13 +122,29 @@ def remote_test(
     """A predicate of a stage host."""
 
     def test(records: Sequence[Any]) -> list[Any]:
-        if not records:
-            return []
-        rows = rows_of(records)
-        batch = columns_of(zip(*rows, strict=True), len(rows))
-        return _revived(host.call("test", position, batch, phase="test", about=about))
+        def part(chosen: slice) -> list[Any]:
+            rows = rows_of(records[chosen])
+            batch = columns_of(zip(*rows, strict=True), len(rows))
+            return _revived(host.call("test", position, batch, phase="test", about=about))
+
+        return _in_parts(part, 0, len(records))
 
     return test
+
+
+def _in_parts(work: Callable[[slice], list[Any]], start: int, stop: int) -> list[Any]:
+    """Work on a batch; halve it until what does not cross processes stands alone."""
+    if start == stop:
+        return []
+    try:
+        return work(slice(start, stop))
+    except DataError as error:
+        if error.code != UnreadableError.default_code:
+            raise
+        if stop - start == 1:
+            return [Failed(error)]
+    middle = (start + stop) // 2
+    return [*_in_parts(work, start, middle), *_in_parts(work, middle, stop)]
 
 
 def attempted(call: Callable[..., Any], *arguments: Any) -> Any:

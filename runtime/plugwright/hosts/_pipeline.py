@@ -28,9 +28,8 @@ from plugwright.transforms import TransformationChain
 from plugwright.worker import RecordCodec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.hosts._outcomes import Convert
     from plugwright.hosts._stage import StageSetup
     from plugwright.record import SourceRecord
     from plugwright.transforms import Stage
@@ -53,25 +52,26 @@ class StagePipeline:
 
     def __init__(self, setup: StageSetup) -> None:
         with ExitStack() as stack:
-            hosts = []
-            for process in range(1, len(setup.paths) + 1):
-                hosts.append(StageHost(setup, process))
-                stack.callback(hosts[-1].close)
-            for host in hosts:  # once all of them are on their way
+            hosts: dict[int, StageHost] = {}
+            for process in setup.processes():
+                hosts[process] = StageHost(setup, process)
+                stack.callback(hosts[process].close)
+            for host in hosts.values():  # once all of them are on their way
                 host.open()
             self._steps = _steps(setup, hosts, stack)
-            own = [
-                None
-                if setup.converters[key].process
-                else make_converter(key, setup.converters[key])
-                for key in CONVERTERS
-            ]
+            own = {
+                key: make_converter(key, reference)
+                for key, reference in setup.converters.items()
+                if not reference.process
+            }
             self._key, self._value, self._header = (
-                _converter(key, converter, setup, hosts)
-                for key, converter in zip(CONVERTERS, own, strict=True)
+                local_converter(own[key])
+                if key in own
+                else remote_converter(key, setup.converters[key], hosts)
+                for key in CONVERTERS
             )
             # Converters that are all of this process need no batches.
-            self._codec = None if None in own else RecordCodec(*own)
+            self._codec = _codec(own) if len(own) == len(CONVERTERS) else None
             self._stack = stack.pop_all()
         self._hosts = hosts
         self._transformed: dict[int, tuple[Any, Any]] = {}
@@ -86,7 +86,7 @@ class StagePipeline:
     @property
     def pids(self) -> tuple[int, ...]:
         """The processes beside the task's own."""
-        return tuple(host.pid for host in self._hosts)
+        return tuple(host.pid for host in self._hosts.values())
 
     @property
     def has_chain(self) -> bool:
@@ -264,15 +264,12 @@ def _headers(decoded: Sequence[tuple[str, Any]]) -> Headers:
     return headers
 
 
-def _converter(key: str, own: Any, setup: StageSetup, hosts: Sequence[StageHost]) -> Convert:
-    if own is not None:
-        return local_converter(own)
-    reference = setup.converters[key]
-    return remote_converter(key, reference, hosts[reference.process - 1])
+def _codec(converters: Mapping[str, Any]) -> RecordCodec:
+    return RecordCodec(*(converters[key] for key in CONVERTERS))
 
 
 def _steps(
-    setup: StageSetup, hosts: Sequence[StageHost], stack: ExitStack
+    setup: StageSetup, hosts: Mapping[int, StageHost], stack: ExitStack
 ) -> list[Callable[[Sequence[Any]], list[Any]]]:
     """The chain as batch functions, one for each piece of it that one process runs."""
     chain = chain_of(setup.transforms, setup.transform_classes, 0)
@@ -288,13 +285,13 @@ def _steps(
 
 
 def _step(
-    setup: StageSetup, hosts: Sequence[StageHost], segment: Segment, stages: Sequence[Stage]
+    setup: StageSetup, hosts: Mapping[int, StageHost], segment: Segment, stages: Sequence[Stage]
 ) -> Callable[[Sequence[Any]], list[Any]]:
     if segment.process:
         about = class_at(
             f"transforms.{stages[0].alias}.type", setup.transforms, setup.transform_classes
         )
-        return remote_transform(segment, hosts[segment.process - 1], about)
+        return remote_transform(segment, hosts[segment.process], about)
     if segment.tester is not None:
         apply = stages[0].transformation.apply
     else:
@@ -304,7 +301,7 @@ def _step(
 
 def _conditional(
     setup: StageSetup,
-    hosts: Sequence[StageHost],
+    hosts: Mapping[int, StageHost],
     segment: Segment,
     stage: Stage,
     step: Callable[[Sequence[Any]], list[Any]],
@@ -316,7 +313,7 @@ def _conditional(
     wanted = not parse_type(f"{prefix}negate", negate, Type.BOOLEAN)
     if segment.tester:
         about = class_at(f"predicates.{alias}.type", setup.transforms, setup.transform_classes)
-        test = remote_test(segment.first, hosts[segment.tester - 1], about)
+        test = remote_test(segment.first, hosts[segment.tester], about)
     else:
         test = _local_test(stage)
 

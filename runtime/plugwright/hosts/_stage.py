@@ -38,6 +38,11 @@ class StageSetup:
     converters: Mapping[str, ClassReference]
     paths: tuple[tuple[str, ...], ...] = ()
 
+    def processes(self) -> list[int]:
+        """The stage hosts that have anything to do; a predicate may be listed and never used."""
+        references = (*self.transform_classes.values(), *self.converters.values())
+        return sorted({each.process for each in references if each.location and each.process})
+
 
 @dataclass
 class StageService:

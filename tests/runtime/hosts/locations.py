@@ -60,7 +60,7 @@ class {prefix}Source(SourceConnector):
         if what == "hang":
             time.sleep(3600)
         if what == "own":
-            raise {prefix}Error("the shop is closed", code="shop.closed", hint="wait", facts={{"a": 1}})
+            raise {prefix}Error("closed today", code="shop.closed", hint="wait", facts={{"a": 1}})
         if what == "value":
             raise ValueError("not like this")
         if what == "ask":
@@ -156,14 +156,12 @@ class {prefix}Chosen(Predicate):
 '''
 
 
-def make(
-    root, name, version, source, entries, prefix="Shop", dependency="shared_dep"
-):  # one location is described by all of these
+def make(path, version, source, entries, *, prefix="Shop"):
     """A location with one plugin distribution and one version of the dependency."""
-    path = root / name
+    name = path.name
     path.mkdir(parents=True)
-    (path / f"{dependency}.py").write_text(f'__version__ = "{version}"\n')
-    _distribution(path, dependency, version, "")
+    (path / "shared_dep.py").write_text(f'__version__ = "{version}"\n')
+    _distribution(path, "shared_dep", version, "")
     (path / f"{name}_plugin.py").write_text(source.format(prefix=prefix))
     lines = [
         f"[plugwright.{base}]\n{cls} = {name}_plugin:{cls}"
@@ -185,15 +183,15 @@ def _distribution(path, name, version, manifest):
 
 def connector(root, name="shop", version="1.0", **more):
     """A location with a source connector."""
-    return make(root, name, version, CONNECTOR, {"{prefix}Source": "SourceConnector"}, **more)
+    return make(root / name, version, CONNECTOR, {"{prefix}Source": "SourceConnector"}, **more)
 
 
 def converter(root, name="press", version="2.0", **more):
     """A location with a converter."""
-    return make(root, name, version, CONVERTER, {"{prefix}Converter": "Converter"}, **more)
+    return make(root / name, version, CONVERTER, {"{prefix}Converter": "Converter"}, **more)
 
 
 def transformation(root, name="pen", version="3.0", **more):
     """A location with a transformation and a predicate."""
     entries = {"{prefix}Mark": "Transformation", "{prefix}Chosen": "Predicate"}
-    return make(root, name, version, TRANSFORMATION, entries, **more)
+    return make(root / name, version, TRANSFORMATION, entries, **more)
