@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import time
 
 import pytest
 from tests.runtime.hosts import locations
 
 from plugwright.herder import StandaloneHerder, WorkerConfig
-from plugwright.kafka import create_topic, read_topic
+from plugwright.kafka import TopicWriter, create_topic, read_topic
 from plugwright.plugins import Plugins
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
@@ -49,9 +51,11 @@ class Deployment:
 
     def values(self, job, count=2, topic=None):
         """What reached the topic, once that many records have."""
-        job.wait_for(lambda tasks: _moved(tasks) >= count or tasks[0].state == "FAILED", 60)
-        assert job.statuses[0].state == "RUNNING", job.statuses[0].trace
-        messages = read_topic(self.broker.bootstrap_servers, topic or self.topic)
+        deadline, messages = time.monotonic() + 60, []
+        while len(messages) < count and time.monotonic() < deadline:
+            job.wait_for(lambda tasks: tasks[0].state == "FAILED", 0.1)
+            assert job.statuses[0].state != "FAILED", job.statuses[0].trace
+            messages = list(read_topic(self.broker.bootstrap_servers, topic or self.topic))
         return [message.value() for message in messages]
 
 
@@ -141,3 +145,65 @@ def test_killing_a_location_host_fails_its_connector_only(deployment, fresh):
     assert deployment.herder.status(first).state == "FAILED"
     assert "was ended by SIGKILL" in deployment.herder.status(first).trace
     assert deployment.herder.status(second).state == "RUNNING"
+
+
+def test_a_stage_host_that_dies_fails_its_task_with_the_reason(deployment):
+    """Plugin, version, location and phase, and what the plugin printed last."""
+    locations.connector(deployment.root, version="1.0")
+    press = locations.converter(deployment.root, version="2.0")
+    deployment.open()
+
+    job = deployment.start("ShopSource", value="die", **{"value.converter": "ShopConverter"})
+    job.wait_for(lambda tasks: tasks[0].state == "FAILED", 60)
+
+    (status,) = job.statuses
+    trace = re.sub(r"process \d+", "process PID", status.trace)
+    assert (status.state, status.attempt) == ("FAILED", 0)
+    assert trace.startswith(
+        "plugin.host-ended: press_plugin.ShopConverter 1.0 failed in from_connect_data: its host "
+        f"process PID for {press.path} ended with status 9; it printed 'converter dies'"
+    )
+
+
+def test_pythons_idioms_work_on_the_driver_and_in_a_task(deployment):
+    """Pickles, dataclasses, resources, metadata, late imports, processes of its own."""
+    locations.idioms(deployment.root)
+    deployment.open()
+
+    job = deployment.start("ShopSource")
+    values = deployment.values(job)
+
+    assert [json.loads(value) for value in values] == [locations.IDIOMS_WORK] * 2
+
+
+def test_a_location_replaces_neither_the_standard_library_nor_the_runtime(deployment):
+    """An installer may have put a copy of the runtime beside the plugin."""
+    shop = locations.connector(deployment.root, version="1.0")
+    (shop.path / "typing.py").write_text("raise SystemExit('shadowed')")
+    (shop.path / "plugwright").mkdir()
+    (shop.path / "plugwright/__init__.py").write_text("raise SystemExit('bundled')")
+    deployment.open()
+
+    job = deployment.start("ShopSource")
+
+    assert deployment.values(job) == [b"source 1.0"] * 2
+
+
+def test_a_sink_reads_through_a_converter_of_a_conflicting_location(deployment, tmp_path):
+    """Converter, then transformation, then put, each in its own process."""
+    locations.sink(deployment.root, version="1.4")
+    locations.converter(deployment.root, version="2.5")
+    locations.transformation(deployment.root, version="3.6")
+    deployment.open()
+    TopicWriter(deployment.broker.bootstrap_servers).write(deployment.topic, [b"a", b"drop", b"b"])
+
+    job = deployment.start(
+        "ShopSink", topics=deployment.topic, file=str(tmp_path / "out"), **MARKED
+    )
+    job.wait_for(lambda tasks: _moved(tasks) >= 2 or tasks[0].state == "FAILED", 60)
+
+    assert job.statuses[0].state == "RUNNING", job.statuses[0].trace
+    lines = re.sub(r"smt \d+", "smt PID", (tmp_path / "out").read_text()).splitlines()
+    assert lines == [
+        f"sink 1.4 | {value} | converter 2.5 | smt PID 3.6" for value in ("a", "drop", "b")
+    ]

@@ -84,12 +84,53 @@ class {prefix}Task(SourceTask):
         if not self.left:
             return None
         self.left -= 1
-        value = "source " + shared_dep.__version__
+        value = self.props.get("value") or "source " + shared_dep.__version__
         return [SourceRecord({{"p": 1}}, {{"left": self.left}}, self.props["topic"], value)]
 
     def stop(self):
         pass
 '''
+
+SINK = """
+from plugwright import ConfigDef, ConfigType, SinkConnector, SinkTask
+import shared_dep
+
+
+class {prefix}Sink(SinkConnector):
+    def version(self):
+        return shared_dep.__version__
+
+    def config(self):
+        return ConfigDef().define("file", ConfigType.STRING, documentation="To.")
+
+    def start(self, props):
+        self.props = props
+
+    def task_class(self):
+        return {prefix}SinkTask
+
+    def task_configs(self, max_tasks):
+        return [dict(self.props)]
+
+    def stop(self):
+        pass
+
+
+class {prefix}SinkTask(SinkTask):
+    def version(self):
+        return shared_dep.__version__
+
+    def start(self, props):
+        self.file = open(props["file"], "a")
+
+    def put(self, records):
+        for record in records:
+            self.file.write(f"sink {{shared_dep.__version__}} | {{record.value}}\\n")
+        self.file.flush()
+
+    def stop(self):
+        self.file.close()
+"""
 
 CONVERTER = '''
 import os, sys
@@ -186,6 +227,11 @@ def connector(root, name="shop", version="1.0", **more):
     return make(root / name, version, CONNECTOR, {"{prefix}Source": "SourceConnector"}, **more)
 
 
+def sink(root, name="shop", version="1.0", **more):
+    """A location with a sink connector."""
+    return make(root / name, version, SINK, {"{prefix}Sink": "SinkConnector"}, **more)
+
+
 def converter(root, name="press", version="2.0", **more):
     """A location with a converter."""
     return make(root / name, version, CONVERTER, {"{prefix}Converter": "Converter"}, **more)
@@ -195,3 +241,103 @@ def transformation(root, name="pen", version="3.0", **more):
     """A location with a transformation and a predicate."""
     entries = {"{prefix}Mark": "Transformation", "{prefix}Chosen": "Predicate"}
     return make(root / name, version, TRANSFORMATION, entries, **more)
+
+
+IDIOMS = '''
+import enum, importlib, inspect, json, multiprocessing, pickle, typing
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from importlib import metadata, resources
+
+from plugwright import ConfigDef, SourceConnector, SourceRecord, SourceTask
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Order:
+    number: int
+    colour: "Colour" = Colour.RED
+
+
+def doubled(order):
+    return replace(order, number=order.number * 2)
+
+
+def idioms():
+    """What plugins do with Python, and what came of it."""
+    order = Order(21)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        spawned = pool.submit(doubled, order).result(60)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        forked = pool.apply(doubled, (order,))
+    return {{
+        "pickle": pickle.loads(pickle.dumps(order)) == order,
+        "enum": pickle.loads(pickle.dumps(Colour.RED)) is Colour.RED,
+        "hints": typing.get_type_hints(Order)["colour"] is Colour,
+        "source": "order.number * 2" in inspect.getsource(doubled),
+        "late import": importlib.import_module("shared_dep").__version__,
+        "metadata": metadata.version("shared_dep"),
+        "resource": resources.files("words").joinpath("words.txt").read_text(),
+        "spawn": spawned.number,
+        "fork": forked.number,
+    }}
+
+
+class {prefix}Source(SourceConnector):
+    def version(self):
+        return "1"
+
+    def config(self):
+        return ConfigDef()
+
+    def start(self, props):
+        self.props = dict(props, driver=json.dumps(idioms()))
+
+    def task_class(self):
+        return {prefix}Task
+
+    def task_configs(self, max_tasks):
+        return [self.props]
+
+    def stop(self):
+        pass
+
+
+class {prefix}Task(SourceTask):
+    def version(self):
+        return "1"
+
+    def start(self, props):
+        self.values = [props["driver"], json.dumps(idioms())]
+        self.topic = props["topic"]
+
+    def poll(self):
+        values, self.values = self.values, []
+        return [SourceRecord({{"p": 1}}, {{"o": 1}}, self.topic, value) for value in values] or None
+
+    def stop(self):
+        pass
+'''
+IDIOMS_WORK = {
+    "pickle": True,
+    "enum": True,
+    "hints": True,
+    "source": True,
+    "late import": "1.5",
+    "metadata": "1.5",
+    "resource": "one two",
+    "spawn": 42,
+    "fork": 42,
+}
+
+
+def idioms(root):
+    """A location whose plugin uses Python as plugins do."""
+    made = make(root / "idioms", "1.5", IDIOMS, {"{prefix}Source": "SourceConnector"})
+    (made.path / "words").mkdir()
+    (made.path / "words/__init__.py").write_text("")
+    (made.path / "words/words.txt").write_text("one two")
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -302,3 +303,28 @@ def test_what_plugins_print_is_logged(world, context, caplog):
         while "starting 1.0" not in caplog.text and time.monotonic() < deadline:
             time.sleep(0.01)
     assert "starting 1.0" in caplog.text
+
+
+def test_pythons_idioms_work_in_a_plugin(world, context):
+    """Pickles, dataclasses, resources, metadata, late imports, processes of its own."""
+    locations.idioms(world.root)
+    connector = world.open()
+    connector.start(context)
+    (config,) = connector.tasks(1).configs
+    assert json.loads(config["driver"]) == locations.IDIOMS_WORK
+
+
+def test_what_a_plugin_has_started_ends_with_its_host(world, context):
+    """The whole group is ended."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(
+            "import subprocess\n"
+            "child = subprocess.Popen(['sleep', '600'])\n"
+            "ShopSource.task_configs = lambda self, most: [{'child': str(child.pid)}]\n"
+        )
+    connector = world.open()
+    connector.start(context)
+    child = int(connector.tasks(1).configs[0]["child"])
+    connector.stop()
+    assert gone(child)
