@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigTransformer, config_providers, require_valid
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
-from plugwright.hosts import ConverterSetup, HostedConnector
+from plugwright.hosts import ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK, SOURCE
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    resolved = _resolve(properties, worker, hosts.plugins)
+    resolved = _resolve(properties, worker, hosts)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
@@ -70,12 +70,12 @@ def check_connector(
 
 
 def _resolve(
-    properties: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
+    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> dict[str, str]:
     """The configuration with references to config providers replaced, on the worker (KIP-297)."""
 
     def load(name: str) -> type[Any]:
-        return plugins.load(plugins.find(name, CONFIG_PROVIDER))
+        return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
 
     with config_providers(worker.originals, load) as providers:
         data = ConfigTransformer(providers).transform(properties).data

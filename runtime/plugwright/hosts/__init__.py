@@ -9,6 +9,7 @@ from __future__ import annotations
 from plugwright.hosts._connector import HostedConnector
 from plugwright.hosts._hosts import PluginHosts
 from plugwright.hosts._pipeline import StagePipeline
+from plugwright.hosts._provider import provider_class
 from plugwright.hosts._setup import ConnectorService, ConverterSetup, Examined, TaskPlan
 from plugwright.hosts._stage import StageSetup
 
@@ -21,4 +22,5 @@ __all__ = [
     "StagePipeline",
     "StageSetup",
     "TaskPlan",
+    "provider_class",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 from contextlib import suppress
 from dataclasses import replace
@@ -52,8 +51,6 @@ class HostedConnector:
         PluginError: if one fails at being made or asked, hangs, or ends its process.
     """
 
-    _numbers = itertools.count(1)
-
     def __init__(
         self,
         hosts: PluginHosts,
@@ -62,7 +59,7 @@ class HostedConnector:
         converters: Sequence[ConverterSetup],
     ) -> None:
         self._hosts = hosts
-        self._key = f"{properties.get('name', '')}-{next(self._numbers)}"
+        self._key = hosts.fresh_key(properties.get("name", ""))
         self._properties = properties
         named = dict(_chain_plugins(properties, hosts.plugins))
         others = [*named.values(), *(converter.plugin for converter in converters)]

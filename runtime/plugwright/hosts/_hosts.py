@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 from dataclasses import dataclass
@@ -43,6 +44,11 @@ class PluginHosts:
         self._used: dict[tuple[Location, ...], _Used] = {}
         self._left: list[_Used] = []
         self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+
+    def fresh_key(self, name: str) -> str:
+        """A key for one instance of a plugin, which nothing else in these processes has."""
+        return f"{name}-{next(self._numbers)}"
 
     def acquire(self, path: tuple[Location, ...]) -> ConnectorService:
         """The service for these locations; this process's own where there are none.

@@ -7,6 +7,7 @@ import logging
 import threading
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import PluginError
@@ -15,8 +16,9 @@ from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import location_of, report, revive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from plugwright.config import ConfigData
     from plugwright.connector import ConnectorContext
     from plugwright.hosts._frames import Message
     from plugwright.hosts._setup import ConnectorSetup, Examined, Parts, TaskPlan
@@ -24,7 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = ["LocationHost"]
 
-_PHASES = {"open": "validate", "tasks": "task_configs", "parts": "configure"}
+_PHASES = {
+    "open": "validate",
+    "tasks": "task_configs",
+    "parts": "configure",
+    "open_provider": "configure",
+    "ask_provider": "get",
+    "close_provider": "close",
+}
 
 
 class LocationHost:
@@ -46,10 +55,12 @@ class LocationHost:
         self._closing = False
         self.usable = True
         self._origins = ", ".join(str(location.origin) for location in path)
-        self._process = HostProcess([str(each.path.resolve()) for each in path], self._lost)
+        self._process = HostProcess([str(each.path.resolve()) for each in path])
+        self._process.watch(self._lost)
         level = logging.getLogger().getEffectiveLevel()
         known = (list(plugins.locations), list(plugins.descriptors))
-        self._process.frames.send("setup", 0, "", (level, *known))
+        with suppress(HostClosedError):  # the first call tells why
+            self._process.frames.send("setup", 0, "", (level, *known))
         threading.Thread(target=self._receive, name="location-host", daemon=True).start()
 
     def pid(self) -> int:
@@ -105,6 +116,34 @@ class LocationHost:
         self._contexts.pop(key, None)
         self._call(key, "stop")
 
+    def open_provider(
+        self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
+    ) -> None:
+        """Make and configure a config provider.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        self._subjects[key] = plugin
+        self._call(key, "open_provider", plugin, settings)
+
+    def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
+        """Values of a config provider.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        answer: ConfigData = self._call(key, "ask_provider", path, keys)
+        return answer
+
+    def close_provider(self, key: str) -> None:
+        """Close a config provider and forget it.
+
+        Raises:
+            PluginError: if it fails, hangs, or the process has ended.
+        """
+        self._call(key, "close_provider")
+
     def close(self) -> None:
         """End the process and whatever it has started."""
         self._closing = True
@@ -156,14 +195,11 @@ class LocationHost:
             if name == "raise_error":
                 arguments = [revive(arguments[0])]
             answer = getattr(context, name)(*arguments)
-            kind = "answer"
+            if message.number:
+                self._process.frames.send("answer", message.number, message.name, answer)
         except Exception as error:  # noqa: BLE001  # the connector asked; it is to hear of it
-            kind, answer = "refusal", report(error)
-        if message.number:
-            try:
-                self._process.frames.send(kind, message.number, message.name, answer)
-            except HostClosedError:
-                return
+            with suppress(HostClosedError):
+                self._process.frames.send("refusal", message.number, message.name, report(error))
 
     def _fail_waiting(self) -> None:
         with self._lock:

@@ -36,12 +36,10 @@ class HostProcess:
 
     Args:
         path: directories of the locations, in import order.
-        ended: called once, on another thread, when the process has ended.
     """
 
-    def __init__(self, path: Sequence[str], ended: Callable[[], None] | None = None) -> None:
+    def __init__(self, path: Sequence[str]) -> None:
         self.path = tuple(path)
-        self._ended = ended
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         own, other = socket.socketpair()
         with other:
@@ -70,6 +68,15 @@ class HostProcess:
     def alive(self) -> bool:
         """Whether it still runs."""
         return not self._gone.is_set()
+
+    def watch(self, ended: Callable[[], None]) -> None:
+        """Have a function called once, on another thread, when the process has ended."""
+
+        def wait() -> None:
+            self._gone.wait()
+            ended()
+
+        threading.Thread(target=wait, name="host-watch", daemon=True).start()
 
     def end(self) -> str:
         """How the process ended, and the last that it printed; waits for it for a moment."""
@@ -113,8 +120,6 @@ class HostProcess:
         self._process.wait()
         self._listener.join(_LAST_WORDS_S)
         self._gone.set()
-        if self._ended is not None:
-            self._ended()
 
 
 def _environment() -> dict[str, str]:

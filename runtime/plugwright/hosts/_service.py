@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import resolving_classes
+from plugwright.config import ConfigData, resolving_classes
 from plugwright.errors import ConnectError, DiscoveryError
 from plugwright.hosts._reports import location_of, plugin_error
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
@@ -15,7 +15,7 @@ from plugwright.plugins import PLUGIN_TYPES, PREDICATE, TRANSFORMATION, ClassRef
 from plugwright.transforms import TransformationChain, chain_config_def
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from plugwright.config import ConfigValue
     from plugwright.connector import Connector, ConnectorContext
@@ -46,6 +46,7 @@ class PluginService:
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
         self._open: dict[str, _Open] = {}
+        self._providers: dict[str, tuple[PluginDescriptor, Any]] = {}
 
     def pid(self) -> int:
         """The process that it runs in."""
@@ -141,6 +142,49 @@ class PluginService:
             opened.connector.stop()
         except (Exception, SystemExit) as error:
             raise plugin_error(opened.setup.plugin, "stop", error) from error
+
+    def open_provider(
+        self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
+    ) -> None:
+        """Make and configure a config provider.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            PluginError: if it fails, unless it raises a `ConnectError` of its own.
+        """
+        provider = self._guarded(plugin, "constructor", self._plugins.load(plugin))
+        self._providers[key] = plugin, provider
+        self._guarded(plugin, "configure", provider.configure, settings)
+
+    def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
+        """Values of a config provider.
+
+        Raises:
+            PluginError: if it fails, unless it raises a `ConnectError` of its own.
+        """
+        plugin, provider = self._providers[key]
+        found = self._guarded(plugin, "get", provider.get, path, keys)
+        return ConfigData({str(k): str(v) for k, v in found.data.items()}, found.ttl_ms)
+
+    def close_provider(self, key: str) -> None:
+        """Close a config provider and forget it.
+
+        Raises:
+            PluginError: if it fails.
+        """
+        plugin, provider = self._providers.pop(key)
+        self._guarded(plugin, "close", provider.close)
+
+    @staticmethod
+    def _guarded(
+        plugin: PluginDescriptor, phase: str, call: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        try:
+            return call(*arguments)
+        except ConnectError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise plugin_error(plugin, phase, error) from error
 
     def _connector(self, key: str) -> tuple[PluginDescriptor, Connector]:
         opened = self._open[key]

@@ -11,6 +11,7 @@ import signal
 import socket
 import threading
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.hosts._frames import Frames, HostClosedError
@@ -74,7 +75,7 @@ class _Server:
             level, locations, descriptors = message.content()
             self._service = PluginService(Plugins(locations, descriptors, []))
             logging.basicConfig(level=level, handlers=[_FrameLogHandler(self._frames)], force=True)
-        else:
+        elif message.number:
             self._owner.answered(message)
 
     def _lane(self, name: str) -> queue.SimpleQueue[Message | None]:
@@ -98,7 +99,8 @@ class _Server:
         except HostClosedError:
             return
         except BaseException as error:  # noqa: BLE001  # whatever a plugin raises; the owner judges
-            self._frames.send("error", message.number, message.name, report(error))
+            with suppress(HostClosedError):
+                self._frames.send("error", message.number, message.name, report(error))
 
     def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
         if name == "start":

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from plugwright.config import ConfigValue
+    from plugwright.config import ConfigData, ConfigValue
     from plugwright.connector import ConnectorContext
     from plugwright.plugins import ClassReference, Location, PluginDescriptor
 
@@ -124,6 +124,17 @@ class ConnectorService(Protocol):
 
     def stop(self, key: str) -> None:
         """Stop it, if its start was tried, and forget it."""
+
+    def open_provider(
+        self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
+    ) -> None:
+        """Make and configure a config provider."""
+
+    def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
+        """Values of a config provider."""
+
+    def close_provider(self, key: str) -> None:
+        """Close a config provider and forget it."""
 
     def pid(self) -> int:
         """The process that it runs in."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import PluginError
@@ -31,7 +32,8 @@ class StageHost:
         references = (*setup.transform_classes.values(), *setup.converters.values())
         self._about = next(r for r in references if r.location and r.process == process)
         self._host = HostProcess(setup.paths[process - 1])
-        self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
+        with suppress(HostClosedError):  # the first call tells why
+            self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
 
     def open(self, timeout_s: float = 60.0) -> None:
         """Load and configure the plugins.

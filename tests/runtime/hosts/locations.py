@@ -243,6 +243,28 @@ def transformation(root, name="pen", version="3.0", **more):
     return make(root / name, version, TRANSFORMATION, entries, **more)
 
 
+PROVIDER = """
+from plugwright import ConfigData, ConfigProvider
+import shared_dep
+
+
+class {prefix}Provider(ConfigProvider):
+    def configure(self, props):
+        self.suffix = props.get("suffix", "")
+
+    def get(self, path, keys=None):
+        if path == "bad":
+            raise ValueError("no such path")
+        value = path + "-" + shared_dep.__version__ + self.suffix
+        return ConfigData({{key: value for key in keys}})
+"""
+
+
+def provider(root, name="vault", version="9.0", **more):
+    """A location with a config provider."""
+    return make(root / name, version, PROVIDER, {"{prefix}Provider": "ConfigProvider"}, **more)
+
+
 IDIOMS = '''
 import enum, importlib, inspect, json, multiprocessing, pickle, typing
 from concurrent.futures import ProcessPoolExecutor

@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 from tests.runtime.hosts import locations
 
+from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
+from plugwright.hosts import PluginHosts, provider_class
+from plugwright.plugins import CONFIG_PROVIDER, Plugins
 
 pytestmark = pytest.mark.slow
 
@@ -328,3 +331,30 @@ def test_what_a_plugin_has_started_ends_with_its_host(world, context):
     child = int(connector.tasks(1).configs[0]["child"])
     connector.stop()
     assert gone(child)
+
+
+def provided(world, path):
+    """What a provider of a location says."""
+    locations.provider(world.root)
+    plugins = Plugins.service_load([world.root])
+    world.hosts = PluginHosts(plugins)
+    found = provider_class(plugins.find("ShopProvider", CONFIG_PROVIDER), world.hosts)
+    properties = {
+        "config.providers": "vault",
+        "config.providers.vault.class": "ShopProvider",
+        "config.providers.vault.param.suffix": "!",
+    }
+    with config_providers(properties, lambda _: found) as providers:
+        return ConfigTransformer(providers).transform({"a": f"${{vault:{path}:key}}"}).data["a"]
+
+
+def test_a_config_provider_of_a_location_is_asked_in_its_own_process(world):
+    """It sees its own dependency; this process does not."""
+    assert provided(world, "secret") == "secret-9.0!"
+    assert "vault_plugin" not in sys.modules
+
+
+def test_a_config_provider_that_fails_is_named(world):
+    """With its version, location and phase."""
+    with pytest.raises(PluginError, match=r"ShopProvider 1.0 failed in get: no such path"):
+        provided(world, "bad")
