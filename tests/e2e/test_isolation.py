@@ -179,7 +179,9 @@ def test_pythons_idioms_work_on_the_driver_and_in_a_task(deployment):
 def test_a_location_replaces_neither_the_standard_library_nor_the_runtime(deployment):
     """An installer may have put a copy of the runtime beside the plugin."""
     shop = locations.connector(deployment.root, version="1.0")
-    (shop.path / "typing.py").write_text("raise SystemExit('shadowed')")
+    (shop.path / "colorsys.py").write_text("raise SystemExit('shadowed')")
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write("import colorsys\n")
     (shop.path / "plugwright").mkdir()
     (shop.path / "plugwright/__init__.py").write_text("raise SystemExit('bundled')")
     deployment.open()

@@ -15,7 +15,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.record import SinkRecord, SourceRecord
-from plugwright.schema import Schema
+from plugwright.schema import Schema, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,11 +68,28 @@ class Columns(NamedTuple):
         size: how many items it has.
         constant: by position, what is the same for all of them.
         varying: by position, one value an item.
+        structs: by position, one schema and the columns of its fields.
     """
 
     size: int
     constant: dict[int, Any]
     varying: dict[int, Sequence[Any]]
+    structs: dict[int, tuple[Schema, Columns]]
+
+    def __bool__(self) -> bool:
+        return bool(self.constant or self.varying or self.structs)
+
+    def column(self, position: int) -> Iterable[Any] | None:
+        """The items at a position, or ``None`` if there is no such column."""
+        if position in self.varying:
+            return self.varying[position]
+        if position in self.structs:
+            schema, fields = self.structs[position]
+            adopt = Struct.adopt
+            return [adopt(schema, list(values)) for values in rows_of_columns(fields)]
+        if position in self.constant:
+            return repeat(self.constant[position], self.size)
+        return None
 
 
 def rows_of(records: Sequence[ConnectRecord]) -> Rows:
@@ -84,25 +101,35 @@ def rows_of(records: Sequence[ConnectRecord]) -> Rows:
 
 def columns_of(columns: Iterable[Sequence[Any]], size: int) -> Columns:
     """Columns as they cross."""
-    constant: dict[int, Any] = {}
-    varying: dict[int, Sequence[Any]] = {}
+    found = Columns(size, {}, {}, {})
     for position, column in enumerate(columns):
-        if all(map(is_, column, repeat(column[0]))):
-            constant[position] = column[0]
-        else:
-            varying[position] = column
-    return Columns(size, constant, varying)
+        _add(found, position, column)
+    return found
+
+
+def _add(columns: Columns, position: int, column: Sequence[Any]) -> None:
+    first = column[0]
+    if all(map(is_, column, repeat(first))):
+        columns.constant[position] = first
+    elif type(first) is Struct and _are_alike(column, first.schema):
+        fields = zip(*[struct._values for struct in column], strict=True)  # noqa: SLF001  # unset stays unset
+        columns.structs[position] = first.schema, columns_of(fields, len(column))
+    else:
+        columns.varying[position] = column
+
+
+def _are_alike(structs: Sequence[Any], schema: Schema) -> bool:
+    return (
+        bool(schema.fields)
+        and {Struct}.issuperset(map(type, structs))
+        and all(struct.schema is schema for struct in structs)
+    )
 
 
 def rows_of_columns(columns: Columns) -> list[tuple[Any, ...]]:
     """The tuples again."""
-    width = len(columns.constant) + len(columns.varying)
-    whole = [
-        columns.varying[position]
-        if position in columns.varying
-        else repeat(columns.constant[position], columns.size)
-        for position in range(width)
-    ]
+    width = len(columns.constant) + len(columns.varying) + len(columns.structs)
+    whole = [columns.column(position) or () for position in range(width)]
     return list(zip(*whole, strict=True))
 
 
@@ -119,30 +146,25 @@ def changes(before: Rows, after: Rows) -> Columns:
     A stage may have changed headers, a struct or another container in its place, although its
     contract forbids that: their columns count as changed.
     """
-    constant: dict[int, Any] = {}
-    varying: dict[int, Sequence[Any]] = {}
+    found = Columns(len(after), {}, {}, {})
     old = zip(*before, strict=True)
     for position, column in enumerate(zip(*after, strict=True)):
         if all(map(is_, column, next(old))) and (
             position >= len(_SHARED) or _IMMUTABLE.issuperset(map(type, column))
         ):
             continue
-        if all(map(is_, column, repeat(column[0]))):
-            constant[position] = column[0]
-        else:
-            varying[position] = column
-    return Columns(len(after), constant, varying)
+        _add(found, position, column)
+    return found
 
 
 def with_changes(before: Rows, changed: Columns) -> Rows:
     """The tuples after a change, made from those before it."""
-    if not changed.constant and not changed.varying:
+    if not changed:
         return before
-    whole: list[Any] = list(zip(*before, strict=True))
-    for position, value in changed.constant.items():
-        whole[position] = repeat(value, changed.size)
-    for position, column in changed.varying.items():
-        whole[position] = column
+    whole = [
+        old if (new := changed.column(position)) is None else new
+        for position, old in enumerate(zip(*before, strict=True))
+    ]
     return list(zip(*whole, strict=True))
 
 

@@ -111,7 +111,7 @@ def _outcomes(
 
 
 def _changed(records: Sequence[Any], rows: Rows, changed: Columns) -> list[Any]:
-    if not changed.constant and not changed.varying:
+    if not changed:
         return list(records)
     return records_of(with_changes(rows, changed))
 

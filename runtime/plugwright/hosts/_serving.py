@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import logging
 import os
@@ -32,6 +33,7 @@ def serve(descriptor: int) -> None:
     """Answer the owner on the other end of a line, and end with it."""
     os.set_inheritable(descriptor, False)
     line = socket.socket(fileno=descriptor)
+    gc.freeze()  # what is loaded by now stays; no collection needs to look at it
     threading.Thread(target=_end_with_owner, args=(descriptor,), daemon=True).start()
     _Server(Frames(line)).run()
     os.killpg(0, signal.SIGKILL)

@@ -286,7 +286,9 @@ def test_a_host_ends_with_its_driver(tmp_path):
 def test_what_a_location_must_not_replace_stays_the_hosts(world, context):
     """The standard library and the runtime; and no line of a path file is run."""
     shop = locations.connector(world.root)
-    (shop.path / "typing.py").write_text("raise SystemExit('shadowed')")
+    (shop.path / "colorsys.py").write_text("raise SystemExit('shadowed')")
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write("import colorsys\n")
     (shop.path / "plugwright").mkdir()
     (shop.path / "plugwright/__init__.py").write_text("raise SystemExit('bundled')")
     ran = shop.path / "ran"

@@ -42,7 +42,7 @@ def test_locations_stand_between_the_library_and_what_is_installed(tmp_path):
     assert seen(tmp_path, code) == "['a', 'b', 'site-packages']\nFalse"
 
 
-@pytest.mark.parametrize("name", ["typing", "plugwright"])
+@pytest.mark.parametrize("name", ["colorsys", "plugwright"])
 def test_a_location_replaces_neither_library_nor_runtime(tmp_path, name):
     """Whatever an installer has put there."""
     module(tmp_path / f"a/{name}.py", "raise SystemExit('replaced')")
