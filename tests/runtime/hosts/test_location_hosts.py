@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.runtime.hosts import locations
+from tests.runtime.hosts.processes import gone
 
 from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
@@ -25,20 +26,6 @@ pytestmark = pytest.mark.slow
 def problems(connector):
     """The keys with problems, in order."""
     return [value.name for value in connector.values if value.error_messages]
-
-
-def gone(pid, seconds=10.0):
-    """Whether a process ends in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_connector_lives_in_another_process(world, context):
@@ -319,7 +306,8 @@ def test_pythons_idioms_work_in_a_plugin(world, context):
     assert json.loads(config["driver"]) == locations.IDIOMS_WORK
 
 
-def test_what_a_plugin_has_started_ends_with_its_host(world, context):
+@pytest.mark.parametrize("how", ["stopped", "killed"])
+def test_what_a_plugin_has_started_ends_with_its_host(world, context, how):
     """The whole group is ended."""
     shop = locations.connector(world.root)
     with (shop.path / "shop_plugin.py").open("a") as file:
@@ -331,7 +319,10 @@ def test_what_a_plugin_has_started_ends_with_its_host(world, context):
     connector = world.open()
     connector.start(context)
     child = int(connector.tasks(1).configs[0]["child"])
-    connector.stop()
+    if how == "killed":
+        os.kill(connector.pids[0], signal.SIGKILL)
+    else:
+        connector.stop()
     assert gone(child)
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.runtime.hosts import locations
+from tests.runtime.hosts.processes import gone
 
 from plugwright import Headers, SourceRecord, TimestampType
 from plugwright.errors import ConfigError, DataError, PluginError
@@ -304,3 +307,37 @@ def test_a_struct_crosses_with_its_schema(stage):
     """The converter there sees both."""
     pipeline = stage.open()
     assert sent(pipeline, None, "x", value_schema=STRING_SCHEMA) == [None, b"x | converter 2.0"]
+
+
+def test_a_stage_host_ends_with_its_task(tmp_path):
+    """Also if that is killed while a converter hangs."""
+    press = locations.converter(tmp_path)
+    with (press.path / "press_plugin.py").open("a") as file:
+        file.write(
+            "import time\n"
+            "def hang(self, topic, schema, value):\n"
+            "    print('hanging', flush=True)\n"
+            "    time.sleep(600)\n"
+            "ShopConverter.from_connect_data = hang\n"
+        )
+    script = (
+        "import logging, sys\n"
+        "from pathlib import Path\n"
+        "from tests.runtime.hosts.test_pipeline import Stage, record\n"
+        f"stage = Stage(Path({str(tmp_path / 'other')!r}))\n"
+        f"stage.press.path.joinpath('press_plugin.py').write_text("
+        f"Path({str(press.path)!r}, 'press_plugin.py').read_text())\n"
+        "logging.basicConfig(level=logging.INFO, stream=sys.stdout)\n"
+        "pipeline = stage.open()\n"
+        "print('pid', pipeline.pids[0], flush=True)\n"
+        "pipeline.prepare_source([record('a')])\n"
+    )
+    root = Path(__file__).parents[3]
+    task = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root
+    )
+    with task, task.stdout as out:
+        pid = int(next(line for line in out if line.startswith("pid")).split()[1])
+        next(line for line in out if "hanging" in line)
+        task.kill()
+        assert gone(pid)
