@@ -62,7 +62,11 @@ class HostedConnector:
         self._key = hosts.fresh_key(properties.get("name", ""))
         self._properties = properties
         named = dict(_chain_plugins(properties, hosts.plugins))
-        others = [*named.values(), *(converter.plugin for converter in converters)]
+        others = [
+            *named.values(),
+            *(converter.plugin for converter in converters),
+            *_named_in_full(properties, hosts.plugins),
+        ]
         self._compositions = _processes(hosts, plugin, others)
         self._services: list[ConnectorService] = []
         setup = ConnectorSetup(plugin, properties, tuple(converters))
@@ -173,6 +177,12 @@ def _chain_plugins(
             with suppress(ConnectError):
                 name = properties.get(f"{prefix}type", "").strip()
                 yield prefix, plugins.find(name, plugin_type)
+
+
+def _named_in_full(properties: Mapping[str, str], plugins: Plugins) -> Iterator[PluginDescriptor]:
+    """Plugins that settings of the connector's own may mean, such as a format's converter."""
+    values = set(properties.values())
+    return (plugin for plugin in plugins.descriptors if plugin.class_name in values)
 
 
 def _merged(

@@ -198,7 +198,7 @@ class PluginService:
                 return self._plugins.load(plugin)
             if plugin.location in setup.here:
                 return load_class(plugin, setup.here)
-            if plugin.location in setup.apart:
+            if plugin.location in setup.apart and plugin.type in {TRANSFORMATION, PREDICATE}:
                 return stand_in(plugin)
             raise _elsewhere(plugin)
 

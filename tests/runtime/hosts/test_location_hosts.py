@@ -351,3 +351,25 @@ def test_a_config_provider_that_fails_is_named(world):
     """With its version, location and phase."""
     with pytest.raises(PluginError, match=r"ShopProvider 1.0 failed in get: no such path"):
         provided(world, "bad")
+
+
+FORMATTED = (
+    "from plugwright import ConfigDef, ConfigType\n"
+    "ShopSource.config = lambda self: ConfigDef().define(\n"
+    "    'format', ConfigType.CLASS, default=None, documentation='Any plugin.')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("1.0", []), ("2.0", ["format"])], ids=["shares", "conflicts"]
+)
+def test_a_setting_of_the_connector_may_name_a_plugin_that_can_share_its_process(
+    world, version, expected
+):
+    """One that conflicts cannot be handed to it."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(FORMATTED)
+    locations.converter(world.root, version=version)
+    connector = world.open(format="press_plugin.ShopConverter")
+    assert problems(connector) == expected
