@@ -15,16 +15,21 @@ import struct
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import plugwright.schema
 from plugwright.errors import DataError
 from plugwright.headers import Header, Headers
 from plugwright.schema import Schema, Struct
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from mmap import mmap
+
 __all__ = ["Frames", "HostClosedError", "Message", "UnreadableError"]
 
-_LENGTHS = struct.Struct("<II")
+_LENGTHS = struct.Struct("<II?")
+_ON_SHELF_FROM = 32 << 10
 _SCHEMAS_LIMIT = 4096
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
@@ -83,10 +88,17 @@ class Message:
 
 
 class Frames:
-    """One end of a socket pair; sending is safe from several threads, receiving is one thread's."""
+    """One end of a socket pair; sending is safe from several threads, receiving is one thread's.
 
-    def __init__(self, line: socket.socket) -> None:
+    Args:
+        line: the socket.
+        shelves: memory that both ends see, for what goes out and for what comes in. Large batches
+            of records lie there: through the socket they would wake both sides several times.
+    """
+
+    def __init__(self, line: socket.socket, shelves: Sequence[mmap] = ()) -> None:
         self._line = line
+        self._shelves = shelves
         self._sending = threading.Lock()
         self._sent_schemas = _SentSchemas()
         self._known_schemas = _KnownSchemas()
@@ -114,11 +126,26 @@ class Frames:
             except Exception as error:
                 raise UnreadableError(f"{type(error).__name__}: {error}") from error
             body = buffer.getbuffer()
+            on_shelf = self._shelve(kind, body)
             try:
-                self._line.sendall(_LENGTHS.pack(len(head), len(body)) + head)
-                self._line.sendall(body)
+                self._line.sendall(_LENGTHS.pack(len(head), len(body), on_shelf) + head)
+                if not on_shelf:
+                    self._line.sendall(body)
             except OSError as error:
                 raise HostClosedError from error
+
+    def _shelve(self, kind: str, body: memoryview) -> bool:
+        """Put a large batch on the shelf; whether it lies there.
+
+        Only a question and its answer may: each is read before the next one comes.
+        """
+        if not self._shelves or kind not in {"stage", "result"}:
+            return False
+        outgoing = self._shelves[0]
+        if not _ON_SHELF_FROM <= len(body) <= len(outgoing):
+            return False
+        outgoing[: len(body)] = body
+        return True
 
     def receive(self) -> Message:
         """Wait for the next frame.
@@ -127,9 +154,10 @@ class Frames:
             HostClosedError: if the other side is gone or talks nonsense.
         """
         try:
-            head, body = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
+            head, size, on_shelf = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
             kind, number, name = pickle.loads(self._exactly(head))  # noqa: S301  # our own process
-            return Message(kind, number, name, self._exactly(body), self._known_schemas)
+            body = self._shelves[1][:size] if on_shelf else self._exactly(size)
+            return Message(kind, number, name, body, self._known_schemas)
         except (OSError, pickle.UnpicklingError, ValueError) as error:
             raise HostClosedError from error
 
@@ -138,6 +166,8 @@ class Frames:
         with suppress(OSError):  # the other side may be first
             self._line.shutdown(socket.SHUT_RDWR)
         self._line.close()
+        for shelf in self._shelves:
+            shelf.close()
 
     def _exactly(self, size: int) -> bytes:
         data = bytearray(size)

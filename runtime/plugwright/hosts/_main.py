@@ -18,14 +18,14 @@ def main() -> None:
     path, so that no location can replace either; then the locations, then what is installed
     beside the runtime (reference D7).
     """
-    line = int(sys.argv[1])
-    roots, locations = json.loads(sys.argv[2])
+    line, shelves = int(sys.argv[1]), json.loads(sys.argv[2])
+    roots, locations = json.loads(sys.argv[3])
     sys.argv = [""]
     library = list(sys.path)
     sys.path[:] = [*library, *roots]
     serving = importlib.import_module("plugwright.hosts._serving")
     sys.path[:] = [*library, *locations, *roots]
-    serving.serve(line)
+    serving.serve(line, shelves)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.hosts._frames import Frames
+from plugwright.hosts._shelves import map_shelves, new_shelves
 from plugwright.plugins import host_roots
 
 if TYPE_CHECKING:
@@ -36,24 +37,27 @@ class HostProcess:
 
     Args:
         path: directories of the locations, in import order.
+        shelves: whether large batches are handed over in shared memory, one at a time.
     """
 
-    def __init__(self, path: Sequence[str]) -> None:
+    def __init__(self, path: Sequence[str], *, shelves: bool = False) -> None:
         self.path = tuple(path)
+        shared = new_shelves() if shelves else []
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         own, other = socket.socketpair()
         with other:
             self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
                 [sys.executable, "-I", "-S", str(Path(__file__).with_name("_main.py")),
-                 str(other.fileno()), json.dumps([[str(root) for root in host_roots()], path])],
+                 str(other.fileno()), json.dumps(shared),
+                 json.dumps([[str(root) for root in host_roots()], path])],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 env=_environment(),
-                pass_fds=(other.fileno(),),
+                pass_fds=(other.fileno(), *shared),
                 start_new_session=True,
             )  # fmt: skip
-        self.frames = Frames(own)
+        self.frames = Frames(own, map_shelves(shared))
         self._gone = threading.Event()
         self._listener = threading.Thread(target=self._listen, name="host-output", daemon=True)
         self._listener.start()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.hosts._frames import Frames, HostClosedError
 from plugwright.hosts._reports import report, revive
 from plugwright.hosts._service import PluginService
+from plugwright.hosts._shelves import map_shelves
 from plugwright.hosts._stage import StageService
 from plugwright.plugins import Plugins
 
@@ -29,13 +30,18 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 
-def serve(descriptor: int) -> None:
-    """Answer the owner on the other end of a line, and end with it."""
+def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
+    """Answer the owner on the other end of a line, and end with it.
+
+    Args:
+        descriptor: of the line.
+        shelves: descriptors of shared memory, what comes in and what goes out.
+    """
     os.set_inheritable(descriptor, False)
     line = socket.socket(fileno=descriptor)
     gc.freeze()  # what is loaded by now stays; no collection needs to look at it
     threading.Thread(target=_end_with_owner, args=(descriptor,), daemon=True).start()
-    _Server(Frames(line)).run()
+    _Server(Frames(line, map_shelves(shelves)[::-1])).run()
     os.killpg(0, signal.SIGKILL)
 
 

@@ -31,7 +31,7 @@ class StageHost:
         self._number = process
         references = (*setup.transform_classes.values(), *setup.converters.values())
         self._about = next(r for r in references if r.location and r.process == process)
-        self._host = HostProcess(setup.paths[process - 1])
+        self._host = HostProcess(setup.paths[process - 1], shelves=True)
         with suppress(HostClosedError):  # the first call tells why
             self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import socket
+import threading
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ import pytest
 
 from plugwright import Header, Headers, SchemaBuilder, Struct
 from plugwright.hosts._frames import Frames, HostClosedError, UnreadableError
+from plugwright.hosts._shelves import map_shelves, new_shelves
 from plugwright.schema import INT32_SCHEMA, STRING_SCHEMA
 
 
@@ -21,11 +23,14 @@ class Foreign:
     x: int = 1
 
 
-@pytest.fixture
-def line():
-    """Both ends of a line."""
+@pytest.fixture(params=["socket", "shelves"])
+def line(request):
+    """Both ends of a line, with shared memory or without."""
     ends = socket.socketpair()
-    frames = [Frames(end) for end in ends]
+    shelves = ()
+    if request.param == "shelves":
+        shelves = map_shelves(new_shelves())
+    frames = [Frames(ends[0], shelves), Frames(ends[1], shelves[::-1])]
     yield frames
     for each in frames:
         each.close()
@@ -159,3 +164,23 @@ def test_a_silent_peer_can_be_given_a_limit(line):
     line[0].time_limit(0.01)
     with pytest.raises(HostClosedError):
         line[0].receive()
+
+
+@pytest.mark.parametrize("kind", ["stage", "result", "log"])
+@pytest.mark.parametrize("size", [0, 40_000, 17 << 20], ids=["small", "large", "huge"])
+def test_content_of_any_size_arrives(line, kind, size):
+    """On the shelf where there is one that it fits on, and it is of a kind that waits its turn."""
+    content = [bytes(size), "end"]
+    reader = threading.Thread(target=lambda: got.append(line[1].receive().content()))
+    got = []
+    reader.start()
+    line[0].send(kind, 1, "", content)
+    reader.join(10)
+    assert got == [content]
+
+
+def test_two_large_frames_in_a_row_do_not_overwrite_each_other(line):
+    """Only a question and its answer go by the shelf."""
+    for letter in (b"a", b"b"):
+        line[0].send("log", 1, "", letter * 40_000)
+    assert [line[1].receive().content()[:1] for _ in range(2)] == [b"a", b"b"]
