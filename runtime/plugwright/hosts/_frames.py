@@ -15,7 +15,7 @@ import struct
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import plugwright.schema
 from plugwright.errors import DataError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Frames", "HostClosedError", "Message", "UnreadableError"]
 
 _LENGTHS = struct.Struct("<II?")
-_ON_SHELF_FROM = 32 << 10
+_ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
@@ -70,21 +70,28 @@ class Message:
     kind: str
     number: int
     name: str
-    _body: bytes = field(repr=False)
+    _body: bytes | mmap = field(repr=False)
     _schemas: _KnownSchemas = field(repr=False)
 
     def content(self) -> Any:
-        """What the frame carries.
+        """What the frame carries; to be asked for once, before the next frame is received.
 
         Raises:
             UnreadableError: if it holds something that does not cross processes.
         """
+        body = self._body
+        if isinstance(body, bytes):
+            reader = _Reader(io.BytesIO(body), self._schemas)
+        else:
+            body.seek(0)
+            reader = _Reader(body, self._schemas)
         try:
-            return _Reader(io.BytesIO(self._body), self._schemas).load()
-        except UnreadableError:
-            raise
+            found = reader.load()
         except Exception as error:
             raise UnreadableError(f"{type(error).__name__}: {error}") from error
+        if reader.refused:
+            raise UnreadableError(f"a value of {reader.refused} does not cross processes")
+        return found
 
 
 class Frames:
@@ -119,33 +126,37 @@ class Frames:
             UnreadableError: if the content cannot be pickled; nothing was sent then.
         """
         with self._sending:
-            buffer = io.BytesIO()
             head = pickle.dumps((kind, number, name), 5)
+            body = self._pickled(content, kind)
             try:
-                _Writer(buffer, self._sent_schemas).dump(content)
-            except Exception as error:
-                raise UnreadableError(f"{type(error).__name__}: {error}") from error
-            body = buffer.getbuffer()
-            on_shelf = self._shelve(kind, body)
-            try:
-                self._line.sendall(_LENGTHS.pack(len(head), len(body), on_shelf) + head)
-                if not on_shelf:
-                    self._line.sendall(body)
+                self._line.sendall(_LENGTHS.pack(len(head), len(body), not body) + head)
+                self._line.sendall(body)
             except OSError as error:
                 raise HostClosedError from error
 
-    def _shelve(self, kind: str, body: memoryview) -> bool:
-        """Put a large batch on the shelf; whether it lies there.
+    def _pickled(self, content: Any, kind: str) -> bytes | memoryview:
+        """The content as it goes through the socket; nothing of it if it lies on the shelf.
 
-        Only a question and its answer may: each is read before the next one comes.
+        Only a question and its answer may lie there: each is read before the next one comes.
         """
-        if not self._shelves or kind not in {"stage", "result"}:
-            return False
-        outgoing = self._shelves[0]
-        if not _ON_SHELF_FROM <= len(body) <= len(outgoing):
-            return False
-        outgoing[: len(body)] = body
-        return True
+        if self._shelves and kind in _ON_SHELF:
+            with suppress(_FullError):
+                self._dump(content, _Shelf(self._shelves[0]))
+                return b""
+        buffer = io.BytesIO()
+        self._dump(content, buffer)
+        return buffer.getbuffer()
+
+    def _dump(self, content: Any, out: io.BytesIO | _Shelf) -> None:
+        known = len(self._sent_schemas)
+        try:
+            _Writer(out, self._sent_schemas).dump(content)
+        except _FullError:
+            self._sent_schemas.forget_beyond(known)
+            raise
+        except Exception as error:
+            self._sent_schemas.forget_beyond(known)
+            raise UnreadableError(f"{type(error).__name__}: {error}") from error
 
     def receive(self) -> Message:
         """Wait for the next frame.
@@ -156,7 +167,7 @@ class Frames:
         try:
             head, size, on_shelf = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
             kind, number, name = pickle.loads(self._exactly(head))  # noqa: S301  # our own process
-            body = self._shelves[1][:size] if on_shelf else self._exactly(size)
+            body = self._shelves[1] if on_shelf else self._exactly(size)
             return Message(kind, number, name, body, self._known_schemas)
         except (OSError, pickle.UnpicklingError, ValueError) as error:
             raise HostClosedError from error
@@ -180,11 +191,44 @@ class Frames:
         return bytes(data)
 
 
+class _FullError(Exception):
+    """A batch is larger than the shelf."""
+
+
+class _Shelf:
+    """Shared memory that a pickle is written to, from its beginning."""
+
+    def __init__(self, memory: mmap) -> None:
+        self._memory = memory
+        self._end = 0
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Append data.
+
+        Raises:
+            _FullError: if there is no room for it.
+        """
+        size = len(data)
+        if self._end + size > len(self._memory):
+            raise _FullError
+        self._memory[self._end : self._end + size] = data
+        self._end += size
+        return size
+
+
 class _SentSchemas:
     """Numbers the schemas that went out, so that each one goes once."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, tuple[int, Schema]] = {}  # the schema, so that its id stays taken
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def forget_beyond(self, count: int) -> None:
+        """Take back what was numbered for a frame that was not sent."""
+        for key in list(self._numbers)[count:]:
+            del self._numbers[key]
 
     def reduce(self, schema: Schema) -> tuple[Any, ...]:
         """What stands for a schema in a frame."""
@@ -240,8 +284,26 @@ def _reduce_headers(value: Headers) -> tuple[Any, ...]:
     return _headers, ([tuple(header) for header in value],)
 
 
+class _Refused:
+    """In the place of what does not cross, so that the rest of a frame is read all the same."""
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        return super().__new__(cls)
+
+    def __setstate__(self, _: object) -> None:
+        """Take nothing."""
+
+    def __setitem__(self, _: object, __: object) -> None:
+        """Take nothing."""
+
+    def append(self, _: object) -> None:
+        """Take nothing."""
+
+    extend = append
+
+
 class _Writer(pickle.Pickler):
-    def __init__(self, out: io.BytesIO, schemas: _SentSchemas) -> None:
+    def __init__(self, out: io.BytesIO | _Shelf, schemas: _SentSchemas) -> None:
         super().__init__(out, 5)
         self.dispatch_table = {
             Schema: schemas.reduce,
@@ -253,9 +315,10 @@ class _Writer(pickle.Pickler):
 class _Reader(pickle.Unpickler):
     _OWN: ClassVar = {"_struct": _struct, "_headers": _headers}
 
-    def __init__(self, source: io.BytesIO, schemas: _KnownSchemas) -> None:
+    def __init__(self, source: io.BytesIO | mmap, schemas: _KnownSchemas) -> None:
         super().__init__(source)
         self._schemas = schemas
+        self.refused = ""
 
     def find_class(self, module: str, name: str) -> Any:
         """The class of a name that may cross; each name is asked for once a frame."""
@@ -267,4 +330,5 @@ class _Reader(pickle.Unpickler):
             found = getattr(importlib.import_module(module), name, None)
             if isinstance(found, type) or name == "_restore":
                 return found
-        raise UnreadableError(f"a value of {module}.{name} does not cross processes")
+        self.refused = self.refused or f"{module}.{name}"
+        return _Refused

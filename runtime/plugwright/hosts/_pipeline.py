@@ -44,6 +44,27 @@ _TIMESTAMP_TYPES = (
 )
 
 
+_NOTHING = object()
+
+
+class _Prepared:
+    """What was worked out for the items of a batch, which are asked for in order."""
+
+    def __init__(self, items: Sequence[Any], outcomes: Sequence[Any]) -> None:
+        self._items = items
+        self._outcomes = outcomes
+        self._next = 0
+
+    def take(self, item: Any) -> Any:
+        """The outcome of an item, once; `_NOTHING` if there is none. Hot path."""
+        items = self._items
+        for position in range(self._next, len(items)):
+            if items[position] is item:
+                self._next = position + 1
+                return self._outcomes[position]
+        return _NOTHING
+
+
 class StagePipeline:
     """The chain and the converters of one task, some of them in stage hosts.
 
@@ -74,8 +95,8 @@ class StagePipeline:
             self._codec = _codec(own) if len(own) == len(CONVERTERS) else None
             self._stack = stack.pop_all()
         self._hosts = hosts
-        self._transformed: dict[int, tuple[Any, Any]] = {}
-        self._converted: dict[int, tuple[Any, Any]] = {}
+        self._transformed = _Prepared((), ())
+        self._converted = _Prepared((), ())
 
     def __enter__(self) -> Self:
         return self
@@ -100,10 +121,10 @@ class StagePipeline:
             PluginError: if a stage host has ended.
         """
         outcomes = self._transform_all(records) if self._steps else list(records)
-        self._transformed = _by_identity(records, outcomes)
+        self._transformed = _Prepared(records, outcomes)
         if self._codec is None:
             kept = [o for o in outcomes if o is not None and type(o) is not Failed]
-            self._converted = _by_identity(kept, self._encode_all(kept))
+            self._converted = _Prepared(kept, self._encode_all(kept))
 
     def prepare_sink(self, messages: Sequence[KafkaMessage]) -> None:
         """Convert and transform a consumed batch.
@@ -112,33 +133,35 @@ class StagePipeline:
             PluginError: if a stage host has ended.
         """
         outcomes = self._decode_all(messages)
-        self._converted = _by_identity(messages, outcomes)
+        self._converted = _Prepared(messages, outcomes)
         kept = [o for o in outcomes if type(o) is not Failed]
-        self._transformed = _by_identity(kept, self._transform_all(kept) if self._steps else kept)
+        self._transformed = _Prepared(kept, self._transform_all(kept) if self._steps else kept)
 
     def transform(self, record: Any) -> Any:
         """The transformed record, or ``None`` if a stage dropped it. Hot path."""
-        found = self._transformed.pop(id(record), None)
-        return _result(self._transform_all([record])[0] if found is None else found[1])
+        outcome = self._transformed.take(record)
+        return _result(self._transform_all([record])[0] if outcome is _NOTHING else outcome)
 
     def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
         """The record as the producer takes it. Hot path."""
         if self._codec is not None:
             return self._codec.encode(record, on_delivery)
-        found = self._converted.pop(id(record), None)
-        outcome = self._encode_all([record])[0] if found is None else found[1]
-        topic, partition, key, value, headers, timestamp = _result(outcome)
-        return topic, partition, key, value, headers, timestamp, on_delivery
+        outcome = self._converted.take(record)
+        whole = _result(self._encode_all([record])[0] if outcome is _NOTHING else outcome)
+        outgoing: OutgoingRecord = (*whole, on_delivery)
+        return outgoing
 
     def decode(self, message: KafkaMessage) -> SinkRecord:
         """The record of a consumed message. Hot path."""
-        found = self._converted.pop(id(message), None)
-        record: SinkRecord = _result(self._decode_all([message])[0] if found is None else found[1])
+        outcome = self._converted.take(message)
+        record: SinkRecord = _result(
+            self._decode_all([message])[0] if outcome is _NOTHING else outcome
+        )
         return record
 
     def _transform_all(self, records: Sequence[Any]) -> list[Any]:
-        outcomes = list(records)
-        for step in self._steps:
+        outcomes = self._steps[0](records)
+        for step in self._steps[1:]:
             places = [i for i, o in enumerate(outcomes) if o is not None and type(o) is not Failed]
             for place, outcome in zip(places, step([outcomes[i] for i in places]), strict=True):
                 outcomes[place] = outcome
@@ -216,11 +239,6 @@ class StagePipeline:
         )
         done = iter(self._header("to_connect_header", columns))
         return [_whole([(name, next(done)) for name, _ in own]) if own else None for own in raw]
-
-
-def _by_identity(items: Sequence[Any], outcomes: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
-    """Outcomes by the identity of what they belong to, which is kept alive meanwhile."""
-    return {id(item): (item, outcome) for item, outcome in zip(items, outcomes, strict=True)}
 
 
 def _result(outcome: Any) -> Any:

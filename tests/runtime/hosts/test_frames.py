@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import socket
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import pytest
@@ -137,8 +137,7 @@ def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
 def test_functions_are_not_called(line, attack):
     """Only classes of the data model are made."""
     line[0].send("kind", 1, "", None)
-    message = line[1].receive()
-    object.__setattr__(message, "_body", attack)
+    message = replace(line[1].receive(), _body=attack)
     with pytest.raises(UnreadableError, match="does not cross processes"):
         message.content()
 
@@ -184,3 +183,12 @@ def test_two_large_frames_in_a_row_do_not_overwrite_each_other(line):
     for letter in (b"a", b"b"):
         line[0].send("log", 1, "", letter * 40_000)
     assert [line[1].receive().content()[:1] for _ in range(2)] == [b"a", b"b"]
+
+
+@pytest.mark.parametrize("spoilt", [Foreign(), lambda: None], ids=["unread", "unsent"])
+def test_a_spoilt_frame_costs_no_schema_of_it(line, spoilt):
+    """Later frames mention it by its number."""
+    schema = USER.build()
+    with pytest.raises(UnreadableError):
+        sent(line, [spoilt, schema])
+    assert sent(line, schema) == [schema]
