@@ -51,6 +51,7 @@ class LocationHost:
         self._waiting: dict[int, Future[Any]] = {}
         self._subjects: dict[str, PluginDescriptor] = {}
         self._contexts: dict[str, Any] = {}
+        self._hanging: set[str] = set()
         self._lock = threading.Lock()
         self._closing = False
         self.usable = True
@@ -114,7 +115,11 @@ class LocationHost:
             PluginError: if it fails, hangs, or the process has ended.
         """
         self._contexts.pop(key, None)
-        self._call(key, "stop")
+        try:
+            if key not in self._hanging:  # its thread will not come back to hear of it
+                self._call(key, "stop")
+        finally:
+            self._subjects.pop(key, None)
 
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
@@ -142,7 +147,10 @@ class LocationHost:
         Raises:
             PluginError: if it fails, hangs, or the process has ended.
         """
-        self._call(key, "close_provider")
+        try:
+            self._call(key, "close_provider")
+        finally:
+            self._subjects.pop(key, None)
 
     def close(self) -> None:
         """End the process and whatever it has started."""
@@ -160,6 +168,7 @@ class LocationHost:
             raise self._failure(key, name, self._process.end(), "plugin.host-ended") from error
         except NoAnswerError as error:
             self.usable = False
+            self._hanging.add(key)
             how = f"has not answered within {self._timeout_s:g} s"
             raise self._failure(key, name, how, "plugin.host-timeout") from error
         finally:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
+_LAST_CALLS = frozenset({"close_provider", "stop"})
+
 
 def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
     """Answer the owner on the other end of a line, and end with it.
@@ -63,7 +65,7 @@ class _Server:
         self._frames = frames
         self._stage = StageService()
         self._service = PluginService(Plugins([], [], []))
-        self._lanes: dict[str, queue.SimpleQueue[Message | None]] = {}
+        self._lanes: dict[str, queue.SimpleQueue[Message]] = {}
         self._owner = _Owner(frames)
 
     def run(self) -> None:
@@ -86,17 +88,20 @@ class _Server:
         elif message.number:
             self._owner.answered(message)
 
-    def _lane(self, name: str) -> queue.SimpleQueue[Message | None]:
+    def _lane(self, name: str) -> queue.SimpleQueue[Message]:
         if name not in self._lanes:
             lane = self._lanes[name] = queue.SimpleQueue()
-            threading.Thread(target=self._work, args=(lane,), name=name, daemon=True).start()
+            threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True).start()
         return self._lanes[name]
 
-    def _work(self, lane: queue.SimpleQueue[Message | None]) -> None:
-        while message := lane.get():
-            self._answer(message)
+    def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
+        while self._answer(lane.get()) not in _LAST_CALLS:
+            continue
+        del self._lanes[key]
 
-    def _answer(self, message: Message) -> None:
+    def _answer(self, message: Message) -> str:
+        """Answer one call; its name."""
+        name = ""
         try:
             name, arguments = message.content()
             if message.kind == "stage":
@@ -105,10 +110,11 @@ class _Server:
                 answer = self._connector(message.name, name, arguments)
             self._frames.send("result", message.number, message.name, answer)
         except HostClosedError:
-            return
+            return name
         except BaseException as error:  # noqa: BLE001  # whatever a plugin raises; the owner judges
             with suppress(HostClosedError):
                 self._frames.send("error", message.number, message.name, report(error))
+        return name
 
     def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
         if name == "start":
