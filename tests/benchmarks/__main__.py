@@ -5,7 +5,15 @@ from __future__ import annotations
 import runpy
 import sys
 
-_BENCHMARKS = ("archives", "converters", "transforms", "vocabulary", "discovery", "certification")
+_BENCHMARKS = (
+    "archives",
+    "converters",
+    "transforms",
+    "isolation",
+    "vocabulary",
+    "discovery",
+    "certification",
+)
 
 for _name in _BENCHMARKS:
     sys.stdout.write(f"\n{_name}\n{'-' * len(_name)}\n")

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import (
-    ConfigTransformer,
-    ConfigValue,
-    config_providers,
-    require_valid,
-    resolving_classes,
-)
-from plugwright.errors import ConfigError, ConnectError, PluginError
+from plugwright.config import ConfigTransformer, config_providers, require_valid
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._plugin_choices import PluginChoices
-from plugwright.herder._plugin_versions import CONVERTER_KEYS, chain_versions, without_versions
+from plugwright.herder._plugin_versions import (
+    CONVERTER_KEYS,
+    PLUGIN_VERSION,
+    chain_versions,
+    without_versions,
+)
+from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
-from plugwright.transforms import chain_config_def
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from plugwright.connector import Connector
     from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["CheckedConnector", "check_connector", "location_of", "plugin_error", "settings_under"]
+__all__ = ["CheckedConnector", "check_connector", "settings_under"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +34,16 @@ class CheckedConnector:
     Attributes:
         config: the configuration, references to config providers resolved.
         plugin: the plugin that it names.
-        connector: a fresh instance of it, not initialised.
+        connector: a fresh instance of it, not initialised, in its own process.
     """
 
     config: ConnectorConfig
     plugin: PluginDescriptor
-    connector: Connector
+    connector: HostedConnector
 
 
 def check_connector(
-    properties: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
+    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> CheckedConnector:
     """Resolve, validate and make a connector.
 
@@ -56,107 +54,67 @@ def check_connector(
         ConfigError: naming every setting that is missing or wrong.
         NotFoundError: if no plugin has that class name or alias.
         DiscoveryError: if the plugin cannot be loaded.
-        PluginError: if the plugin fails at being made or asked.
+        PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    resolved = _resolve(properties, worker, plugins)
+    resolved = _resolve(properties, worker, hosts)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
-    choices = PluginChoices(resolved, plugins)
+    choices = PluginChoices(resolved, hosts.plugins)
     plugin = choices.connector()
-    with resolving_classes(choices.load):
-        connector = _make(plugin, plugins) if plugin else None
-        values = [
-            *own,
-            *_chain_values(resolved, choices),
-            *(_ask(plugin, connector, resolved) if plugin and connector else ()),
-            *_converter_values(resolved, plugins, choices),
-        ]
+    versions = chain_versions(resolved)
+    settings = {k: v for k, v in choices.chain().items() if k not in versions.names}
+    chain = ChainSetup(settings, choices.pinned, plugin.location if plugin else None)
+    converters = list(_converters(resolved, worker, hosts.plugins, choices))
+    connector = HostedConnector(hosts, plugin, resolved, converters, chain)
+    try:
+        values = [*own, *versions.validate(resolved), *connector.values]
         require_valid(choices.judged(values))
-    if plugin is None or connector is None:
-        # The problem of the version is an error in a value, so this is not reached.
-        raise ConfigError("no plugin has the wanted version", facts={"key": "connector.class"})
-    config = ConnectorConfig.parse(resolved)
-    if plugin.type is SINK:
-        config.require_topics()
+        assert plugin is not None  # noqa: S101  # its absence is a problem of its version's key
+        config = ConnectorConfig.parse(resolved)
+        if plugin.type is SINK:
+            config.require_topics()
+    except BaseException:
+        connector.stop()
+        raise
     return CheckedConnector(config, plugin, connector)
 
 
 def _resolve(
-    properties: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
+    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> dict[str, str]:
     """The configuration with references to config providers replaced, on the worker (KIP-297)."""
 
     def load(name: str) -> type[Any]:
-        return plugins.load(plugins.find(name, CONFIG_PROVIDER))
+        return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
 
     with config_providers(worker.originals, load) as providers:
         data = ConfigTransformer(providers).transform(properties).data
     return {key: value for key, value in data.items() if value is not None}
 
 
-def _make(plugin: PluginDescriptor, plugins: Plugins) -> Connector:
-    try:
-        connector: Connector = plugins.load(plugin)()
-    except ConnectError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise plugin_error(plugin, "constructor", error) from error
-    return connector
+def _converters(
+    resolved: Mapping[str, str], worker: WorkerConfig, plugins: Plugins, choices: PluginChoices
+) -> Iterator[ConverterSetup]:
+    """The connector's converters, or the worker's, with the settings that belong to them.
 
-
-def _ask(
-    plugin: PluginDescriptor, connector: Connector, resolved: Mapping[str, str]
-) -> list[ConfigValue]:
-    try:
-        return list(connector.validate(resolved))
-    except ConnectError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise plugin_error(plugin, "validate", error) from error
-
-
-def _chain_values(resolved: Mapping[str, str], choices: PluginChoices) -> Iterator[ConfigValue]:
-    """The settings of transformations and predicates, their versions first."""
-    chain = choices.chain()
-    yield from chain_versions(resolved).validate(resolved)
-    yield from chain_config_def(chain, choices.load).validate(chain)
-
-
-def _converter_values(
-    resolved: Mapping[str, str], plugins: Plugins, choices: PluginChoices
-) -> Iterator[ConfigValue]:
-    """The settings of the converters that the connector names itself, under their full keys."""
+    A version is wanted where the converter is named (KIP-891).
+    """
     for key in CONVERTER_KEYS:
-        if key not in resolved:
-            continue
-        plugin = choices.converter(key, HEADER_CONVERTER if key.startswith("header") else CONVERTER)
-        if plugin is None:
-            continue
-        settings = {"converter.type": key.split(".")[0], **settings_under(f"{key}.", resolved)}
-        for value in plugins.load(plugin)().config().validate(without_versions(settings)):
-            yield replace(value, name=f"{key}.{value.name}")
+        kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
+        own = bool(resolved.get(key))
+        origin = resolved if own else worker.originals
+        if own:
+            plugin = choices.converter(key, kind)
+        else:
+            default: str = getattr(worker, key.replace(".", "_"))
+            version = origin.get(f"{key}.{PLUGIN_VERSION}")
+            plugin = plugins.find(default, kind, version=version)
+        if plugin is not None:
+            settings = without_versions(settings_under(f"{key}.", origin))
+            yield ConverterSetup(key, plugin, settings, own)
 
 
 def settings_under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
     """The settings whose keys begin with a prefix, without it."""
     return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
-
-
-def location_of(plugin: PluginDescriptor) -> str:
-    """The directory that a plugin is imported from, or an empty string for a built-in one."""
-    return str(plugin.location.path.resolve()) if plugin.location else ""
-
-
-def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
-    """The error for something that a connector raised in a phase such as ``start``."""
-    return PluginError(
-        f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
-        facts={
-            "plugin": plugin.class_name,
-            "version": plugin.version,
-            "location": location_of(plugin),
-            "phase": phase,
-            "error": type(error).__name__,
-        },
-    )

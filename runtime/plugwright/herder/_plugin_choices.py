@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError, NotFoundError
 from plugwright.herder._plugin_versions import CHAIN_KINDS, PLUGIN_VERSION, aliases_in
 from plugwright.plugins import (
-    PLUGIN_TYPES,
     PREDICATE,
     SINK,
     SOURCE,
@@ -36,15 +35,12 @@ class PluginChoices:
     Args:
         settings: the configuration, resolved.
         plugins: what there is.
-        location: that of the connector, where it is known already.
     """
 
-    def __init__(
-        self, settings: Mapping[str, str], plugins: Plugins, location: Location | None = None
-    ) -> None:
+    def __init__(self, settings: Mapping[str, str], plugins: Plugins) -> None:
         self._settings = settings
         self._plugins = plugins
-        self._location = location
+        self._location: Location | None = None
         self._pinned: dict[str, PluginDescriptor] = {}
         self._problems: dict[str, str] = {}
 
@@ -67,8 +63,13 @@ class PluginChoices:
         """
         return self._find(self._settings[key], key, kind)
 
+    @property
+    def pinned(self) -> Mapping[str, PluginDescriptor]:
+        """What the names mean that `chain` has put in the place of types."""
+        return dict(self._pinned)
+
     def chain(self) -> dict[str, str]:
-        """The configuration, in which a type that wants a version is a name for :meth:`load`.
+        """The configuration, in which a type that wants a version is a name of `pinned`.
 
         The names of two transformations of one class in different versions are different.
         """
@@ -79,18 +80,6 @@ class PluginChoices:
                 if self._settings.get(f"{prefix}.{PLUGIN_VERSION}"):
                     self._pin(prefix, _KINDS[key], result)
         return result
-
-    def load(self, name: str) -> type[Any]:
-        """The class of a name of :meth:`chain`, or of any plugin.
-
-        Raises:
-            NotFoundError: if no plugin has that class name or alias.
-            DiscoveryError: if it cannot be loaded.
-        """
-        found = self._pinned.get(name)
-        if found is None:
-            found = self._plugins.find(name, *PLUGIN_TYPES, prefer=self._location)
-        return self._plugins.load(found)
 
     def judged(self, values: Iterable[ConfigValue]) -> list[ConfigValue]:
         """Values of settings, those of versions with the problems that have come up."""

@@ -2,72 +2,34 @@
 
 from __future__ import annotations
 
-import logging
+import os
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
-from plugwright.herder._checking import (
-    CheckedConnector,
-    check_connector,
-    location_of,
-    plugin_error,
-    settings_under,
-)
-from plugwright.herder._plugin_versions import PLUGIN_VERSION, without_versions
-from plugwright.herder._transformations import transformations
-from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SOURCE
-from plugwright.spark import ClassReference, TaskSpec
+from plugwright.herder._checking import check_connector, settings_under
+from plugwright.herder._context import ConnectorStatus, HerderContext
+from plugwright.hosts import PluginHosts
+from plugwright.plugins import SOURCE
+from plugwright.spark import TaskSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from plugwright.connector import Connector
-    from plugwright.herder._connector_config import ConnectorConfig
+    from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._worker_config import WorkerConfig
-    from plugwright.plugins import Location, PluginDescriptor, Plugins, PluginType
+    from plugwright.hosts import HostedConnector, TaskPlan
+    from plugwright.plugins import Plugins
     from plugwright.spark import ResidentJob, SparkLauncher
 
 __all__ = ["StandaloneHerder"]
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    plugin: PluginDescriptor
-    connector: Connector
+    connector: HostedConnector
+    context: HerderContext
     job: ResidentJob
-
-
-class _ConnectorContext:
-    """What a connector may ask of this herder."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def offset_storage_reader(self) -> _ConnectorContext:
-        return self
-
-    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        raise ConnectError(
-            f"connector {self._name} asked for the offset of {dict(partition)!r} on the driver",
-            code="herder.offsets-on-tasks-only",
-            hint="read offsets in the task, through its own context",
-        )
-
-    def offsets(
-        self, partitions: Iterable[Mapping[str, Any]]
-    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        return [(partition, self.offset(partition)) for partition in partitions]
-
-    def request_task_reconfiguration(self) -> None:
-        log.warning("%s: restart the connector to give its tasks new configurations", self._name)
-
-    def raise_error(self, error: Exception) -> None:
-        log.error("%s: %s", self._name, error)
 
 
 class StandaloneHerder:
@@ -81,7 +43,9 @@ class StandaloneHerder:
 
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
         self._worker = worker
-        self._plugins = plugins
+        self._hosts = PluginHosts(
+            plugins, isolated=worker.isolated, timeout_s=worker.call_timeout_s
+        )
         self._launcher = launcher
         self._running: dict[str, _Running] = {}
         self._generation = 0
@@ -96,23 +60,28 @@ class StandaloneHerder:
             AlreadyExistsError: if a connector of that name runs.
             PluginError: if the plugin fails to start.
         """
-        checked = check_connector(properties, self._worker, self._plugins)
-        config, plugin, connector = checked.config, checked.plugin, checked.connector
+        checked = check_connector(properties, self._worker, self._hosts)
+        try:
+            running = self._launched(checked)
+        except BaseException:
+            checked.connector.stop()
+            raise
+        self._running[checked.config.name] = running
+        return running.job
+
+    def _launched(self, checked: CheckedConnector) -> _Running:
+        config, connector = checked.config, checked.connector
         if config.name in self._running:
             raise AlreadyExistsError(f"Connector {config.name} already exists")
-        _start(checked)
+        context = HerderContext(config.name)
+        connector.start(context)
         self._generation += 1
-        try:
-            job = self._launcher.launch(
-                f"{config.name}-{self._generation}",
-                self._specs(plugin, connector, config),
-                python_path=location_of(plugin),
-            )
-        except BaseException:
-            _release(plugin, connector)
-            raise
-        self._running[config.name] = _Running(plugin, connector, job)
-        return job
+        job = self._launcher.launch(
+            f"{config.name}-{self._generation}",
+            self._specs(checked),
+            python_path=os.pathsep.join(connector.python_path),
+        )
+        return _Running(connector, context, job)
 
     def stop_connector(self, name: str) -> bool:
         """Stop a connector and its tasks; whether the tasks ended by themselves.
@@ -124,7 +93,7 @@ class StandaloneHerder:
         if running is None:
             raise NotFoundError(f"Connector {name} not found")
         gracefully = running.job.stop(self._worker.shutdown_timeout_s)
-        _release(running.plugin, running.connector)
+        running.connector.stop()
         return gracefully
 
     def job(self, name: str) -> ResidentJob:
@@ -138,56 +107,60 @@ class StandaloneHerder:
         except KeyError:
             raise NotFoundError(f"Connector {name} not found") from None
 
+    def status(self, name: str) -> ConnectorStatus:
+        """How a connector's own instance is.
+
+        Raises:
+            NotFoundError: if no connector of that name runs.
+        """
+        self.job(name)
+        running = self._running[name]
+        state = "FAILED" if running.context.trace else "RUNNING"
+        return ConnectorStatus(state, running.context.trace, running.connector.pids)
+
     def close(self) -> None:
         """Stop every connector."""
         for name in list(self._running):
             self.stop_connector(name)
+        self._hosts.close()
 
-    def _specs(
-        self, plugin: PluginDescriptor, connector: Connector, config: ConnectorConfig
-    ) -> list[TaskSpec]:
-        try:
-            task_class = connector.task_class()
-            task_configs = list(connector.task_configs(config.tasks_max))
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "task_configs", error) from error
-        if len(task_configs) > config.tasks_max:
+    def _specs(self, checked: CheckedConnector) -> list[TaskSpec]:
+        config = checked.config
+        plan = checked.connector.tasks(config.tasks_max)
+        if len(plan.configs) > config.tasks_max:
             raise ConnectError(
-                f"The connector {config.name} has generated {len(task_configs)} tasks, which is "
+                f"The connector {config.name} has generated {len(plan.configs)} tasks, which is "
                 f"greater than {config.tasks_max}, the maximum number of tasks it is configured "
                 "to create.",
                 code="connector.too-many-tasks",
                 hint="mend task_configs, or raise tasks.max",
             )
-        common = self._common_spec(plugin, config, task_class)
+        common = self._common_spec(checked, plan)
         return [
             replace(common, task=number, config=dict(task_config))
-            for number, task_config in enumerate(task_configs)
+            for number, task_config in enumerate(plan.configs)
         ]
 
-    def _common_spec(
-        self, plugin: PluginDescriptor, config: ConnectorConfig, task_class: type
-    ) -> TaskSpec:
+    def _common_spec(self, checked: CheckedConnector, plan: TaskPlan) -> TaskSpec:
         """What all tasks of a connector share; the chain and the converters are settled once."""
-        transforms, transform_classes = transformations(
-            config.originals, self._plugins, plugin.location
-        )
-        converter = partial(self._converter, config=config, location=plugin.location)
+        config, plugin = checked.config, checked.plugin
+        around = checked.connector.surroundings()
         prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
         return TaskSpec(
             connector=config.name,
             task=0,
             kind=plugin.type.name,
-            task_class=ClassReference.to(task_class),
+            task_class=plan.task_class,
             version=plugin.version,
-            location=location_of(plugin),
+            location=plan.task_class.location,
             config={},
             bootstrap_servers=self._worker.bootstrap_servers,
-            key_converter=converter("key.converter", config.key_converter),
-            value_converter=converter("value.converter", config.value_converter),
-            header_converter=converter("header.converter", config.header_converter),
-            transforms=transforms,
-            transform_classes=transform_classes,
+            key_converter=around.converters["key.converter"],
+            value_converter=around.converters["value.converter"],
+            header_converter=around.converters["header.converter"],
+            transforms=around.transforms,
+            transform_classes=around.transform_classes,
+            stage_paths=around.paths,
             topics=config.topics,
             client=settings_under(prefix, config.originals),
             offsets_topic=self._worker.offsets_topic,
@@ -195,41 +168,3 @@ class StandaloneHerder:
             flush_interval_s=self._worker.flush_interval_s,
             flush_timeout_s=self._worker.flush_timeout_s,
         )
-
-    def _converter(
-        self, key: str, own: str | None, config: ConnectorConfig, location: Location | None
-    ) -> ClassReference:
-        """The converter of a connector, or the worker's, with the settings that belong to it.
-
-        Its version is wanted where it is named (KIP-891); without one, the copy in the location of
-        the connector comes first for the connector's own.
-        """
-        kind: PluginType = HEADER_CONVERTER if key.startswith("header") else CONVERTER
-        default: str = getattr(self._worker, key.replace(".", "_"))
-        origin = config.originals if own else self._worker.originals
-        plugin = self._plugins.find(
-            own or default,
-            kind,
-            version=origin.get(f"{key}.{PLUGIN_VERSION}"),
-            prefer=location if own else None,
-        )
-        settings = without_versions(settings_under(f"{key}.", origin))
-        return ClassReference.to(self._plugins.load(plugin), settings)
-
-
-def _start(checked: CheckedConnector) -> None:
-    try:
-        checked.connector.initialize(_ConnectorContext(checked.config.name))
-        checked.connector.start(checked.config.originals)
-    except ConnectError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise plugin_error(checked.plugin, "start", error) from error
-
-
-def _release(plugin: PluginDescriptor, connector: Connector) -> None:
-    """Stop a connector's instance; what it raises changes nothing, as in Connect."""
-    try:
-        connector.stop()
-    except (Exception, SystemExit) as error:  # the others are stopped all the same
-        log.warning("ignored: %s", plugin_error(plugin, "stop", error), exc_info=error)

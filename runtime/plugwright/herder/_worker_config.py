@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.config import ConfigDef, Importance, NonEmptyString, Range, Type, require_valid
+from plugwright.config import (
+    CaseInsensitiveValidString,
+    ConfigDef,
+    Importance,
+    NonEmptyString,
+    Range,
+    Type,
+    require_valid,
+)
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 
 if TYPE_CHECKING:
@@ -75,6 +83,25 @@ WORKER_CONFIG = (
         documentation="Directories that hold plugins, or directories of such directories.",
     )
     .define(
+        "plugin.isolation",
+        Type.STRING,
+        default="process",
+        importance=Importance.LOW,
+        validator=CaseInsensitiveValidString.in_("process", "none"),
+        documentation=(
+            "Whether plugin locations get processes of their own (process), or are all imported "
+            "into the worker's (none)."
+        ),
+    )
+    .define(
+        "plugin.call.timeout.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="How long a call into a connector may take before it counts as hanging.",
+    )
+    .define(
         "offset.storage.topic",
         Type.STRING,
         default="connect-offsets",
@@ -122,6 +149,7 @@ class WorkerConfig:
     """The worker's settings, parsed; times in seconds.
 
     Attributes:
+        isolated: whether plugin locations get processes of their own.
         originals: every property as it was given, for the converters' own settings.
     """
 
@@ -130,6 +158,8 @@ class WorkerConfig:
     value_converter: str
     header_converter: str
     plugin_path: tuple[str, ...]
+    isolated: bool
+    call_timeout_s: float
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
@@ -152,6 +182,8 @@ class WorkerConfig:
             value_converter=values["value.converter"],
             header_converter=values["header.converter"],
             plugin_path=tuple(values["plugin.path"]),
+            isolated=values["plugin.isolation"].lower() == "process",
+            call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,

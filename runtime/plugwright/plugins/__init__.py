@@ -5,6 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from plugwright.plugins._conflicts import (
+    Composition,
+    Conflict,
+    compose,
+    conflicts,
+    partition,
+)
 from plugwright.plugins._declared_version import declared_version, module_version
 from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
@@ -25,6 +32,7 @@ from plugwright.plugins._manifest import (
 )
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
@@ -43,6 +51,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._children import ConfirmLimits
     from plugwright.plugins._confirming import Confirmed, confirm
     from plugwright.plugins._scan import State, Verdict, scan
+    from plugwright.plugins._sources import host_roots
     from plugwright.plugins._survey import Survey, survey
     from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin
 
@@ -58,8 +67,11 @@ __all__ = [
     "SOURCE",
     "TRANSFORMATION",
     "ArchiveError",
+    "ClassReference",
+    "Composition",
     "ConfirmLimits",
     "Confirmed",
+    "Conflict",
     "Diagnostic",
     "DiscoveryMode",
     "FollowSymlinks",
@@ -77,14 +89,18 @@ __all__ = [
     "Verdict",
     "VersionRequirement",
     "checked_members",
+    "compose",
     "confirm",
+    "conflicts",
     "declared_version",
     "find_locations",
     "foreign_problems",
+    "host_roots",
     "import_from",
     "load_class",
     "locations_on",
     "module_version",
+    "partition",
     "read_manifest",
     "scan",
     "survey",
@@ -102,6 +118,7 @@ _LATER = {
     "Verdict": "_scan",
     "checked_members": "_archive",
     "confirm": "_confirming",
+    "host_roots": "_sources",
     "scan": "_scan",
     "survey": "_survey",
 }

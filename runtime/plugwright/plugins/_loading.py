@@ -14,6 +14,7 @@ from plugwright.plugins._declared_version import declared_version
 from plugwright.plugins._diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
     from plugwright.plugins._descriptor import PluginDescriptor
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["import_from", "load_class", "version_mismatch"]
 
 
-def load_class(plugin: PluginDescriptor) -> type:
+def load_class(plugin: PluginDescriptor, among: Sequence[Location] = ()) -> type:
     """Import the plugin's module and return its class.
+
+    Args:
+        plugin: what to import.
+        among: further locations that the module may come from, because they share this process
+            and have the same files under the same names.
 
     Raises:
         DiscoveryError: if the module does not import, has no such class, or the class does not
@@ -31,7 +37,7 @@ def load_class(plugin: PluginDescriptor) -> type:
             belongs to another location.
     """
     module = _import(plugin)
-    _require_own(plugin, module)
+    _require_own(plugin, module, among)
     found: object = module
     for name in plugin.qualname.split("."):
         try:
@@ -80,7 +86,7 @@ def import_from(location: Location | None, module: str) -> ModuleType:
     return importlib.import_module(module)
 
 
-def _require_own(plugin: PluginDescriptor, module: Any) -> None:
+def _require_own(plugin: PluginDescriptor, module: Any, among: Sequence[Location]) -> None:
     """Refuse a module that another location brought in under the same name.
 
     A copy that is installed beside the runtime is taken: Kafka, too, prefers the host's.
@@ -88,9 +94,9 @@ def _require_own(plugin: PluginDescriptor, module: Any) -> None:
     file = getattr(module, "__file__", None)
     if plugin.location is None or file is None:
         return
-    own = plugin.location.path.resolve()
+    own = [location.path.resolve() for location in (plugin.location, *among)]
     host = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
-    if any(Path(file).resolve().is_relative_to(place) for place in (own, *host)):
+    if any(Path(file).resolve().is_relative_to(place) for place in (*own, *host)):
         return
     raise _failure(
         plugin,

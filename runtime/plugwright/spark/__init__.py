@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from plugwright.plugins import ClassReference
 from plugwright.spark._job import ResidentJob, TaskStatus
 from plugwright.spark._launcher import SparkLauncher
 from plugwright.spark._session import DEFAULT_MASTER, java_version, open_session
-from plugwright.spark._spec import ClassReference, TaskSpec
+from plugwright.spark._spec import TaskSpec
 
 __all__ = [
     "DEFAULT_MASTER",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import threading
@@ -15,6 +14,7 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from plugwright.errors import ConnectError, render
+from plugwright.hosts import StagePipeline, StageSetup
 from plugwright.kafka import (
     KafkaOffsetStore,
     KafkaRecordConsumer,
@@ -23,7 +23,7 @@ from plugwright.kafka import (
     producer_settings,
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
-from plugwright.spark._spec import ClassReference, TaskSpec
+from plugwright.spark._spec import TaskSpec
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
@@ -37,6 +37,8 @@ from plugwright.worker import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from plugwright.plugins import ClassReference
 
 __all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
 
@@ -110,11 +112,6 @@ def _build(
     spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
 ) -> SourceTaskLoop | SinkTaskLoop:
     task = _instance(spec.task_class)
-    codec = RecordCodec(
-        key=_converter(spec.key_converter, is_key=True),
-        value=_converter(spec.value_converter, is_key=False),
-        header=_header_converter(spec.header_converter),
-    )
     common: dict[str, Any] = {
         "identity": TaskIdentity(
             spec.connector,
@@ -124,14 +121,40 @@ def _build(
             spec.location,
         ),
         "configs": spec.config,
-        "codec": codec,
-        "transform": _chain(spec, stack),
+        **(_bridged(spec, stack) if spec.stage_paths else _direct(spec, stack)),
         "control": control,
         "status": report,
     }
     if spec.kind == "source":
         return _source_loop(spec, task, common, stack)
     return _sink_loop(spec, task, common, stack)
+
+
+def _direct(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
+    """Converters and transformations in this process, called for each record."""
+    codec = RecordCodec(
+        key=_converter(spec.key_converter, is_key=True),
+        value=_converter(spec.value_converter, is_key=False),
+        header=_header_converter(spec.header_converter),
+    )
+    return {"codec": codec, "transform": _chain(spec, stack)}
+
+
+def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
+    """Some of them in stage hosts beside this process, called for each batch."""
+    converters = {
+        "key.converter": spec.key_converter,
+        "value.converter": spec.value_converter,
+        "header.converter": spec.header_converter,
+    }
+    setup = StageSetup(spec.transforms, spec.transform_classes, converters, spec.stage_paths)
+    pipeline = stack.enter_context(StagePipeline(setup))
+    is_source = spec.kind == "source"
+    return {
+        "codec": pipeline,
+        "transform": pipeline.transform if pipeline.has_chain else None,
+        "prepare": pipeline.prepare_source if is_source else pipeline.prepare_sink,
+    }
 
 
 def _source_loop(
@@ -165,21 +188,14 @@ def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitSta
     return SinkTaskLoop(task, consumer=consumer, topics=spec.topics, settings=settings, **common)
 
 
-def _class(reference: ClassReference) -> Any:
-    found: Any = importlib.import_module(reference.module)
-    for name in reference.qualname.split("."):
-        found = getattr(found, name)
-    return found
-
-
 def _instance(reference: ClassReference) -> Any:
-    return _class(reference)()
+    return reference.load()()
 
 
 def _chain(spec: TaskSpec, stack: ExitStack) -> Callable[[Any], Any] | None:
     """The compiled transformations, or ``None`` where there are none."""
     chain: TransformationChain[Any] = TransformationChain.compile(
-        spec.transforms, lambda name: _class(spec.transform_classes[name])
+        spec.transforms, lambda name: spec.transform_classes[name].load()
     )
     stack.callback(chain.close)
     return chain.apply if chain else None

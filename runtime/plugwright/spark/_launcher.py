@@ -6,6 +6,7 @@ import logging
 import secrets
 import threading
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.spark._channel import Channel, ChannelServer
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["SparkLauncher"]
 
 log = logging.getLogger(__name__)
+
+_SITE = Path(__file__).with_name("_site")
 
 
 class SparkLauncher:
@@ -53,8 +56,9 @@ class SparkLauncher:
         Args:
             name: unique among the launcher's jobs.
             specs: one for each task.
-            python_path: directory that the tasks' plugin is imported from; it keys a family of
-                Python workers of its own, so plugins of other locations do not share modules.
+            python_path: directories that the tasks' plugins are imported from, separated as in
+                PYTHONPATH; they key a family of Python workers of their own, so plugins of other
+                locations do not share modules.
             listener: hears of every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
@@ -77,12 +81,14 @@ class SparkLauncher:
             run_resident_tasks, address=self._server.address, secret=self._secret, job=name
         )
         environment = self._session.sparkContext.environment
+        variables = {"PYTHONPATH": str(_SITE), "PLUGWRIGHT_LOCATIONS": python_path}
         with self._planning:  # the environment is captured while the plan is made
-            environment["PYTHONPATH"] = python_path
+            environment.update(variables)
             try:
                 return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
             finally:
-                del environment["PYTHONPATH"]
+                for variable in variables:
+                    del environment[variable]
 
     def _run(self, job: ResidentJob, plan: DataFrame) -> None:
         context = self._session.sparkContext

@@ -5,24 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from plugwright.plugins import ClassReference
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ClassReference", "TaskSpec"]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassReference:
-    """A class by name, so that it can be imported in another process, with its settings."""
-
-    module: str
-    qualname: str
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def to(cls, target: type, settings: Mapping[str, str] | None = None) -> Self:
-        """The reference to a class."""
-        return cls(target.__module__, target.__qualname__, dict(settings or {}))
+__all__ = ["TaskSpec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +25,8 @@ class TaskSpec:
         config: the task's configuration.
         transforms: the connector's settings of transformations and predicates.
         transform_classes: the classes that these settings name, by the name.
+        stage_paths: import paths of the stage hosts beside the task; references with process 1
+            mean the first one.
         topics: what a sink task subscribes to.
         client: overrides for the task's producer or consumer, Kafka's property names.
         offsets_topic: where a source's offsets are kept.
@@ -57,6 +47,7 @@ class TaskSpec:
     header_converter: ClassReference
     transforms: Mapping[str, str] = field(default_factory=dict)
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
+    stage_paths: tuple[tuple[str, ...], ...] = ()
     topics: tuple[str, ...] = ()
     client: Mapping[str, str] = field(default_factory=dict)
     offsets_topic: str = ""
@@ -80,6 +71,7 @@ class TaskSpec:
                 **plain,
                 **references,
                 "topics": tuple(plain["topics"]),
+                "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
                 "transform_classes": {
                     name: ClassReference(**reference)
                     for name, reference in plain["transform_classes"].items()

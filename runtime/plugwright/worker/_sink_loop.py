@@ -56,6 +56,8 @@ class SinkTaskLoop:
         topics: what to subscribe to.
         codec: the converters.
         transform: changes or drops each record before ``put``; none by default.
+        prepare: is shown each batch before its messages are converted and transformed one by one,
+            for codecs that work through a batch at once; none by default.
         consumer: a group member; polled on this thread only.
         control: the target state.
         status: hears of running, paused, failed, stopped.
@@ -73,6 +75,7 @@ class SinkTaskLoop:
         control: TaskControl,
         status: StatusListener,
         transform: Callable[[SinkRecord], SinkRecord | None] | None = None,
+        prepare: Callable[[Sequence[KafkaMessage]], None] | None = None,
         settings: SinkSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -84,6 +87,7 @@ class SinkTaskLoop:
         self._topics = topics
         self._decode = codec.decode
         self._transform = transform
+        self._prepare = prepare
         self._consumer = consumer
         self._control = control
         self._status = status
@@ -167,6 +171,8 @@ class SinkTaskLoop:
         if rewinds := self._context.take_rewinds():
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
             self._rewind(rewinds)
+        if self._prepare is not None and messages:
+            self._prepare(messages)
         self._arrived.take(messages, self._decode, self._transform)
 
     def _poll(self) -> Sequence[KafkaMessage]:

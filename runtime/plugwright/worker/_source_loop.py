@@ -87,6 +87,8 @@ class SourceTaskLoop:
         configs: the task's configuration.
         codec: the converters.
         transform: changes or drops each record before it is converted; none by default.
+        prepare: is shown each batch before its records are transformed and converted one by one,
+            for codecs that work through a batch at once; none by default.
         producer: takes the records; served on this thread only.
         offsets: where offsets are read and stored.
         control: the target state.
@@ -105,6 +107,7 @@ class SourceTaskLoop:
         control: TaskControl,
         status: StatusListener,
         transform: Callable[[SourceRecord], SourceRecord | None] | None = None,
+        prepare: Callable[[Sequence[SourceRecord]], None] | None = None,
         settings: SourceSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -115,6 +118,7 @@ class SourceTaskLoop:
         self._configs = configs
         self._encode = codec.encode
         self._transform = transform
+        self._prepare = prepare
         self._producer = producer
         self._offsets = offsets
         self._control = control
@@ -200,6 +204,8 @@ class SourceTaskLoop:
 
         Hot path: its loop runs once per record.
         """
+        if self._prepare is not None:
+            self._prepare(records)
         encode, transform = self._encode, self._transform
         outgoing = []
         run: Run | None = None

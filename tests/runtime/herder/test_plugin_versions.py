@@ -68,7 +68,7 @@ class Versions(World):
         self.plugins = Plugins([], found, [])
         inherited = self.plugins.load
         self.plugins.load = lambda plugin: classes.get(plugin) or inherited(plugin)
-        self.herder = self.make()
+        self.herder = self.make(**{"plugin.isolation": "none"})
 
     def refused(self, **settings):
         """The problems of a configuration, by key."""
@@ -240,7 +240,7 @@ def test_the_workers_converter_comes_in_the_workers_version(versions, wanted, ma
     """Whatever the version and location of the connector."""
     worker = {"value.converter": "ShopConverter"}
     worker |= {"value.converter.plugin.version": wanted} if wanted else {}
-    versions.herder = versions.make(**worker)
+    versions.herder = versions.make(**worker, **{"plugin.isolation": "none"})
     spec = versions.launched(
         **{"connector.plugin.version": "1.0", "value.converter.plugin.version": "2.0"}
     )

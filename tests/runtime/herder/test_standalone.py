@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from plugwright.errors import (
@@ -12,6 +14,7 @@ from plugwright.errors import (
     NotFoundError,
     PluginError,
 )
+from plugwright.herder import ConnectorStatus
 
 
 def test_a_connector_becomes_a_job_with_a_spec_for_each_task(world):
@@ -225,3 +228,26 @@ def test_the_context_says_what_standalone_cannot(world):
     with pytest.raises(ConnectError, match="asked for the offset") as caught:
         seen[0].offset_storage_reader.offset({"a": 1})
     assert caught.value.code == "herder.offsets-on-tasks-only"
+
+
+def test_a_connector_that_raises_an_error_has_failed(world):
+    """With what it said; its tasks go on, as in Connect."""
+    seen = []
+    source = world.classes["shop.ShopSourceConnector"]
+    source.initialize = lambda self, context, task_configs=(): seen.append(context)
+    world.start()
+    assert world.herder.status("orders") == ConnectorStatus("RUNNING", "", (os.getpid(),))
+
+    seen[0].raise_error(DataError("no stock left", code="shop.empty", hint="order some"))
+
+    status = world.herder.status("orders")
+    assert (status.state, status.trace) == (
+        "FAILED",
+        "shop.empty: no stock left\n  → order some",
+    )
+
+
+def test_the_status_of_a_connector_that_does_not_run_is_not_found(world):
+    """As its job is."""
+    with pytest.raises(NotFoundError, match="Connector orders not found"):
+        world.herder.status("orders")

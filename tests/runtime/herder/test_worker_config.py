@@ -46,3 +46,20 @@ def test_all_problems_come_at_once():
         "offset.flush.interval.ms",
     )
     assert [key for key in keys if key not in str(caught.value)] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "isolated"),
+    [({}, True), ({"plugin.isolation": "None"}, False), ({"plugin.isolation": "process"}, True)],
+    ids=["default", "none", "process"],
+)
+def test_plugin_locations_get_processes_of_their_own_unless_told_otherwise(settings, isolated):
+    """In any case of letters; a call into a connector may take a minute."""
+    config = WorkerConfig.parse({**REQUIRED, **settings})
+    assert (config.isolated, config.call_timeout_s) == (isolated, 60.0)
+
+
+def test_an_unknown_isolation_is_refused_with_the_known_ones():
+    """By its key."""
+    with pytest.raises(ConfigError, match=r"plugin\.isolation.*PROCESS, NONE"):
+        WorkerConfig.parse({**REQUIRED, "plugin.isolation": "composite"})

@@ -100,6 +100,7 @@ class SourceRig:
         self.offsets = FakeOffsetStore()
         self.status = StatusLog()
         self.transform = None
+        self.prepare = None
         self._task_class = task_class
 
     def run(self, *steps):
@@ -115,6 +116,7 @@ class SourceRig:
             control=self.control,
             status=self.status,
             transform=self.transform,
+            prepare=self.prepare,
             settings=SourceSettings(10.0, 2.0),
             observer=self.boundaries.append,
             clock=self.clock,
@@ -189,7 +191,9 @@ class RecordingSink(SinkTask):
 class SinkRig:
     """A sink loop; `run` does one step at the beginning of each poll, then stops."""
 
-    def __init__(self, *, interval_s=10.0, task_class=RecordingSink, transform=None, **plan):
+    def __init__(
+        self, *, interval_s=10.0, task_class=RecordingSink, transform=None, prepare=None, **plan
+    ):
         self.calls = []
         self.control = TaskControl()
         self.clock = Clock()
@@ -207,6 +211,7 @@ class SinkRig:
             control=self.control,
             status=self.status,
             transform=transform,
+            prepare=prepare,
             settings=SinkSettings(interval_s),
             observer=self.boundaries.append,
             clock=self.clock,

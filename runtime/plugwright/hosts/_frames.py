@@ -1,0 +1,334 @@
+"""What a host process and its owner say to each other: pickled frames over a socket pair.
+
+Reading is restricted to Connect's data model, the runtime's own values and plain Python ones, so
+that a value of a plugin's own class is refused by name instead of importing anything. This keeps
+locations apart; it is no defence against a plugin that means harm, which runs as the same user.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pickle
+import socket
+import struct
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import plugwright.schema
+from plugwright.errors import DataError
+from plugwright.headers import Header, Headers
+from plugwright.schema import Schema, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from mmap import mmap
+
+__all__ = ["Frames", "HostClosedError", "Message", "UnreadableError"]
+
+_LENGTHS = struct.Struct("<II?")
+_ON_SHELF = frozenset({"stage", "result"})
+_SCHEMAS_LIMIT = 4096
+_PLAIN = {
+    "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
+    "collections": {"OrderedDict"},
+    "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
+    "decimal": {"Decimal"},
+    "pathlib": {"Path", "PosixPath", "PurePosixPath", "PureWindowsPath", "WindowsPath"},
+    "uuid": {"SafeUUID", "UUID"},
+}
+
+
+class HostClosedError(Exception):
+    """The other side is gone."""
+
+
+class UnreadableError(DataError):
+    """Something does not cross processes; the text says what."""
+
+    default_code = "plugin.foreign-value"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(
+            message,
+            hint="hand on values of Connect's data model, or put both plugins into one location",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One frame.
+
+    Attributes:
+        kind: what it is: a call, an answer, an event.
+        number: ties an answer to its call.
+        name: the connector that it is about.
+    """
+
+    kind: str
+    number: int
+    name: str
+    _body: bytes | mmap = field(repr=False)
+    _schemas: _KnownSchemas = field(repr=False)
+
+    def content(self) -> Any:
+        """What the frame carries; to be asked for once, before the next frame is received.
+
+        Raises:
+            UnreadableError: if it holds something that does not cross processes.
+        """
+        body = self._body
+        if isinstance(body, bytes):
+            reader = _Reader(io.BytesIO(body), self._schemas)
+        else:
+            body.seek(0)
+            reader = _Reader(body, self._schemas)
+        try:
+            found = reader.load()
+        except Exception as error:
+            raise UnreadableError(f"{type(error).__name__}: {error}") from error
+        if reader.refused:
+            raise UnreadableError(f"a value of {reader.refused} does not cross processes")
+        return found
+
+
+class Frames:
+    """One end of a socket pair; sending is safe from several threads, receiving is one thread's.
+
+    Args:
+        line: the socket.
+        shelves: memory that both ends see, for what goes out and for what comes in. Large batches
+            of records lie there: through the socket they would wake both sides several times.
+    """
+
+    def __init__(self, line: socket.socket, shelves: Sequence[mmap] = ()) -> None:
+        self._line = line
+        self._shelves = shelves
+        self._sending = threading.Lock()
+        self._sent_schemas = _SentSchemas()
+        self._known_schemas = _KnownSchemas()
+
+    def fileno(self) -> int:
+        """The descriptor, for waiting on it."""
+        return self._line.fileno()
+
+    def time_limit(self, seconds: float | None) -> None:
+        """How long sending and receiving may take from now on; then the line counts as closed."""
+        self._line.settimeout(seconds)
+
+    def send(self, kind: str, number: int, name: str, content: Any = None) -> None:
+        """Send one frame.
+
+        Raises:
+            HostClosedError: if the other side is gone.
+            UnreadableError: if the content cannot be pickled; nothing was sent then.
+        """
+        with self._sending:
+            head = pickle.dumps((kind, number, name), 5)
+            body = self._pickled(content, kind)
+            try:
+                self._line.sendall(_LENGTHS.pack(len(head), len(body), not body) + head)
+                self._line.sendall(body)
+            except OSError as error:
+                raise HostClosedError from error
+
+    def _pickled(self, content: Any, kind: str) -> bytes | memoryview:
+        """The content as it goes through the socket; nothing of it if it lies on the shelf.
+
+        Only a question and its answer may lie there: each is read before the next one comes.
+        """
+        if self._shelves and kind in _ON_SHELF:
+            with suppress(_FullError):
+                self._dump(content, _Shelf(self._shelves[0]))
+                return b""
+        buffer = io.BytesIO()
+        self._dump(content, buffer)
+        return buffer.getbuffer()
+
+    def _dump(self, content: Any, out: io.BytesIO | _Shelf) -> None:
+        known = len(self._sent_schemas)
+        try:
+            _Writer(out, self._sent_schemas).dump(content)
+        except _FullError:
+            self._sent_schemas.forget_beyond(known)
+            raise
+        except Exception as error:
+            self._sent_schemas.forget_beyond(known)
+            raise UnreadableError(f"{type(error).__name__}: {error}") from error
+
+    def receive(self) -> Message:
+        """Wait for the next frame.
+
+        Raises:
+            HostClosedError: if the other side is gone or talks nonsense.
+        """
+        try:
+            head, size, on_shelf = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
+            kind, number, name = pickle.loads(self._exactly(head))  # noqa: S301  # our own process
+            body = self._shelves[1] if on_shelf else self._exactly(size)
+            return Message(kind, number, name, body, self._known_schemas)
+        except (OSError, pickle.UnpicklingError, ValueError) as error:
+            raise HostClosedError from error
+
+    def close(self) -> None:
+        """Hang up; wakes whoever waits in `receive` on either side."""
+        with suppress(OSError):  # the other side may be first
+            self._line.shutdown(socket.SHUT_RDWR)
+        self._line.close()
+        for shelf in self._shelves:
+            shelf.close()
+
+    def _exactly(self, size: int) -> bytes:
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            count = self._line.recv_into(view)
+            if not count:
+                raise HostClosedError
+            view = view[count:]
+        return bytes(data)
+
+
+class _FullError(Exception):
+    """A batch is larger than the shelf."""
+
+
+class _Shelf:
+    """Shared memory that a pickle is written to, from its beginning."""
+
+    def __init__(self, memory: mmap) -> None:
+        self._memory = memory
+        self._end = 0
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Append data.
+
+        Raises:
+            _FullError: if there is no room for it.
+        """
+        size = len(data)
+        if self._end + size > len(self._memory):
+            raise _FullError
+        self._memory[self._end : self._end + size] = data
+        self._end += size
+        return size
+
+
+class _SentSchemas:
+    """Numbers the schemas that went out, so that each one goes once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, tuple[int, Schema]] = {}  # the schema, so that its id stays taken
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def forget_beyond(self, count: int) -> None:
+        """Take back what was numbered for a frame that was not sent."""
+        for key in list(self._numbers)[count:]:
+            del self._numbers[key]
+
+    def reduce(self, schema: Schema) -> tuple[Any, ...]:
+        """What stands for a schema in a frame."""
+        if known := self._numbers.get(id(schema)):
+            return _known_schema, (known[0], None)
+        number = 0
+        if len(self._numbers) < _SCHEMAS_LIMIT:
+            number = len(self._numbers) + 1
+            self._numbers[id(schema)] = (number, schema)
+        return _known_schema, (number, _plain_schema(schema))
+
+
+class _KnownSchemas:
+    """The schemas that came in: the same object for the same schema in every frame."""
+
+    def __init__(self) -> None:
+        self._numbered: dict[int, Schema] = {}
+        constants = [v for v in vars(plugwright.schema).values() if isinstance(v, Schema)]
+        self._equal = {constant: constant for constant in constants}
+
+    def get(self, number: int, properties: dict[str, Any] | None) -> Schema:
+        """The schema that a number, or a description that came with it, stands for."""
+        if properties is None:
+            return self._numbered[number]
+        schema = Schema(**properties)
+        if number:
+            schema = self._numbered[number] = self._equal.setdefault(schema, schema)
+        return schema
+
+
+def _plain_schema(schema: Schema) -> dict[str, Any]:
+    _, (properties,) = schema.__reduce__()  # type: ignore[misc]  # it says what it consists of
+    return properties  # type: ignore[no-any-return,has-type]
+
+
+def _known_schema(number: int, properties: dict[str, Any] | None) -> Schema:
+    raise NotImplementedError  # a mark in the frame; each reader puts its own table in the place
+
+
+def _struct(schema: Schema, values: list[Any]) -> Struct:
+    return Struct.adopt(schema, values)
+
+
+def _reduce_struct(value: Struct) -> tuple[Any, ...]:
+    return _struct, (value.schema, value._values)  # noqa: SLF001  # unset fields stay unset
+
+
+def _headers(rows: list[tuple[str, Any, Schema | None]]) -> Headers:
+    return Headers(map(Header._make, rows))
+
+
+def _reduce_headers(value: Headers) -> tuple[Any, ...]:
+    return _headers, ([tuple(header) for header in value],)
+
+
+class _Refused:
+    """In the place of what does not cross, so that the rest of a frame is read all the same."""
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        return super().__new__(cls)
+
+    def __setstate__(self, _: object) -> None:
+        """Take nothing."""
+
+    def __setitem__(self, _: object, __: object) -> None:
+        """Take nothing."""
+
+    def append(self, _: object) -> None:
+        """Take nothing."""
+
+    extend = append
+
+
+class _Writer(pickle.Pickler):
+    def __init__(self, out: io.BytesIO | _Shelf, schemas: _SentSchemas) -> None:
+        super().__init__(out, 5)
+        self.dispatch_table = {
+            Schema: schemas.reduce,
+            Struct: _reduce_struct,
+            Headers: _reduce_headers,
+        }
+
+
+class _Reader(pickle.Unpickler):
+    _OWN: ClassVar = {"_struct": _struct, "_headers": _headers}
+
+    def __init__(self, source: io.BytesIO | mmap, schemas: _KnownSchemas) -> None:
+        super().__init__(source)
+        self._schemas = schemas
+        self.refused = ""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The class of a name that may cross; each name is asked for once a frame."""
+        if module == __name__:
+            return self._schemas.get if name == "_known_schema" else self._OWN[name]
+        if name in _PLAIN.get(module, ()):
+            return super().find_class(module, name)
+        if module.startswith("plugwright."):
+            found = getattr(importlib.import_module(module), name, None)
+            if isinstance(found, type) or name == "_restore":
+                return found
+        self.refused = self.refused or f"{module}.{name}"
+        return _Refused

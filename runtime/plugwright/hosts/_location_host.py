@@ -1,0 +1,244 @@
+"""A location host as the driver sees it: connectors in another process, each call with a limit."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswerError
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import PluginError
+from plugwright.hosts._frames import HostClosedError
+from plugwright.hosts._process import HostProcess
+from plugwright.hosts._reports import location_of, report, revive
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright.config import ConfigData
+    from plugwright.connector import ConnectorContext
+    from plugwright.hosts._frames import Message
+    from plugwright.hosts._setup import ConnectorSetup, Examined, Parts, TaskPlan
+    from plugwright.plugins import Location, PluginDescriptor, Plugins
+
+__all__ = ["LocationHost"]
+
+_PHASES = {
+    "open": "validate",
+    "tasks": "task_configs",
+    "parts": "configure",
+    "open_provider": "configure",
+    "ask_provider": "get",
+    "close_provider": "close",
+}
+
+
+class LocationHost:
+    """Runs the driver's share of connectors in a process of their locations.
+
+    Args:
+        path: the locations, in import order.
+        plugins: what names mean.
+        timeout_s: how long one call may take before the plugin counts as hanging.
+    """
+
+    def __init__(self, path: Sequence[Location], plugins: Plugins, *, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, Future[Any]] = {}
+        self._subjects: dict[str, PluginDescriptor] = {}
+        self._contexts: dict[str, Any] = {}
+        self._hanging: set[str] = set()
+        self._lock = threading.Lock()
+        self._closing = False
+        self.usable = True
+        self._origins = ", ".join(str(location.origin) for location in path)
+        self._process = HostProcess([str(each.path.resolve()) for each in path])
+        self._process.watch(self._lost)
+        level = logging.getLogger().getEffectiveLevel()
+        known = (list(plugins.locations), list(plugins.descriptors))
+        with suppress(HostClosedError):  # the first call tells why
+            self._process.frames.send("setup", 0, "", (level, *known))
+        threading.Thread(target=self._receive, name="location-host", daemon=True).start()
+
+    def pid(self) -> int:
+        """The process that it runs in."""
+        return self._process.pid
+
+    def open(self, key: str, setup: ConnectorSetup) -> Examined:
+        """Make a connector and check its configuration.
+
+        Raises:
+            DiscoveryError: if a plugin cannot be loaded.
+            PluginError: if one fails at being made or asked, hangs, or ends the process.
+        """
+        self._subjects[key] = setup.plugin or setup.converters[0].plugin
+        examined: Examined = self._call(key, "open", setup)
+        return examined
+
+    def start(self, key: str, context: ConnectorContext) -> None:
+        """Initialize and start a connector.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+            ConnectError: of the connector's own.
+        """
+        self._contexts[key] = context
+        self._call(key, "start")
+
+    def tasks(self, key: str, most: int) -> TaskPlan:
+        """Ask a connector for its tasks.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        plan: TaskPlan = self._call(key, "tasks", most)
+        return plan
+
+    def parts(self, key: str) -> Parts:
+        """Compile a connector's chain once, and name the classes that its tasks need.
+
+        Raises:
+            ConfigError: naming every setting that is missing or wrong.
+            PluginError: if a plugin fails, hangs, or ends the process.
+        """
+        parts: Parts = self._call(key, "parts")
+        return parts
+
+    def stop(self, key: str) -> None:
+        """Stop a connector, if its start was tried, and forget it.
+
+        Raises:
+            PluginError: if it fails, hangs, or the process has ended.
+        """
+        self._contexts.pop(key, None)
+        try:
+            if key not in self._hanging:  # its thread will not come back to hear of it
+                self._call(key, "stop")
+        finally:
+            self._subjects.pop(key, None)
+
+    def open_provider(
+        self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
+    ) -> None:
+        """Make and configure a config provider.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        self._subjects[key] = plugin
+        self._call(key, "open_provider", plugin, settings)
+
+    def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
+        """Values of a config provider.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        answer: ConfigData = self._call(key, "ask_provider", path, keys)
+        return answer
+
+    def close_provider(self, key: str) -> None:
+        """Close a config provider and forget it.
+
+        Raises:
+            PluginError: if it fails, hangs, or the process has ended.
+        """
+        try:
+            self._call(key, "close_provider")
+        finally:
+            self._subjects.pop(key, None)
+
+    def close(self) -> None:
+        """End the process and whatever it has started."""
+        self._closing = True
+        self._process.kill()
+
+    def _call(self, key: str, name: str, *arguments: Any) -> Any:
+        number, answer = next(self._numbers), Future[Any]()
+        with self._lock:
+            self._waiting[number] = answer
+        try:
+            self._process.frames.send("connector", number, key, (name, arguments))
+            message: Message = answer.result(self._timeout_s)
+        except HostClosedError as error:
+            raise self._failure(key, name, self._process.end(), "plugin.host-ended") from error
+        except NoAnswerError as error:
+            self.usable = False
+            self._hanging.add(key)
+            how = f"has not answered within {self._timeout_s:g} s"
+            raise self._failure(key, name, how, "plugin.host-timeout") from error
+        finally:
+            with self._lock:
+                self._waiting.pop(number, None)
+        if message.kind == "error":
+            raise revive(message.content())
+        return message.content()
+
+    def _receive(self) -> None:
+        try:
+            while True:
+                self._take(self._process.frames.receive())
+        except HostClosedError:
+            self._fail_waiting()
+
+    def _take(self, message: Message) -> None:
+        if message.kind == "log":
+            logging.getLogger(message.name).log(message.number, "%s", message.content())
+        elif message.kind == "question":
+            # Not on this thread: what the runtime does then may call into the host again.
+            threading.Thread(target=self._reply, args=(message,), daemon=True).start()
+        else:
+            with self._lock:
+                answer = self._waiting.pop(message.number, None)
+            if answer is not None:
+                answer.set_result(message)
+
+    def _reply(self, message: Message) -> None:
+        try:
+            name, arguments = message.content()
+            context = self._contexts[message.name]
+            if name == "raise_error":
+                arguments = [revive(arguments[0])]
+            answer = getattr(context, name)(*arguments)
+            if message.number:
+                self._process.frames.send("answer", message.number, message.name, answer)
+        except Exception as error:  # noqa: BLE001  # the connector asked; it is to hear of it
+            with suppress(HostClosedError):
+                self._process.frames.send("refusal", message.number, message.name, report(error))
+
+    def _fail_waiting(self) -> None:
+        with self._lock:
+            waiting, self._waiting = list(self._waiting.values()), {}
+        for answer in waiting:
+            answer.set_exception(HostClosedError())
+
+    def _lost(self) -> None:
+        """The process has ended; its connectors fail, unless that was asked for."""
+        self.usable = False
+        self._process.frames.close()
+        if self._closing:
+            return
+        for key, context in list(self._contexts.items()):
+            context.raise_error(
+                self._failure(key, "running", self._process.end(), "plugin.host-ended")
+            )
+
+    def _failure(self, key: str, name: str, how: str, code: str) -> PluginError:
+        plugin, phase = self._subjects[key], _PHASES.get(name, name)
+        return PluginError(
+            f"{plugin.class_name} {plugin.version} failed in {phase}: its host process "
+            f"{self._process.pid} for {self._origins} {how}",
+            code=code,
+            hint="see what the plugin printed, and restart the connector",
+            facts={
+                "plugin": plugin.class_name,
+                "version": plugin.version,
+                "location": location_of(plugin),
+                "phase": phase,
+                "pid": self._process.pid,
+            },
+        )

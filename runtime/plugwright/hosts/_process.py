@@ -1,0 +1,133 @@
+"""One host process, seen from its owner: started, listened to, ended with all its children."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.hosts._frames import Frames
+from plugwright.hosts._shelves import map_shelves, new_shelves
+from plugwright.plugins import host_roots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["HostProcess"]
+
+log = logging.getLogger(__name__)
+
+_LINES_KEPT = 20
+_LINE_LIMIT = 500
+_LAST_WORDS_S = 1.0
+_FOREIGN_VARIABLES = ("PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD")
+
+
+class HostProcess:
+    """An interpreter of its own for some locations; it ends when its owner does.
+
+    Args:
+        path: directories of the locations, in import order.
+        shelves: whether large batches are handed over in shared memory, one at a time.
+    """
+
+    def __init__(self, path: Sequence[str], *, shelves: bool = False) -> None:
+        self.path = tuple(path)
+        shared = new_shelves() if shelves else []
+        self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
+        own, other = socket.socketpair()
+        with other:
+            self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
+                [sys.executable, "-I", "-S", str(Path(__file__).with_name("_main.py")),
+                 str(other.fileno()), json.dumps(shared),
+                 json.dumps([[str(root) for root in host_roots()], path])],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=_environment(),
+                pass_fds=(other.fileno(), *shared),
+                start_new_session=True,
+            )  # fmt: skip
+        self.frames = Frames(own, map_shelves(shared))
+        self._gone = threading.Event()
+        self._listener = threading.Thread(target=self._listen, name="host-output", daemon=True)
+        self._listener.start()
+        threading.Thread(target=self._bury, name="host-end", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return not self._gone.is_set()
+
+    def watch(self, ended: Callable[[], None]) -> None:
+        """Have a function called once, on another thread, when the process has ended."""
+
+        def wait() -> None:
+            self._gone.wait()
+            ended()
+
+        threading.Thread(target=wait, name="host-watch", daemon=True).start()
+
+    def end(self) -> str:
+        """How the process ended, and the last that it printed; waits for it for a moment."""
+        self._gone.wait(_LAST_WORDS_S)
+        status = self._process.returncode
+        if status is None:
+            how = "does not answer"
+        elif status < 0:
+            how = f"was ended by {signal.Signals(-status).name}"
+        else:
+            how = f"ended with status {status}"
+        said = " | ".join(self._lines)
+        return f"{how}; it printed {said!r}" if said else how
+
+    def kill(self) -> None:
+        """End it and everything that it has started, at once."""
+        self._kill_group()
+        self._gone.wait(_LAST_WORDS_S)
+        self.frames.close()
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _listen(self) -> None:
+        """Log what the plugins print; nothing of it reaches our own output."""
+        output = self._process.stdout
+        if output is None:
+            return
+        with output:
+            while raw := output.readline(_LINE_LIMIT):
+                line = raw.decode(errors="replace").rstrip()
+                line = "".join(c if c.isprintable() else "?" for c in line)
+                self._lines.append(line)
+                log.info("host %d (%s): %s", self.pid, ", ".join(self.path), line)
+
+    def _bury(self) -> None:
+        # Not reaped yet, so that its number still means its group.
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        self._kill_group()  # its children may hold the line and the output open
+        self._process.wait()
+        self._listener.join(_LAST_WORDS_S)
+        self._gone.set()
+
+
+def _environment() -> dict[str, str]:
+    """The variables of this process but for those that steer an interpreter or a loader."""
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN_VARIABLES)
+    }

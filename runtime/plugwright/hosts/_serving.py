@@ -1,0 +1,201 @@
+"""The life of a host process: calls in, answers out, until its owner is gone."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import logging
+import os
+import queue
+import select
+import signal
+import socket
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright.hosts._frames import Frames, HostClosedError
+from plugwright.hosts._reports import report, revive
+from plugwright.hosts._service import PluginService
+from plugwright.hosts._shelves import map_shelves
+from plugwright.hosts._stage import StageService
+from plugwright.plugins import Plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from plugwright.hosts._frames import Message
+
+__all__ = ["serve"]
+
+_LAST_CALLS = frozenset({"close_provider", "stop"})
+
+
+def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
+    """Answer the owner on the other end of a line, and end with it.
+
+    Args:
+        descriptor: of the line.
+        shelves: descriptors of shared memory, what comes in and what goes out.
+    """
+    os.set_inheritable(descriptor, False)
+    line = socket.socket(fileno=descriptor)
+    gc.freeze()  # what is loaded by now stays; no collection needs to look at it
+    threading.Thread(target=_end_with_owner, args=(descriptor,), daemon=True).start()
+    _Server(Frames(line, map_shelves(shelves)[::-1])).run()
+    os.killpg(0, signal.SIGKILL)
+
+
+def _end_with_owner(descriptor: int) -> None:
+    """Kill the whole group when the owner is gone, whatever a plugin is busy with."""
+    hang_up = select.poll()
+    hang_up.register(descriptor, 0)
+    hang_up.poll()
+    os.killpg(0, signal.SIGKILL)
+
+
+class _Server:
+    """Takes frames apart: each connector has a thread of its own, as its contract says.
+
+    The stages of a running task are served on the thread that reads, because every hop costs.
+    """
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._stage = StageService()
+        self._service = PluginService(Plugins([], [], []))
+        self._lanes: dict[str, queue.SimpleQueue[Message]] = {}
+        self._owner = _Owner(frames)
+
+    def run(self) -> None:
+        """Serve until the owner hangs up."""
+        try:
+            while True:
+                self._take(self._frames.receive())
+        except HostClosedError:
+            return
+
+    def _take(self, message: Message) -> None:
+        if message.kind == "stage":
+            self._answer(message)
+        elif message.kind == "connector":
+            self._lane(message.name).put(message)
+        elif message.kind == "setup":
+            level, locations, descriptors = message.content()
+            self._service = PluginService(Plugins(locations, descriptors, []))
+            logging.basicConfig(level=level, handlers=[_FrameLogHandler(self._frames)], force=True)
+        elif message.number:
+            self._owner.answered(message)
+
+    def _lane(self, name: str) -> queue.SimpleQueue[Message]:
+        if name not in self._lanes:
+            lane = self._lanes[name] = queue.SimpleQueue()
+            threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True).start()
+        return self._lanes[name]
+
+    def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
+        while self._answer(lane.get()) not in _LAST_CALLS:
+            continue
+        del self._lanes[key]
+
+    def _answer(self, message: Message) -> str:
+        """Answer one call; its name."""
+        name = ""
+        try:
+            name, arguments = message.content()
+            if message.kind == "stage":
+                answer = getattr(self._stage, name)(*arguments)
+            else:
+                answer = self._connector(message.name, name, arguments)
+            self._frames.send("result", message.number, message.name, answer)
+        except HostClosedError:
+            return name
+        except BaseException as error:  # noqa: BLE001  # whatever a plugin raises; the owner judges
+            with suppress(HostClosedError):
+                self._frames.send("error", message.number, message.name, report(error))
+        return name
+
+    def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
+        if name == "start":
+            return self._service.start(key, _Context(self._owner, key))
+        return getattr(self._service, name)(key, *arguments)
+
+
+class _Owner:
+    """The other end, as connectors may ask it from any thread of theirs."""
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, Future[Any]] = {}
+
+    def ask(self, key: str, name: str, *arguments: Any) -> Any:
+        """Ask and wait for the answer.
+
+        Raises:
+            ConnectError: what the owner raised.
+        """
+        number, answer = next(self._numbers), Future[Any]()
+        self._waiting[number] = answer
+        self._frames.send("question", number, key, (name, arguments))
+        return answer.result()
+
+    def tell(self, key: str, name: str, *arguments: Any) -> None:
+        """Say something that needs no answer."""
+        self._frames.send("question", 0, key, (name, arguments))
+
+    def answered(self, message: Message) -> None:
+        """Take an answer."""
+        waiting = self._waiting.pop(message.number)
+        try:
+            content = message.content()
+        except Exception as error:  # noqa: BLE001  # whoever waits is to hear of it
+            waiting.set_exception(error)
+            return
+        if message.kind == "refusal":
+            waiting.set_exception(revive(content))
+        else:
+            waiting.set_result(content)
+
+
+class _Context:
+    """What a connector may ask of the runtime, which lives in another process."""
+
+    def __init__(self, owner: _Owner, key: str) -> None:
+        self._owner = owner
+        self._key = key
+
+    @property
+    def offset_storage_reader(self) -> _Context:
+        return self
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        found: Mapping[str, Any] | None = self._owner.ask(self._key, "offset", dict(partition))
+        return found
+
+    def offsets(
+        self, partitions: Iterable[Mapping[str, Any]]
+    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        return [(partition, self.offset(partition)) for partition in partitions]
+
+    def request_task_reconfiguration(self) -> None:
+        self._owner.tell(self._key, "request_task_reconfiguration")
+
+    def raise_error(self, error: Exception) -> None:
+        self._owner.tell(self._key, "raise_error", report(error))
+
+
+class _FrameLogHandler(logging.Handler):
+    """Carries what the plugins log to the owner's log."""
+
+    def __init__(self, frames: Frames) -> None:
+        super().__init__()
+        self._frames = frames
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one log record."""
+        try:
+            self._frames.send("log", record.levelno, record.name, self.format(record))
+        except HostClosedError:
+            self.flush()

@@ -1,0 +1,91 @@
+"""A stage host as a task sees it: one call at a time, each with a whole batch."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import PluginError
+from plugwright.hosts._frames import HostClosedError
+from plugwright.hosts._process import HostProcess
+from plugwright.hosts._reports import revive
+
+if TYPE_CHECKING:
+    from plugwright.hosts._stage import StageSetup
+    from plugwright.plugins import ClassReference
+
+__all__ = ["StageHost"]
+
+
+class StageHost:
+    """Runs the parts of one task whose location conflicts with the task's own.
+
+    Args:
+        setup: what stands around the task.
+        process: the number of this host.
+    """
+
+    def __init__(self, setup: StageSetup, process: int) -> None:
+        self._setup = setup
+        self._number = process
+        references = (*setup.transform_classes.values(), *setup.converters.values())
+        self._about = next(r for r in references if r.location and r.process == process)
+        self._host = HostProcess(setup.paths[process - 1], shelves=True)
+        with suppress(HostClosedError):  # the first call tells why
+            self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
+
+    def open(self, timeout_s: float = 60.0) -> None:
+        """Load and configure the plugins.
+
+        Raises:
+            ConfigError: if a plugin refuses its settings.
+            PluginError: if one cannot be loaded or configured, or ends or hangs its process.
+        """
+        self._host.frames.time_limit(timeout_s)
+        self.call("open", self._setup, self._number, phase="configure")
+        self._host.frames.time_limit(None)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._host.pid
+
+    def call(
+        self, name: str, *arguments: Any, phase: str, about: ClassReference | None = None
+    ) -> Any:
+        """Have one batch worked on.
+
+        Raises:
+            PluginError: if the process has ended, naming the plugin and the phase.
+            ConnectError: if it has refused the batch as a whole.
+        """
+        frames = self._host.frames
+        try:
+            frames.send("stage", 1, "", (name, arguments))
+            while (message := frames.receive()).kind == "log":
+                logging.getLogger(message.name).log(message.number, "%s", message.content())
+        except HostClosedError as error:
+            raise self._lost(about or self._about, phase) from error
+        if message.kind == "error":
+            raise revive(message.content())
+        return message.content()
+
+    def close(self) -> None:
+        """End the process and whatever it has started."""
+        self._host.kill()
+
+    def _lost(self, about: ClassReference, phase: str) -> PluginError:
+        return PluginError(
+            f"{about.class_name} {about.version} failed in {phase}: its host process "
+            f"{self._host.pid} for {about.location} {self._host.end()}",
+            code="plugin.host-ended",
+            hint="see what the plugin printed, and restart the task",
+            facts={
+                "plugin": about.class_name,
+                "version": about.version,
+                "location": about.location,
+                "phase": phase,
+                "pid": self._host.pid,
+            },
+        )

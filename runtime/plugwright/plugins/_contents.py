@@ -1,0 +1,121 @@
+"""What a location brings along: distributions with their versions, and names to import."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.plugins._location import names_metadata
+from plugwright.plugins._service_load import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from plugwright.plugins._location import Location
+
+__all__ = ["Contents", "contents", "same_files"]
+
+_SEPARATORS = re.compile(r"[-_.]+")
+_SUFFIXES = (".py", *EXTENSION_SUFFIXES)
+_DEPTH_LIMIT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What one location provides, read without importing anything.
+
+    The standard library's names and the runtime's own are left out: every process takes those from
+    the host, whatever a location holds.
+
+    Attributes:
+        distributions: versions by normalized name.
+        modules: file or directory of every name to import; those of a namespace package are dotted.
+    """
+
+    distributions: Mapping[str, str]
+    modules: Mapping[str, Path]
+
+
+def contents(location: Location) -> Contents:
+    """Read a location; what cannot be read is not there."""
+    hidden = {*sys.stdlib_module_names, "plugwright"}
+    modules = {
+        name: path
+        for name, path in _modules(location.path, "")
+        if name.partition(".")[0] not in hidden
+    }
+    return Contents(dict(_distributions(location.path)), modules)
+
+
+def _distributions(root: Path) -> Iterator[tuple[str, str]]:
+    for entry in _entries(root):
+        if names_metadata(entry.name) and entry.is_dir():
+            name, version, _ = identity(Path(entry.path))
+            normalized = _SEPARATORS.sub("-", name).lower()
+            if normalized != "plugwright":
+                yield normalized, version
+
+
+def _modules(directory: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+    for entry in _entries(directory):
+        path = Path(entry.path)
+        if entry.is_dir():
+            if entry.name.isidentifier() and entry.name != "__pycache__":
+                yield from _packages(path, f"{prefix}{entry.name}")
+        elif suffix := next((s for s in _SUFFIXES if entry.name.endswith(s)), None):
+            stem = entry.name.removesuffix(suffix).partition(".")[0]
+            if stem.isidentifier():
+                yield f"{prefix}{stem}", path
+
+
+def _packages(path: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """A package, or what a namespace package (PEP 420) holds: those of two locations add up."""
+    if any((path / f"__init__{suffix}").is_file() for suffix in _SUFFIXES):
+        yield name, path
+    elif name.count(".") < _DEPTH_LIMIT:
+        yield from _modules(path, f"{name}.")
+
+
+def _entries(directory: Path) -> list[os.DirEntry[str]]:
+    try:
+        return sorted(os.scandir(directory), key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def same_files(one: Path, other: Path) -> bool:
+    """Whether two modules or packages are the same, byte by byte, compiled files apart."""
+    if one.resolve() == other.resolve():
+        return True
+    first, second = dict(_files(one)), dict(_files(other))
+    if {name: size for name, (_, size) in first.items()} != {
+        name: size for name, (_, size) in second.items()
+    }:
+        return False
+    return all(_digest(path) == _digest(second[name][0]) for name, (path, _) in first.items())
+
+
+def _files(root: Path) -> Iterator[tuple[str, tuple[Path, int]]]:
+    if root.is_file():
+        yield root.name, (root, root.stat().st_size)
+        return
+    for folder, directories, files in os.walk(root):
+        directories[:] = [name for name in directories if name != "__pycache__"]
+        for file in files:
+            path = Path(folder, file)
+            if path.is_file():
+                yield path.relative_to(root).as_posix(), (path, path.stat().st_size)
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except OSError:
+        return os.urandom(16)  # like nothing else

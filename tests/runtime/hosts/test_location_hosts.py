@@ -1,0 +1,376 @@
+"""The driver's share of a connector, in a process of its location."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.runtime.hosts import locations
+from tests.runtime.hosts.processes import gone
+
+from plugwright.config import ConfigTransformer, config_providers
+from plugwright.errors import ConnectError, PluginError
+from plugwright.hosts import PluginHosts, provider_class
+from plugwright.plugins import CONFIG_PROVIDER, Plugins
+
+pytestmark = pytest.mark.slow
+
+
+def problems(connector):
+    """The keys with problems, in order."""
+    return [value.name for value in connector.values if value.error_messages]
+
+
+def test_a_connector_lives_in_another_process(world, context):
+    """Its dependency is its location's, and this process has neither."""
+    locations.connector(world.root, version="1.4")
+    connector = world.open()
+    connector.start(context)
+
+    plan = connector.tasks(3)
+
+    assert [config["dependency"] for config in plan.configs] == ["1.4"]
+    assert (plan.task_class.module, plan.task_class.qualname) == ("shop_plugin", "ShopTask")
+    assert connector.pids != (os.getpid(),)
+    assert "shared_dep" not in sys.modules
+    assert "shop_plugin" not in sys.modules
+
+
+def test_without_isolation_this_process_runs_it(world, context, monkeypatch):
+    """As plugin.isolation=none says."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    locations.connector(world.root, "none", prefix="None")
+    connector = world.open(isolated=False, **{"connector.class": "NoneSource"})
+    connector.start(context)
+    assert connector.pids == (os.getpid(),)
+    assert sys.modules["none_plugin"].shared_dep.__version__ == "1.0"
+    connector.stop()
+    for name in ("none_plugin", "shared_dep"):
+        del sys.modules[name]
+
+
+def test_conflicting_parts_are_checked_where_they_run(world):
+    """All problems come in Kafka's order, whichever process found them."""
+    locations.connector(world.root)
+    locations.converter(world.root)
+    locations.transformation(world.root)
+
+    connector = world.open(
+        value="ShopConverter",
+        topic="",
+        trouble="",
+        transforms="mark,hoist,wrong",
+        **{
+            "transforms.mark.type": "ShopMark",
+            "transforms.hoist.type": "HoistField$Value",
+            "transforms.wrong.type": "Nothing",
+            "value.converter.size": "large",
+        },
+    )
+
+    assert problems(connector) == [
+        "transforms.mark.mark",
+        "transforms.hoist.field",
+        "transforms.wrong.type",
+        "value.converter.size",
+    ]
+    assert len(set(connector.pids)) == 3
+
+
+def test_what_stands_around_a_task_is_divided_by_process(world, context):
+    """The connector's own location is process 0."""
+    shop = locations.connector(world.root)
+    press = locations.converter(world.root)
+    connector = world.open(
+        value="ShopConverter",
+        transforms="hoist",
+        **{"transforms.hoist.type": "HoistField$Value", "transforms.hoist.field": "f"},
+    )
+    connector.start(context)
+
+    around = connector.surroundings()
+
+    assert connector.python_path == (str(shop.path),)
+    assert around.paths == ((str(press.path),),)
+    assert around.converters["value.converter"].process == 1
+    assert around.converters["value.converter"].version == "1.0"
+    assert around.transform_classes["HoistField$Value"].process == 0
+
+
+def test_without_a_conflict_one_process_serves_all(world, context):
+    """The composite, the connector's location first."""
+    shop = locations.connector(world.root, version="1.0")
+    press = locations.converter(world.root, version="1.0")
+    connector = world.open(value="ShopConverter")
+    assert len(connector.pids) == 1
+    assert connector.python_path == (str(shop.path), str(press.path))
+
+
+def test_connectors_of_one_composition_share_its_process(world, context):
+    """It ends with the last of them."""
+    locations.connector(world.root)
+    first, second = world.open(), world.open()
+    (pid,) = first.pids
+    assert second.pids == (pid,)
+    first.stop()
+    assert not gone(pid, 0.1)
+    second.stop()
+    assert gone(pid)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "expected"),
+    [
+        ("exit", "plugin.failed: 3"),
+        ("value", "plugin.failed: not like this"),
+        ("die", "plugin.host-ended: its host process PID for LOCATION ended with status 7"),
+        ("hang", "plugin.host-timeout: its host process PID for LOCATION has not answered within"),
+    ],
+)
+@pytest.mark.parametrize("phase", ["validate", "start", "task_configs"])
+def test_whatever_a_plugin_does_is_a_diagnostic(world, context, trouble, expected, phase):
+    """Plugin, version, location and phase are named; nothing ends or hangs the driver."""
+    shop = locations.connector(world.root)
+    hurry(world.open())
+
+    with pytest.raises(PluginError) as caught:
+        run(world, context, f"{phase}:{trouble}")
+
+    code, _, reason = expected.partition(": ")
+    text = re.sub(r"process \d+", "process PID", str(caught.value))
+    text = text.replace(str(shop.path), "LOCATION")
+    assert text.startswith(f"shop_plugin.ShopSource 1.0 failed in {phase}: {reason}")
+    facts = caught.value.facts
+    assert (caught.value.code, facts["plugin"], facts["version"]) == (code, *OF_THE_SHOP)
+    assert (facts["location"], facts["phase"]) == (str(shop.path), phase)
+
+
+OF_THE_SHOP = ("shop_plugin.ShopSource", "1.0")
+
+
+def hurry(connector):
+    """Give further calls into its host, which is up, less time."""
+    connector._services[0]._timeout_s = 0.5
+
+
+def run(world, context, trouble):
+    """A connector's way to its tasks."""
+    connector = world.open(trouble=trouble)
+    connector.start(context)
+    connector.tasks(1)
+
+
+def test_the_end_of_a_process_is_told_with_its_last_words(world, context):
+    """Its exit status and what it printed."""
+    locations.connector(world.root)
+    with pytest.raises(PluginError, match=r"ended with status 7; it printed 'starting 1.0 \| so"):
+        world.open(trouble="start:die").start(context)
+
+
+def test_an_error_that_the_plugin_explains_is_passed_on(world, context):
+    """Of a class of its own, with code, hint and facts."""
+    locations.connector(world.root)
+    with pytest.raises(ConnectError, match="closed today") as caught:
+        world.open(trouble="start:own").start(context)
+    assert (caught.value.code, caught.value.hint, caught.value.facts) == (
+        "shop.closed",
+        "wait",
+        {"a": 1},
+    )
+
+
+def test_a_connector_may_ask_and_tell_the_runtime(world, context):
+    """Its context is the driver's."""
+    locations.connector(world.root)
+    world.open(trouble="start:ask").start(context)
+    connector = world.open(trouble="start:tell")
+    connector.start(context)
+    deadline = time.monotonic() + 10
+    while not context.errors and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert sorted(map(str, context.calls)) == ["reconfigure", "{'file': 'a'}"]
+    assert [error.code for error in context.errors] == ["shop.empty"]
+
+
+def test_a_refused_question_reaches_the_connector(world, context):
+    """As the error that it was."""
+    locations.connector(world.root)
+    context.offset = _refuse
+    with pytest.raises(ConnectError, match="not here") as caught:
+        world.open(trouble="start:ask").start(context)
+    assert caught.value.code == "herder.no"
+
+
+def _refuse(partition):
+    raise ConnectError("not here", code="herder.no")
+
+
+def test_a_killed_host_fails_its_connectors_and_no_others(world, context):
+    """Each is told the reason at once."""
+    locations.connector(world.root, "first", "1.0", prefix="First")
+    locations.connector(world.root, "second", "2.0", prefix="Second")
+    other = type(context)()
+    first = world.open(**{"connector.class": "FirstSource"})
+    second = world.open(**{"connector.class": "SecondSource"})
+    first.start(context)
+    second.start(other)
+
+    os.kill(first.pids[0], signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while not context.errors and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert [error.code for error in context.errors] == ["plugin.host-ended"]
+    assert "was ended by SIGKILL" in str(context.errors[0])
+    assert other.errors == []
+    assert second.tasks(1).configs[0]["dependency"] == "2.0"
+
+
+def test_after_a_hang_the_next_connector_gets_a_fresh_process(world, context):
+    """The hanging one is ended with its last user."""
+    locations.connector(world.root)
+    hanging = world.open(trouble="start:hang")
+    (pid,) = hanging.pids
+    hurry(hanging)
+    with pytest.raises(PluginError, match="has not answered"):
+        hanging.start(context)
+    fresh = world.open()
+    assert fresh.pids != (pid,)
+    hanging._services[0]._call = None  # it is not asked to stop, which would take as long again
+    hanging.stop()
+    assert gone(pid)
+
+
+def test_a_host_ends_with_its_driver(tmp_path):
+    """Also if that is killed, and although a plugin hangs."""
+    locations.connector(tmp_path / "path")
+    script = (
+        "import os, sys, threading\n"
+        "from pathlib import Path\n"
+        "from tests.runtime.hosts.conftest import Context, World\n"
+        f"world = World(Path({str(tmp_path / 'path')!r}))\n"
+        "connector = world.open(trouble='start:hang')\n"
+        "print(connector.pids[0], flush=True)\n"
+        "connector.start(Context())\n"
+    )
+    root = Path(__file__).parents[3]
+    driver = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root
+    )
+    with driver, driver.stdout as out:
+        pid = int(out.readline())
+        time.sleep(0.2)
+        driver.kill()
+        assert gone(pid)
+
+
+def test_what_a_location_must_not_replace_stays_the_hosts(world, context):
+    """The standard library and the runtime; and no line of a path file is run."""
+    shop = locations.connector(world.root)
+    (shop.path / "colorsys.py").write_text("raise SystemExit('shadowed')")
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write("import colorsys\n")
+    (shop.path / "plugwright").mkdir()
+    (shop.path / "plugwright/__init__.py").write_text("raise SystemExit('bundled')")
+    ran = shop.path / "ran"
+    (shop.path / "evil.pth").write_text(f"import pathlib; pathlib.Path({str(ran)!r}).touch()\n")
+
+    world.open().start(context)
+
+    assert not ran.exists()
+
+
+def test_what_plugins_print_is_logged(world, context, caplog):
+    """Nothing of it reaches the driver's own output."""
+    locations.connector(world.root)
+    with caplog.at_level("INFO"):
+        world.open().start(context)
+        deadline = time.monotonic() + 10
+        while "starting 1.0" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert "starting 1.0" in caplog.text
+
+
+def test_pythons_idioms_work_in_a_plugin(world, context):
+    """Pickles, dataclasses, resources, metadata, late imports, processes of its own."""
+    locations.idioms(world.root)
+    connector = world.open()
+    connector.start(context)
+    (config,) = connector.tasks(1).configs
+    assert json.loads(config["driver"]) == locations.IDIOMS_WORK
+
+
+@pytest.mark.parametrize("how", ["stopped", "killed"])
+def test_what_a_plugin_has_started_ends_with_its_host(world, context, how):
+    """The whole group is ended."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(
+            "import subprocess\n"
+            "child = subprocess.Popen(['sleep', '600'])\n"
+            "ShopSource.task_configs = lambda self, most: [{'child': str(child.pid)}]\n"
+        )
+    connector = world.open()
+    connector.start(context)
+    child = int(connector.tasks(1).configs[0]["child"])
+    if how == "killed":
+        os.kill(connector.pids[0], signal.SIGKILL)
+    else:
+        connector.stop()
+    assert gone(child)
+
+
+def provided(world, path):
+    """What a provider of a location says."""
+    locations.provider(world.root)
+    plugins = Plugins.service_load([world.root])
+    world.hosts = PluginHosts(plugins)
+    found = provider_class(plugins.find("ShopProvider", CONFIG_PROVIDER), world.hosts)
+    properties = {
+        "config.providers": "vault",
+        "config.providers.vault.class": "ShopProvider",
+        "config.providers.vault.param.suffix": "!",
+    }
+    with config_providers(properties, lambda _: found) as providers:
+        return ConfigTransformer(providers).transform({"a": f"${{vault:{path}:key}}"}).data["a"]
+
+
+def test_a_config_provider_of_a_location_is_asked_in_its_own_process(world):
+    """It sees its own dependency; this process does not."""
+    assert provided(world, "secret") == "secret-9.0!"
+    assert "vault_plugin" not in sys.modules
+
+
+def test_a_config_provider_that_fails_is_named(world):
+    """With its version, location and phase."""
+    with pytest.raises(PluginError, match=r"ShopProvider 1.0 failed in get: no such path"):
+        provided(world, "bad")
+
+
+FORMATTED = (
+    "from plugwright import ConfigDef, ConfigType\n"
+    "ShopSource.config = lambda self: ConfigDef().define(\n"
+    "    'format', ConfigType.CLASS, default=None, documentation='Any plugin.')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("1.0", []), ("2.0", ["format"])], ids=["shares", "conflicts"]
+)
+def test_a_setting_of_the_connector_may_name_a_plugin_that_can_share_its_process(
+    world, version, expected
+):
+    """One that conflicts cannot be handed to it."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(FORMATTED)
+    locations.converter(world.root, version=version)
+    connector = world.open(format="press_plugin.ShopConverter")
+    assert problems(connector) == expected
