@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from confluent_kafka import KafkaException, Producer
 
 from plugwright.errors import ConnectError
+from plugwright.worker import RecordRefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.worker import OutgoingRecord
 
 __all__ = ["KafkaRecordProducer"]
 
 _FULL_QUEUE_WAIT_S = 0.05
+_SERVE_S = 0.2
 
 
 class KafkaRecordProducer:
@@ -27,15 +30,24 @@ class KafkaRecordProducer:
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         self._producer = Producer(dict(settings))
+        self._when_full: Callable[[], None] = _patience
+
+    def when_full(self, call: Callable[[], None]) -> None:
+        """What to call again and again while `send` waits; it may raise to end the waiting."""
+        self._when_full = call
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
         """Queue a batch in order. Hot path: one client call per record.
 
         Raises:
-            ConnectError: if the client refuses a record, for example because it is too large.
+            RecordRefusedError: if the client refuses a record, for example because it is too
+                large; those before it are queued.
+            ConnectError: if the client has given up altogether.
         """
         produce = self._producer.produce
-        for topic, partition, key, value, headers, timestamp, on_delivery in batch:
+        for index, (topic, partition, key, value, headers, timestamp, on_delivery) in enumerate(
+            batch
+        ):
             optional = {}
             if partition is not None:
                 optional["partition"] = partition
@@ -49,8 +61,9 @@ class KafkaRecordProducer:
                     break
                 except BufferError:
                     self._producer.poll(_FULL_QUEUE_WAIT_S)
+                    self._when_full()
                 except (KafkaException, ValueError) as error:
-                    raise _refused(topic, error) from error
+                    raise _refused(topic, index, error) from error
 
     def serve(self) -> None:
         """Run the callbacks that are due."""
@@ -66,9 +79,41 @@ class KafkaRecordProducer:
         self._producer.flush(1)
 
 
-def _refused(topic: str, error: Exception) -> ConnectError:
-    return ConnectError(
-        f"a record for topic {topic} was not accepted: {error}",
-        code="kafka.record-refused",
-        facts={"topic": topic, "error": str(error)},
-    )
+class BackgroundProducer(KafkaRecordProducer):
+    """A record producer whose callbacks run on a thread of its own.
+
+    For dead-letter queues: whoever reports a record may wait for its acknowledgement, wherever
+    that is.
+    """
+
+    def __init__(self, settings: Mapping[str, object]) -> None:
+        super().__init__(settings)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._serve_all, name="dead-letters", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, abandon what is outstanding and release the client."""
+        self._closing.set()
+        self._thread.join()
+        super().close()
+
+    def _serve_all(self) -> None:
+        while not self._closing.is_set():
+            self._producer.poll(_SERVE_S)
+
+
+def _patience() -> None:
+    """Wait as long as it takes."""
+
+
+def _refused(topic: str, index: int, error: Exception) -> ConnectError:
+    reason = error.args[0] if isinstance(error, KafkaException) else error
+    if isinstance(error, KafkaException) and reason.fatal():
+        return ConnectError(
+            f"the producer cannot go on: {error}",
+            code="kafka.producer-failed",
+            facts={"topic": topic, "error": str(error)},
+        )
+    message = f"a record for topic {topic} was not accepted: {error}"
+    return RecordRefusedError(message, sent=index, topic=topic, reason=reason)

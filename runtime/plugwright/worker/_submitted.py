@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from plugwright.record import SourceRecord
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["Run", "SubmittedRecords"]
+__all__ = ["Run", "SubmittedRecords", "partition_key", "stretches"]
 
 
 class Run:
@@ -53,27 +54,22 @@ class SubmittedRecords:
         self._queues: dict[str, deque[Run]] = {}
         self._refusals: list[object] = []
 
-    def begin(self, partition: Mapping[str, Any] | None) -> Run:
-        """Open a run at the end of its partition's queue.
+    def prepare(self, partition: Mapping[str, Any] | None) -> Run:
+        """A run for records of this source partition; not tracked before `begin`."""
+        return Run(partition, self._refusals)
+
+    def begin(self, run: Run, offset: Mapping[str, Any] | None, outstanding: int) -> None:
+        """Put a run at the end of its partition's queue.
 
         Raises:
             ConnectError: if the partition is not a map of plain values.
         """
-        run = Run(partition, self._refusals)
-        self._queues.setdefault(_key(partition), deque()).append(run)
-        return run
+        self._queues.setdefault(partition_key(run.partition), deque()).append(run)
+        run.offset, run.outstanding = offset, outstanding
 
-    def withdraw(self, run: Run) -> None:
-        """Take back the run that was opened last in its partition, because it stayed empty."""
-        key = _key(run.partition)
-        self._queues[key].pop()
-        if not self._queues[key]:
-            del self._queues[key]
-
-    @property
-    def outstanding(self) -> int:
-        """How many records still wait for their acknowledgement."""
-        return sum(run.outstanding for queue in self._queues.values() for run in queue)
+    def __bool__(self) -> bool:
+        """Whether a record waits for its acknowledgement, or its offset for being stored."""
+        return bool(self._queues)
 
     def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
         """Remove the acknowledged head of every queue; partition and last offset of each.
@@ -115,7 +111,12 @@ def _refused(error: object) -> ConnectError:
     )
 
 
-def _key(partition: Mapping[str, Any] | None) -> str:
+def partition_key(partition: Mapping[str, Any] | None) -> str:
+    """What stands for a source partition: equal partitions have equal keys.
+
+    Raises:
+        ConnectError: if the partition is not a map of plain values.
+    """
     try:
         return json.dumps(partition, sort_keys=True)
     except (TypeError, ValueError) as error:
@@ -124,3 +125,19 @@ def _key(partition: Mapping[str, Any] | None) -> str:
             code="offsets.not-plain",
             hint="use strings, numbers, booleans and null only (Connect's offset rules)",
         ) from error
+
+
+def stretches(records: Sequence[SourceRecord]) -> list[tuple[int, int]]:
+    """Begin and end of each series of records of one source partition. Hot path."""
+    if not records:
+        return []
+    ends, begin, index, partition = [], 0, 0, records[0].source_partition
+    for index, record in enumerate(records):
+        other = record.source_partition
+        if other is not partition:
+            if other != partition:
+                ends.append((begin, index))
+                begin = index
+            partition = other
+    ends.append((begin, index + 1))
+    return ends

@@ -11,6 +11,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 
 from plugwright.errors import ConnectError
+from plugwright.worker import RecordRefusedError
 
 __all__ = ["Clock", "FakeConsumer", "FakeOffsetStore", "FakeProducer", "Message", "StatusLog"]
 
@@ -90,9 +91,20 @@ class FakeProducer:
         self.topic = []
         self.prompt = False
         self.flushes = []
+        self.room = None
+        self.refused = set()
 
     def send(self, batch):
-        self.in_flight.extend(batch)
+        for record in batch:
+            while self.room is not None and len(self.in_flight) >= self.room:
+                self.full()
+            if record[3] in self.refused:
+                sent = batch.index(record)
+                raise RecordRefusedError("refused", sent=sent, topic=record[0], reason="TOO_LARGE")
+            self.in_flight.append(record)
+
+    def when_full(self, call):
+        self.full = call
 
     def acknowledge(self, count=None):
         """The broker has the first records in flight; their callbacks are due."""
@@ -162,6 +174,8 @@ class FakeConsumer:
         self.commits = []
         self.commit_failures = deque()
         self.steps = deque()
+        self.answers = deque()
+        self.holds_answers = False
         self.topics = None
         self._clock = clock
 
@@ -218,6 +232,17 @@ class FakeConsumer:
             raise ConnectError("not a member for these partitions", code="fake.not-assigned")
         self.commits.append(dict(offsets))
         self.group.update(offsets)
+
+    def commit_async(self, offsets, done):
+        """Answered at once, unless the test keeps the answers back."""
+        try:
+            self.commit(offsets)
+            answer = None
+        except ConnectError as error:
+            answer = error
+        self.answers.append(lambda: done(answer))
+        if not self.holds_answers:
+            self.answers.popleft()()
 
     def seek(self, partition, offset):
         self.seeks.append((partition, offset))
