@@ -14,6 +14,7 @@ from plugwright.config import (
 )
 from plugwright.errors import ConnectError, PluginError
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
+from plugwright.herder._delivery import validate_delivery
 from plugwright.plugins import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -79,6 +80,7 @@ def check_connector(
         require_valid(
             [
                 *own,
+                *validate_delivery(resolved, worker, connector, sink=plugin.type is SINK),
                 *chain_config_def(resolved, load).validate(resolved),
                 *_ask(plugin, connector, resolved),
                 *_converter_values(resolved, plugins),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
@@ -14,7 +14,9 @@ from plugwright.herder._checking import (
     plugin_error,
     settings_under,
 )
+from plugwright.herder._delivery import delivery_fields, for_task, transactional_ids
 from plugwright.herder._transformations import transformations
+from plugwright.kafka import fence_producers
 from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SOURCE
 from plugwright.spark import ClassReference, TaskSpec
 
@@ -83,6 +85,7 @@ class StandaloneHerder:
         self._launcher = launcher
         self._running: dict[str, _Running] = {}
         self._generation = 0
+        self._task_counts: dict[str, int] = {}
 
     def start_connector(self, properties: Mapping[str, str]) -> ResidentJob:
         """Check a configuration, start its connector, and put its tasks onto Spark.
@@ -158,17 +161,29 @@ class StandaloneHerder:
                 hint="mend task_configs, or raise tasks.max",
             )
         common = self._common_spec(plugin, config, task_class)
-        return [
-            replace(common, task=number, config=dict(task_config))
-            for number, task_config in enumerate(task_configs)
+        specs = [
+            for_task(common, number, task_config) for number, task_config in enumerate(task_configs)
         ]
+        self._fence_zombies(specs)
+        return specs
+
+    def _fence_zombies(self, specs: Sequence[TaskSpec]) -> None:
+        """Shut out tasks of earlier generations that may still be at work somewhere (KIP-618)."""
+        if specs and specs[0].transactional_id:
+            name = specs[0].connector
+            ids = transactional_ids(specs, self._task_counts.get(name, 0))
+            fence_producers(self._worker.bootstrap_servers, ids, specs[0].client)
+            self._task_counts[name] = len(specs)
 
     def _common_spec(
         self, plugin: PluginDescriptor, config: ConnectorConfig, task_class: type
     ) -> TaskSpec:
         """What all tasks of a connector share; the chain and the converters are settled once."""
         transforms, transform_classes = transformations(config.originals, self._plugins)
-        prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
+        delivery = {
+            "offsets_topic": self._worker.offsets_topic,
+            **delivery_fields(self._worker, config, sink=plugin.type is not SOURCE),
+        }
         return TaskSpec(
             connector=config.name,
             task=0,
@@ -184,11 +199,10 @@ class StandaloneHerder:
             transforms=transforms,
             transform_classes=transform_classes,
             topics=config.topics,
-            client=settings_under(prefix, config.originals),
-            offsets_topic=self._worker.offsets_topic,
             offsets_partitions=self._worker.offsets_partitions,
             flush_interval_s=self._worker.flush_interval_s,
             flush_timeout_s=self._worker.flush_timeout_s,
+            **delivery,
         )
 
     def _converter(self, key: str, own: str | None, config: ConnectorConfig) -> ClassReference:

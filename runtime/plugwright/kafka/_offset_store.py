@@ -41,7 +41,7 @@ class KafkaOffsetStore:
         timeout_s: how long a write may wait for its acknowledgements.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all but three are optional
         self,
         bootstrap_servers: str,
         topic: str,
@@ -111,9 +111,7 @@ class KafkaOffsetStore:
             if reason is not None:
                 log.warning("offsets not copied to %s: %s", self._shared_topic, reason)
 
-    def _write(
-        self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]
-    ) -> object | None:
+    def _write(self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]) -> object | None:
         """Write and wait; what went wrong, if anything did."""
         refusals: list[object] = []
         for key, value in messages:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
 
@@ -108,7 +108,7 @@ def _patience() -> None:
 
 
 def _refused(topic: str, index: int, error: Exception) -> ConnectError:
-    reason = error.args[0] if isinstance(error, KafkaException) else error
+    reason: Any = error.args[0] if isinstance(error, KafkaException) else error
     if isinstance(error, KafkaException) and reason.fatal():
         return ConnectError(
             f"the producer cannot go on: {error}",

@@ -57,14 +57,15 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
 ) -> bool:
     """Make a topic unless it exists; whether it was made. ``-1`` is the broker's default.
 
-    Args:
-        overrides: settings for the client, Kafka's property names.
+    ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses.
     """
-    admin = AdminClient({**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})})
+    admin = AdminClient(
+        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
+    )
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
         admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
@@ -89,7 +90,9 @@ def topic_exists(
     Raises:
         RetriableError: if the broker does not answer in time.
     """
-    admin = AdminClient({**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})})
+    admin = AdminClient(
+        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
+    )
     asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
     try:
         asked[topic].result()

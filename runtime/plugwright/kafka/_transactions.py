@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.kafka._offset_store import KafkaOffsetStore
-    from plugwright.worker import SourceOffset
+    from plugwright.worker import KafkaMessage, SourceOffset
 
 __all__ = ["KafkaTransactionalProducer", "fence_producers"]
 
@@ -82,11 +82,8 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
             ConnectError: if it cannot be committed; nothing of it will ever be visible.
         """
         messages = self.offsets.serialized(offsets)
-        try:
-            for key, value in messages:
-                self._producer.produce(self.offsets.topic, value, key)
-        except (KafkaException, BufferError) as error:
-            raise _failed("write its offsets", error) from error
+        topic = self.offsets.topic
+        self.send([(topic, None, key, value, None, None, _nobody) for key, value in messages])
         self._producer.flush(self._timeout_s)
         _persist(self._producer.commit_transaction, "commit a transaction", self._timeout_s)
         self.offsets.stored(offsets)
@@ -128,6 +125,10 @@ def fence_producers(
             list(pool.map(fence, transactional_ids))
 
 
+def _nobody(_: object | None, __: KafkaMessage) -> None:
+    """Committing fails if an offset record does."""
+
+
 def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> None:
     """Call until it works, as long as the client says that this may help."""
     deadline = time.monotonic() + timeout_s
@@ -142,9 +143,8 @@ def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> No
             return
 
 
-def _failed(purpose: str, error: Exception) -> ConnectError:
-    reason = error.args[0]
-    name = reason.name() if isinstance(error, KafkaException) else type(error).__name__
+def _failed(purpose: str, error: KafkaException) -> ConnectError:
+    name = error.args[0].name()
     fenced = "FENCED" in name or "PRODUCER_EPOCH" in name
     return ConnectError(
         f"the task could not {purpose}: {error}",

@@ -15,14 +15,20 @@ from pyspark import TaskContext
 
 from plugwright.errors import ConnectError, render
 from plugwright.kafka import (
+    BackgroundProducer,
     KafkaOffsetStore,
     KafkaRecordConsumer,
     KafkaRecordProducer,
+    KafkaTopicAdmin,
+    KafkaTransactionalProducer,
     consumer_settings,
+    create_topic,
     producer_settings,
+    transactional_settings,
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import ClassReference, TaskSpec
+from plugwright.task import TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
@@ -32,6 +38,8 @@ from plugwright.worker import (
     SourceTaskLoop,
     TaskControl,
     TaskIdentity,
+    ThreadAttendant,
+    TopicCreation,
 )
 
 if TYPE_CHECKING:
@@ -127,20 +135,49 @@ def _source_loop(
     spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
-    producer = KafkaRecordProducer(
-        producer_settings(spec.bootstrap_servers, client_id, spec.client)
+    if spec.transactional_id:
+        transactions = KafkaTransactionalProducer(
+            transactional_settings(
+                spec.bootstrap_servers, client_id, spec.transactional_id, spec.client
+            ),
+            lambda: _offset_store(spec),
+        )
+        stack.callback(transactions.close)
+        common |= {"transactions": transactions, "offsets": transactions.offsets}
+    else:
+        producer = KafkaRecordProducer(
+            producer_settings(spec.bootstrap_servers, client_id, spec.client)
+        )
+        stack.callback(producer.close)
+        offsets = _offset_store(spec)
+        stack.callback(offsets.close)
+        common |= {"producer": producer, "offsets": offsets}
+    admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
+    settings = SourceSettings(
+        spec.flush_interval_s,
+        spec.flush_timeout_s,
+        boundary=TransactionBoundary(spec.boundary),
+        transaction_interval_s=spec.transaction_interval_s,
+        errors=spec.errors,
     )
-    stack.callback(producer.close)
-    offsets = KafkaOffsetStore(
+    return SourceTaskLoop(
+        task,
+        settings=settings,
+        creation=TopicCreation(spec.topic_groups, admin),
+        attendant=ThreadAttendant(common["control"]),
+        **common,
+    )
+
+
+def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
+    return KafkaOffsetStore(
         spec.bootstrap_servers,
         spec.offsets_topic,
         spec.connector,
         partitions=spec.offsets_partitions,
+        shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
     )
-    stack.callback(offsets.close)
-    settings = SourceSettings(spec.flush_interval_s, spec.flush_timeout_s)
-    return SourceTaskLoop(task, producer=producer, offsets=offsets, settings=settings, **common)
 
 
 def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack) -> SinkTaskLoop:
@@ -150,8 +187,34 @@ def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitSta
         consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
     )
     stack.callback(consumer.close)
-    settings = SinkSettings(spec.flush_interval_s)
-    return SinkTaskLoop(task, consumer=consumer, topics=spec.topics, settings=settings, **common)
+    settings = SinkSettings(spec.flush_interval_s, spec.flush_timeout_s, errors=spec.errors)
+    return SinkTaskLoop(
+        task,
+        consumer=consumer,
+        topics=spec.topics,
+        settings=settings,
+        dead_letters=_dead_letters(spec, stack),
+        **common,
+    )
+
+
+def _dead_letters(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer | None:
+    """The producer of the dead-letter queue, whose topic has one partition if it is made now."""
+    topic = spec.errors.dead_letter_topic
+    if not topic:
+        return None
+    create_topic(
+        spec.bootstrap_servers,
+        topic,
+        replication_factor=spec.errors.dead_letter_replication,
+        overrides=spec.admin_client,
+    )
+    client_id = f"connector-dlq-producer-{spec.connector}-{spec.task}"
+    producer = BackgroundProducer(
+        producer_settings(spec.bootstrap_servers, client_id, spec.dead_letter_client)
+    )
+    stack.callback(producer.close)
+    return producer
 
 
 def _class(reference: ClassReference) -> Any:
@@ -165,13 +228,13 @@ def _instance(reference: ClassReference) -> Any:
     return _class(reference)()
 
 
-def _chain(spec: TaskSpec, stack: ExitStack) -> Callable[[Any], Any] | None:
+def _chain(spec: TaskSpec, stack: ExitStack) -> TransformationChain[Any] | None:
     """The compiled transformations, or ``None`` where there are none."""
     chain: TransformationChain[Any] = TransformationChain.compile(
         spec.transforms, lambda name: _class(spec.transform_classes[name])
     )
     stack.callback(chain.close)
-    return chain.apply if chain else None
+    return chain or None
 
 
 def _converter(reference: ClassReference, *, is_key: bool) -> Any:

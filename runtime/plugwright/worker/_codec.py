@@ -32,6 +32,7 @@ _KEY = ProcessingStage.KEY_CONVERTER
 _VALUE = ProcessingStage.VALUE_CONVERTER
 _HEADER = ProcessingStage.HEADER_CONVERTER
 
+
 class Stumble(NamedTuple):
     """A record at which a converter failed.
 
@@ -56,7 +57,9 @@ class RecordCodec:
     value: Converter
     header: HeaderConverter
 
-    def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
+    def encode(
+        self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
+    ) -> OutgoingRecord:
         """The record as the producer takes it.
 
         Raises:
@@ -71,7 +74,9 @@ class RecordCodec:
         Raises:
             DataError: if a converter cannot read key, value or a header.
         """
-        key, value, headers = (self.decode_part(stage, message) for stage in (_KEY, _VALUE, _HEADER))
+        key, value, headers = (
+            self.decode_part(stage, message) for stage in (_KEY, _VALUE, _HEADER)
+        )
         return self.record(message, key, value, headers)
 
     def encode_all(
@@ -134,8 +139,10 @@ class RecordCodec:
                     SinkRecord(
                         topic,
                         message.partition(),
-                        *key,
-                        *value,
+                        key[0],
+                        key[1],
+                        value[0],
+                        value[1],
                         message.offset(),
                         timestamp if kind else None,
                         _TIMESTAMP_TYPES[kind],
@@ -148,7 +155,7 @@ class RecordCodec:
             return Stumble(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
         return None
 
-    def encode_part(self, stage: ProcessingStage, record: SourceRecord) -> Any:
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
         """What one converter makes of a record."""
         if stage is _HEADER:
             return self._encode_headers(record) if record.has_headers else None
@@ -167,7 +174,11 @@ class RecordCodec:
 
     @staticmethod
     def outgoing(
-        record: SourceRecord, headers: Any, key: Any, value: Any, on_delivery: DeliveryCallback
+        record: SourceRecord | SinkRecord,
+        headers: Any,
+        key: Any,
+        value: Any,
+        on_delivery: DeliveryCallback,
     ) -> OutgoingRecord:
         """A serialized record of its converted parts."""
         partition, time = record.kafka_partition, record.timestamp
@@ -177,11 +188,14 @@ class RecordCodec:
     def record(message: KafkaMessage, key: Any, value: Any, headers: Any) -> SinkRecord:
         """A sink record of its converted parts."""
         kind, timestamp = message.timestamp()
+        (key_schema, key_data), (value_schema, value_data) = key, value
         return SinkRecord(
             message.topic(),
             message.partition(),
-            *key,
-            *value,
+            key_schema,
+            key_data,
+            value_schema,
+            value_data,
             message.offset(),
             timestamp if kind else None,
             _TIMESTAMP_TYPES[kind],
@@ -192,7 +206,7 @@ class RecordCodec:
         """The converter of a stage."""
         return {_KEY: self.key, _VALUE: self.value, _HEADER: self.header}[stage]
 
-    def _encode_headers(self, record: SourceRecord) -> list[tuple[str, bytes | None]]:
+    def _encode_headers(self, record: SourceRecord | SinkRecord) -> list[tuple[str, bytes | None]]:
         convert = self.header.from_connect_header
         return [
             (header.key, convert(record.topic, header.key, header.schema, header.value))

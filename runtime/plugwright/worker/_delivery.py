@@ -36,6 +36,10 @@ class Metadata(NamedTuple):
 class Delivery(Protocol):
     """One of the guarantees under which a source task's records and offsets are stored."""
 
+    @property
+    def in_flight(self) -> bool:
+        """Whether answers of Kafka are awaited."""
+
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:
         """What serialized records of this batch are to carry, as far as it can be said already.
 
@@ -121,6 +125,7 @@ class Dispatcher:
         """Queue records in order; waits for their topics, and for room.
 
         Args:
+            outgoing: what to queue.
             meanwhile: called again and again while nothing can be queued.
 
         Raises:
@@ -140,9 +145,7 @@ class Dispatcher:
         self._producer.send(outgoing)
         self._counters.records += len(outgoing)
 
-    def _make_topics(
-        self, outgoing: Sequence[OutgoingRecord], waiting: Callable[[], None]
-    ) -> None:
+    def _make_topics(self, outgoing: Sequence[OutgoingRecord], waiting: Callable[[], None]) -> None:
         topics = {record[0] for record in outgoing}
         while True:
             try:

@@ -74,7 +74,8 @@ class Transformations:
         step: Callable[[Any], Any] | None = None
         current: Any = None
         try:
-            for current in records:
+            for record in records:
+                current = record
                 for step in steps:
                     current = step(current)
                     if current is None:
@@ -126,6 +127,8 @@ class SourcePipeline:
         """Add what becomes of each record, in order: ``None`` for one that is left out.
 
         Args:
+            records: as ``poll`` returned them.
+            outgoing: where to add.
             on_delivery: what each serialized record carries.
 
         Raises:
@@ -160,9 +163,11 @@ class SourcePipeline:
             parts = _parts_after(
                 stumble, origin, codec.encode_part, _ENCODING, codec, self._handler
             )
-            outgoing.append(
-                None if parts is None else codec.outgoing(stumble.subject, *parts, on_delivery)
-            )
+            if parts is None:
+                outgoing.append(None)
+            else:
+                headers, key, value = parts
+                outgoing.append(codec.outgoing(stumble.subject, headers, key, value, on_delivery))
 
 
 class SinkPipeline:

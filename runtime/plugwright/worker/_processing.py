@@ -63,4 +63,4 @@ class ErrorReporter(Protocol):
 def class_name(thing: object) -> str:
     """The dotted name of a class, of an object's class, or of a function, as reports show it."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
-    return f"{named.__module__}.{named.__qualname__}"  # type: ignore[attr-defined]  # has both
+    return f"{named.__module__}.{named.__qualname__}"

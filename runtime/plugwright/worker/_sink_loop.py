@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
@@ -64,7 +64,7 @@ class SinkSettings:
 
     offset_flush_interval_s: float = 60.0
     offset_flush_timeout_s: float = 5.0
-    errors: ErrorSettings = ErrorSettings()
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
 
 
 class SinkTaskLoop:
@@ -277,7 +277,9 @@ class SinkTaskLoop:
             settled = self._dead_letters is None or self._dead_letters.settled(timeout_s)
         if not settled:
             self.counters.commit_failures += 1
-            log.warning("%s: offsets not committed: failing records are on their way", self._identity)
+            log.warning(
+                "%s: offsets not committed: failing records are on their way", self._identity
+            )
         return settled
 
     def _raise_reported(self) -> None:

@@ -115,6 +115,8 @@ class SinkOffsets:
         """Tell the group what the task says is durable, as far as it was asked about it.
 
         Args:
+            durable: the task's answer.
+            offsets: what it was asked about.
             wait: whether to wait for the answer, because the partitions are about to leave.
         """
         advance = self._advance(durable, offsets)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import RetriableError
@@ -71,7 +71,7 @@ class SourceSettings:
     offset_flush_timeout_s: float = 5.0
     boundary: TransactionBoundary = TransactionBoundary.POLL
     transaction_interval_s: float | None = None
-    errors: ErrorSettings = ErrorSettings()
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
 
 
 class SourceTaskLoop:
