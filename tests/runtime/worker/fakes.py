@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from plugwright.errors import ConnectError
 from plugwright.worker import RecordRefusedError
 
-__all__ = ["Clock", "FakeConsumer", "FakeOffsetStore", "FakeProducer", "Message", "StatusLog"]
+__all__ = [
+    "Clock",
+    "FakeConsumer",
+    "FakeOffsetStore",
+    "FakeProducer",
+    "FakeTransactions",
+    "Message",
+    "StatusLog",
+]
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,47 @@ class FakeProducer:
     def _decide(self, count, error):
         for _ in range(len(self.in_flight) if count is None else count):
             self.due.append((error, self.in_flight.popleft()))
+
+
+class FakeTransactions(FakeProducer):
+    """A transactional producer: ``topic`` and ``offsets`` hold what a committed reader sees."""
+
+    def __init__(self):
+        super().__init__()
+        self.prompt = True
+        self.calls = []
+        self.offsets = []
+        self.failures = deque()
+        self.offsets_topic = "offsets"
+        self._uncommitted = None
+
+    def begin(self):
+        assert self._uncommitted is None, "a transaction is open already"
+        self.calls.append("begin")
+        self._uncommitted = len(self.topic)
+
+    def send(self, batch):
+        assert self._uncommitted is not None, "no transaction is open"
+        super().send(batch)
+
+    def commit(self, offsets):
+        self.serve()
+        if self.failures:
+            raise self.failures.popleft()
+        self.calls.append("commit")
+        self.offsets += [(dict(p), o and dict(o)) for p, o in offsets]
+        self._uncommitted = None
+
+    def abort(self):
+        self.calls.append("abort")
+        for record in self.in_flight:
+            self.due.append(("_PURGE_QUEUE", record))
+        self.in_flight.clear()
+        prompt, self.prompt = self.prompt, False
+        self.serve()
+        self.prompt = prompt
+        del self.topic[self._uncommitted :]
+        self._uncommitted = None
 
 
 class FakeOffsetStore:
