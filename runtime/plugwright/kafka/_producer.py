@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
@@ -60,23 +61,59 @@ class KafkaRecordProducer:
                     produce(topic, value, key, on_delivery=on_delivery, **optional)
                     break
                 except BufferError:
-                    self._producer.poll(_FULL_QUEUE_WAIT_S)
-                    self._when_full()
+                    self._wait_for_room()
                 except (KafkaException, ValueError) as error:
-                    raise _refused(topic, index, error) from error
+                    raise self._refused(topic, index, error) from error
 
     def serve(self) -> None:
-        """Run the callbacks that are due."""
-        self._producer.poll(0)
+        """Run the callbacks that are due.
+
+        Raises:
+            ConnectError: if the client has given up altogether.
+        """
+        try:
+            self._producer.poll(0)
+        except KafkaException as error:
+            raise self._gone(error) from error
 
     def flush(self, timeout_s: float) -> int:
-        """Wait for outstanding records; how many are still outstanding."""
-        return int(self._producer.flush(timeout_s))
+        """Wait for outstanding records; how many are still outstanding.
+
+        Raises:
+            ConnectError: if the client has given up altogether.
+        """
+        try:
+            return int(self._producer.flush(timeout_s))
+        except KafkaException as error:
+            raise self._gone(error) from error
 
     def close(self) -> None:
         """Abandon what is outstanding and release the client."""
-        self._producer.purge()
-        self._producer.flush(1)
+        with suppress(KafkaException):  # of a client that has given up already
+            self._producer.purge()
+            self._producer.flush(1)
+
+    def _wait_for_room(self) -> None:
+        try:
+            self._producer.poll(_FULL_QUEUE_WAIT_S)
+        except KafkaException as error:
+            raise self._gone(error) from error
+        self._when_full()
+
+    def _refused(self, topic: str, index: int, error: Exception) -> ConnectError:
+        reason: Any = error.args[0] if isinstance(error, KafkaException) else error
+        if isinstance(error, KafkaException) and reason.fatal():
+            return self._gone(error)
+        message = f"a record for topic {topic} was not accepted: {error}"
+        return RecordRefusedError(message, sent=index, topic=topic, reason=reason)
+
+    def _gone(self, error: KafkaException) -> ConnectError:
+        """The error for a client that will not send anything any more."""
+        return ConnectError(
+            f"the producer cannot go on: {error}",
+            code="kafka.producer-failed",
+            facts={"error": str(error)},
+        )
 
 
 class BackgroundProducer(KafkaRecordProducer):
@@ -100,20 +137,9 @@ class BackgroundProducer(KafkaRecordProducer):
 
     def _serve_all(self) -> None:
         while not self._closing.is_set():
-            self._producer.poll(_SERVE_S)
+            with suppress(KafkaException):  # the next record's sender is told
+                self._producer.poll(_SERVE_S)
 
 
 def _patience() -> None:
     """Wait as long as it takes."""
-
-
-def _refused(topic: str, index: int, error: Exception) -> ConnectError:
-    reason: Any = error.args[0] if isinstance(error, KafkaException) else error
-    if isinstance(error, KafkaException) and reason.fatal():
-        return ConnectError(
-            f"the producer cannot go on: {error}",
-            code="kafka.producer-failed",
-            facts={"topic": topic, "error": str(error)},
-        )
-    message = f"a record for topic {topic} was not accepted: {error}"
-    return RecordRefusedError(message, sent=index, topic=topic, reason=reason)

@@ -84,7 +84,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         messages = self.offsets.serialized(offsets)
         topic = self.offsets.topic
         self.send([(topic, None, key, value, None, None, _nobody) for key, value in messages])
-        self._producer.flush(self._timeout_s)
+        self.flush(self._timeout_s)
         _persist(self._producer.commit_transaction, "commit a transaction", self._timeout_s)
         self.offsets.stored(offsets)
 
@@ -95,8 +95,11 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
             ConnectError: if the transaction coordinator does not answer, or this task was fenced.
         """
         self._producer.purge()
-        self._producer.flush(1)
+        self.flush(1)
         _persist(self._producer.abort_transaction, "abort a transaction", self._timeout_s)
+
+    def _gone(self, error: KafkaException) -> ConnectError:
+        return _failed("send its records", error)
 
     def close(self) -> None:
         """Release the client and the offset store."""
