@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 
-_BENCHMARKS = ("converters", "transforms", "vocabulary", "certification")
+_BENCHMARKS = ("converters", "transforms", "vocabulary", "loops", "certification")
 
 for _name in _BENCHMARKS:
     sys.stdout.write(f"\n{_name}\n{'-' * len(_name)}\n")

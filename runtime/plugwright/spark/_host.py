@@ -24,6 +24,7 @@ from plugwright.kafka import (
     consumer_settings,
     create_topic,
     producer_settings,
+    topic_exists,
     transactional_settings,
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
@@ -106,23 +107,28 @@ def _obey(channel: Channel, control: TaskControl) -> None:
 def _build(
     spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
 ) -> SourceTaskLoop | SinkTaskLoop:
-    task = _instance(spec.task_class)
-    codec = RecordCodec(
-        key=_converter(spec.key_converter, is_key=True),
-        value=_converter(spec.value_converter, is_key=False),
-        header=_header_converter(spec.header_converter),
+    identity = TaskIdentity(
+        spec.connector,
+        spec.task,
+        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.version,
+        spec.location,
     )
+    with identity.calling("constructor"):
+        task = _instance(spec.task_class)
+    with identity.calling("configuration of its converters"):
+        codec = RecordCodec(
+            key=_converter(spec.key_converter, is_key=True),
+            value=_converter(spec.value_converter, is_key=False),
+            header=_header_converter(spec.header_converter),
+        )
+    with identity.calling("configuration of its transformations"):
+        transform = _chain(spec, stack)
     common: dict[str, Any] = {
-        "identity": TaskIdentity(
-            spec.connector,
-            spec.task,
-            f"{spec.task_class.module}.{spec.task_class.qualname}",
-            spec.version,
-            spec.location,
-        ),
+        "identity": identity,
         "configs": spec.config,
         "codec": codec,
-        "transform": _chain(spec, stack),
+        "transform": transform,
         "control": control,
         "status": report,
     }
@@ -203,12 +209,13 @@ def _dead_letters(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer | None
     topic = spec.errors.dead_letter_topic
     if not topic:
         return None
-    create_topic(
-        spec.bootstrap_servers,
-        topic,
-        replication_factor=spec.errors.dead_letter_replication,
-        overrides=spec.admin_client,
-    )
+    if not topic_exists(spec.bootstrap_servers, topic, overrides=spec.admin_client):
+        create_topic(
+            spec.bootstrap_servers,
+            topic,
+            replication_factor=spec.errors.dead_letter_replication,
+            overrides=spec.admin_client,
+        )
     client_id = f"connector-dlq-producer-{spec.connector}-{spec.task}"
     producer = BackgroundProducer(
         producer_settings(spec.bootstrap_servers, client_id, spec.dead_letter_client)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError, DataError
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import Metadata, kept
-from plugwright.worker._processing import Origin, ProcessingStage
+from plugwright.worker._processing import Origin, ProcessingStage, class_name
 from plugwright.worker._seams import RecordRefusedError
 from plugwright.worker._submitted import SubmittedRecords, stretches
 
@@ -71,17 +71,15 @@ class AtLeastOnce:
         self._clock = clock
         self._flush_interval_s = flush_interval_s
         self._flush_timeout_s = flush_timeout_s
-        self._submitted = SubmittedRecords()
+        self._submitted = SubmittedRecords(self._skip if handler.tolerates_all else None)
         self._next_run = self._submitted.prepare(None)
         self._uncommitted: dict[str, SourceOffset] = {}
         self._next_commit = clock() + flush_interval_s
-        # Either needs to know which record an acknowledgement is about.
-        self._follows_records = listener.wants_records or handler.tolerates_all
 
     @property
     def in_flight(self) -> bool:
         """Whether acknowledgements are awaited."""
-        return bool(self._submitted)
+        return self._submitted.outstanding
 
     def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:
         """That of the run which the batch begins with; most batches have but one."""
@@ -145,7 +143,9 @@ class AtLeastOnce:
         if not provisional:
             run = self._submitted.prepare(partition)
         self._submitted.begin(run, records[-1].source_offset, len(records))
-        if self._follows_records:
+        if self._handler.tolerates_all:
+            run.sent = (list(records), list(going))
+        if self._listener.wants_records:
             settled = partial(partial, self._settled, run)
             return [
                 (*out[:-1], settled(record)) for out, record in zip(going, records, strict=True)
@@ -161,7 +161,8 @@ class AtLeastOnce:
             except RecordRefusedError as error:
                 if not self._handler.tolerates_all:
                     raise
-                outgoing[error.sent][-1](error.reason, None)  # type: ignore[arg-type]  # never sent
+                refused = outgoing[error.sent]
+                refused[-1](error.reason, _Unsent(refused))
                 outgoing = outgoing[error.sent + 1 :]
             else:
                 return
@@ -169,21 +170,24 @@ class AtLeastOnce:
     def _settled(
         self, run: Run, record: SourceRecord, error: object | None, message: KafkaMessage
     ) -> None:
-        """Take the fate of one record whose task, or whose tolerance, asks for it."""
+        """Take the fate of one record whose task asks for it."""
+        run.delivered(error, message)
         if error is None:
-            run.delivered(None, message)
-            if self._listener.wants_records:
-                place = Metadata(message.topic(), message.partition(), message.offset())
-                self._listener.delivered(record, place)
-        elif self._handler.tolerates_all:
-            reason = ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused")
-            name = f"{type(self).__module__}.{type(self).__qualname__}"
-            origin = Origin(record=record)
-            self._handler.failed(origin, ProcessingStage.KAFKA_PRODUCE, name, reason)
-            run.delivered(None, message)  # skipped: its offset may be stored
+            place = Metadata(message.topic(), message.partition(), message.offset())
+            self._listener.delivered(record, place)
+
+    def _skip(self, run: Run, error: object, message: KafkaMessage) -> None:
+        """Leave a refused record out: it counts as delivered, so that its offset moves on."""
+        run.outstanding -= 1
+        record = run.take(message)
+        self._handler.failed(
+            Origin(record=record),
+            ProcessingStage.KAFKA_PRODUCE,
+            class_name(type(self)),
+            ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
+        )
+        if record is not None:
             self._tell_dropped([record])
-        else:
-            run.delivered(error, message)
 
     def _tell_dropped(self, records: Sequence[SourceRecord]) -> None:
         """A dropped record moves no offset; the task hears of it without metadata (KIP-779)."""
@@ -214,3 +218,16 @@ class AtLeastOnce:
         self._listener.committed()
         self._counters.commits += 1
         self._observe(Boundary.COMMIT)
+
+
+class _Unsent:
+    """A record that never became a message, as a message."""
+
+    def __init__(self, outgoing: OutgoingRecord) -> None:
+        self.topic = lambda: outgoing[0]
+        self.partition = lambda: -1
+        self.offset = lambda: -1
+        self.key = lambda: outgoing[2]
+        self.value = lambda: outgoing[3]
+        self.headers = lambda: outgoing[4]
+        self.timestamp = lambda: (0, -1)

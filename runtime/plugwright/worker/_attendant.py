@@ -47,20 +47,21 @@ class Floor:
         finally:
             self._lock.acquire()
 
-    def use(self, step: Callable[[], None]) -> None:
-        """Take one step if the floor is free at once."""
-        if self._lock.acquire(blocking=False):
-            try:
-                step()
-            finally:
-                self._lock.release()
+    def use(self, step: Callable[[], bool]) -> bool:
+        """Take one step if the floor is free at once; what it returns, else ``False``."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return step()
+        finally:
+            self._lock.release()
 
 
 class Attendant(Protocol):
     """Somebody with a thread of their own."""
 
-    def begin(self, floor: Floor, step: Callable[[], None], busy: Callable[[], bool]) -> None:
-        """Take a step now and then, whenever the floor is free; more often while ``busy``."""
+    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
+        """Take a step now and then, whenever the floor is free; soon again if it says so."""
 
     def end(self) -> None:
         """Take no more steps."""
@@ -69,7 +70,7 @@ class Attendant(Protocol):
 class Nobody:
     """For hosts that run a loop in one thread: a blocking poll keeps everything waiting."""
 
-    def begin(self, floor: Floor, step: Callable[[], None], busy: Callable[[], bool]) -> None:
+    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
         """Do nothing."""
 
     def end(self) -> None:
@@ -84,17 +85,17 @@ class ThreadAttendant:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def begin(self, floor: Floor, step: Callable[[], None], busy: Callable[[], bool]) -> None:
+    def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
         """Start the thread."""
 
         def attend() -> None:
+            busy = False
             while not self._ended.is_set():
-                if busy() or self._control.stopping:
+                if busy or self._control.stopping:
                     time.sleep(_BUSY_S)
                 else:
                     self._control.wait(_IDLE_S)
-                if not self._ended.is_set():
-                    floor.use(step)
+                busy = not self._ended.is_set() and floor.use(step)
 
         self._thread = threading.Thread(target=attend, name="task-attendant", daemon=True)
         self._thread.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import RetriableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,18 +84,25 @@ class TaskListener:
 
     def committed(self) -> None:
         """Offsets were stored."""
-        self._tell("commit", self._task.commit)
+        try:
+            self._task.commit()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # plugin code; the data is safe
+            self._ignore("commit", error)
 
     def delivered(self, record: SourceRecord, metadata: Metadata | None) -> None:
-        """Kafka has a record, or it was dropped on the way (KIP-779)."""
-        self._tell("commit_record", lambda: self._task.commit_record(record, metadata))
-
-    def _tell(self, phase: str, call: Callable[[], None]) -> None:
+        """Kafka has a record, or it was dropped on the way (KIP-779). Hot path."""
         try:
-            with self._identity.calling(phase):
-                call()
-        except ConnectError as error:
-            log.warning("%s: ignored: %s", self._identity, error, exc_info=True)
+            self._task.commit_record(record, metadata)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # plugin code; the data is safe
+            self._ignore("commit_record", error)
+
+    def _ignore(self, phase: str, error: BaseException) -> None:
+        failure = self._identity.failure(phase, error)
+        log.warning("%s: ignored: %s", self._identity, failure, exc_info=error)
 
 
 class Dispatcher:

@@ -257,12 +257,12 @@ class SinkTaskLoop:
         self._observe(Boundary.PRE_COMMIT_ENTER)
         try:
             with self._identity.calling("pre_commit"):
-                durable = self._task.pre_commit(dict(offsets))
+                durable = dict(self._task.pre_commit(dict(offsets)) or {})
         except Exception as error:  # noqa: BLE001  # Connect's rule: an exception skips the commit
             self._skip_commit(error, offsets, closing=closing)
             return
         self._observe(Boundary.PRE_COMMIT_RETURN)
-        self._offsets.commit(durable or {}, offsets, wait=closing)
+        self._offsets.commit(durable, offsets, wait=closing)
 
     def _reports_are_safe(self) -> bool:
         """Whether every failing record so far is where it was reported to; waits a little.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import RetriableError
+from plugwright.record import SourceRecord
 from plugwright.task import TransactionBoundary
 from plugwright.worker._at_least_once import AtLeastOnce
 from plugwright.worker._attendant import Floor, Nobody
@@ -31,7 +32,6 @@ from plugwright.worker._transaction_context import LoopTransactionContext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker._attendant import Attendant
     from plugwright.worker._boundary import BoundaryObserver
@@ -140,7 +140,7 @@ class SourceTaskLoop:
         self._floor.take()
         failure = attempt(self._start)
         if failure is None:
-            self._attendant.begin(self._floor, self._attend, lambda: self._delivery.in_flight)
+            self._attendant.begin(self._floor, self._attend)
             failure = attempt(self._work)
         with self._floor.lent():
             self._attendant.end()
@@ -201,7 +201,7 @@ class SourceTaskLoop:
         self._observe(Boundary.POLL_ENTER)
         try:
             with self._floor.lent(), self._identity.calling("poll"):
-                records = _as_list(self._task.poll())
+                records = _checked(self._task.poll())
         except RetriableError as error:
             log.warning("%s: poll will be repeated: %s", self._identity, error)
             self.counters.retries += 1
@@ -235,11 +235,16 @@ class SourceTaskLoop:
         with self._floor.lent():
             self._control.wait(seconds)
 
-    def _attend(self) -> None:
-        """Look after the task while its poll blocks (the attendant's thread, with the floor)."""
+    def _attend(self) -> bool:
+        """Look after the task while its poll blocks (the attendant's thread, with the floor).
+
+        Returns:
+            Whether more is about to happen.
+        """
         step = self._stop_under_poll if self._control.stopping else self._do_what_is_due
         if not self._stopped_early and (self._control.stopping or self._attended_failure is None):
             self._attended_failure = first_of(self._attended_failure, attempt(step))
+        return self._delivery.in_flight
 
     def _do_what_is_due(self) -> None:
         if self._control.paused and not self._shown_paused:
@@ -341,7 +346,16 @@ class SourceTaskLoop:
         )
 
 
-def _as_list(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
-    if records is None or isinstance(records, list):
-        return records
-    return list(records)
+def _checked(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
+    """What ``poll`` returned, as a list of records.
+
+    Raises:
+        TypeError: if it is something else.
+    """
+    if records is None:
+        return None
+    found = records if isinstance(records, list) else list(records)
+    for kind in set(map(type, found)):
+        if not issubclass(kind, SourceRecord):
+            raise TypeError(f"poll returned a {kind.__name__} where a SourceRecord was expected")
+    return found

@@ -14,49 +14,71 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.worker._seams import KafkaMessage
+    from plugwright.worker._seams import KafkaMessage, OutgoingRecord
+
+    Refused = Callable[["Run", object, KafkaMessage], None]
 
 __all__ = ["Run", "SubmittedRecords", "partition_key", "stretches"]
 
 
 class Run:
-    """Consecutive records of one source partition, waiting for their acknowledgements."""
+    """Consecutive records of one source partition, waiting for their acknowledgements.
 
-    __slots__ = ("_refusals", "offset", "outstanding", "partition")
+    Attributes:
+        partition: the source partition.
+        offset: that of the last record.
+        outstanding: how many records Kafka has not acknowledged.
+        sent: the records and what was sent of them, where a refusal has to be told in detail.
+    """
 
-    def __init__(self, partition: Mapping[str, Any] | None, refusals: list[object]) -> None:
-        self._refusals = refusals
+    __slots__ = ("_refused", "offset", "outstanding", "partition", "sent")
+
+    def __init__(self, partition: Mapping[str, Any] | None, refused: Refused) -> None:
+        self._refused = refused
         self.partition = partition
         self.offset: Mapping[str, Any] | None = None
         self.outstanding = 0
+        self.sent: tuple[list[SourceRecord], list[OutgoingRecord]] = ([], [])
 
-    def delivered(self, error: object | None, message: KafkaMessage) -> None:  # noqa: ARG002
-        """Take one acknowledgement. Hot path: once per record.
-
-        A refused record counts as outstanding for ever, so that its offset is never stored.
-        """
+    def delivered(self, error: object | None, message: KafkaMessage) -> None:
+        """Take one acknowledgement. Hot path: once per record."""
         if error is None:
             self.outstanding -= 1
         else:
-            self._refusals.append(error)
+            self._refused(self, error, message)
+
+    def take(self, message: KafkaMessage) -> SourceRecord | None:
+        """The record that a message was made of, once; ``None`` if it is not known."""
+        records, going = self.sent
+        wanted = (message.topic(), message.key(), message.value())
+        for index, (topic, _, key, value, *_) in enumerate(going):
+            if (topic, key, value) == wanted:
+                del going[index]
+                return records.pop(index)
+        return None
 
 
 class SubmittedRecords:
     """The runs in flight, a queue for each source partition.
 
-    Not locked: the producer's callbacks run on the loop's own thread.
+    Not locked: the producer's callbacks run under the loop's floor.
+
+    Args:
+        refused: what becomes of a record that Kafka refuses; by default it counts as outstanding
+            for ever, so that its offset is never stored, and `raise_refused` tells of it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, refused: Refused | None = None) -> None:
         self._queues: dict[str, deque[Run]] = {}
         self._refusals: list[object] = []
+        self._refused = refused or self._note
 
     def prepare(self, partition: Mapping[str, Any] | None) -> Run:
         """A run for records of this source partition; not tracked before `begin`."""
-        return Run(partition, self._refusals)
+        return Run(partition, self._refused)
 
     def begin(self, run: Run, offset: Mapping[str, Any] | None, outstanding: int) -> None:
         """Put a run at the end of its partition's queue.
@@ -67,9 +89,10 @@ class SubmittedRecords:
         self._queues.setdefault(partition_key(run.partition), deque()).append(run)
         run.offset, run.outstanding = offset, outstanding
 
-    def __bool__(self) -> bool:
-        """Whether a record waits for its acknowledgement, or its offset for being stored."""
-        return bool(self._queues)
+    @property
+    def outstanding(self) -> bool:
+        """Whether a record waits for its acknowledgement, as far as a quick look tells."""
+        return any(queue[0].outstanding or queue[-1].outstanding for queue in self._queues.values())
 
     def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
         """Remove the acknowledged head of every queue; partition and last offset of each.
@@ -91,6 +114,9 @@ class SubmittedRecords:
         while queue and queue[0].outstanding == 0:
             done = queue.popleft()
         return done
+
+    def _note(self, run: Run, error: object, message: KafkaMessage) -> None:  # noqa: ARG002  # in general
+        self._refusals.append(error)
 
     def raise_refused(self) -> None:
         """Raise the first refusal, if there is one. Costs the same however much is in flight.

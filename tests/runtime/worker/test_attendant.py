@@ -13,9 +13,9 @@ from plugwright.worker import Floor, TaskControl, ThreadAttendant
 class SteppingAttendant:
     """An attendant whose steps the test takes, inside a poll."""
 
-    def begin(self, floor, step, busy):
+    def begin(self, floor, step):
         """Remember what there is to do."""
-        self.floor, self.take, self.busy = floor, step, busy
+        self.floor, self.take = floor, step
         self.ended = False
 
     def end(self):
@@ -192,10 +192,21 @@ def test_the_attendant_is_gone_before_the_task_is_stopped(rig):
 
 def test_a_thread_attends_while_the_floor_is_free():
     """And never while it is taken."""
-    floor, attended, control = Floor(), threading.Event(), TaskControl()
-    attendant = ThreadAttendant(control)
-    attendant.begin(floor, attended.set, lambda: True)
+    floor, attended = Floor(), threading.Event()
+    attendant = ThreadAttendant(TaskControl())
+    floor.take()
+    attendant.begin(floor, lambda: bool(attended.set()))
+    assert not attended.wait(0.4)
+    floor.leave()
     assert attended.wait(5)
     attendant.end()
-    attended.clear()
     assert not attendant._thread.is_alive()
+
+
+def test_acknowledgements_that_are_awaited_keep_the_attendant_awake(rig):
+    """Otherwise it sleeps."""
+    seen = []
+    look = lambda: seen.append(rig.attendant.take())  # noqa: E731  # a probe
+    polling = lambda *acts: lambda: [act() for act in acts] and None  # noqa: E731  # a step
+    rig.run(polling(look), [line("a", 1)], polling(look, rig.acknowledge(), look, look))
+    assert seen == [False, True, False, False]

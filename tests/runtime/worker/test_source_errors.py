@@ -242,6 +242,18 @@ def test_a_tolerated_refusal_of_the_client_is_the_same():
     assert rig.loop.counters.errors.records_skipped == 2
 
 
+def test_a_tolerated_refusal_is_logged_with_its_own_record(caplog):
+    """Also among records of the same content, and where the task does not listen."""
+    errors = ErrorSettings(tolerate_all=True, log=True, log_messages=True)
+    rig = _rig(errors, ScriptedSource)
+    rig.producer.prompt = False
+    twins = [SourceRecord({"f": 1}, {"n": n}, "t", "same") for n in (1, 2)]
+    rig.run([line("a", 1), *twins, line("a", 2)], rig.acknowledge(1), rig.refuse(3))
+    told = [record.getMessage().partition("source_offset=")[2] for record in caplog.records]
+    assert [text.partition("}")[0] for text in told] == ["{'n': 1", "{'n': 2", "{'line': 2"]
+    assert list(rig.offsets.stored.values()) == [{"line": 2}, {"n": 2}]
+
+
 def test_an_untolerated_refusal_of_the_client_fails_the_task():
     """Kafka: `Unrecoverable exception trying to send`."""
     rig = _rig(ErrorSettings())
