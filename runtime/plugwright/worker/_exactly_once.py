@@ -119,8 +119,7 @@ class ExactlyOnce:
             ConnectError: if Kafka has refused a record, or the transaction cannot be committed.
         """
         self._serve()
-        due = self._boundary is TransactionBoundary.INTERVAL and self._clock() >= self._next_commit
-        if due and not self._torn:
+        if self._boundary is TransactionBoundary.INTERVAL and self._clock() >= self._next_commit:
             self._commit()
 
     def pause(self) -> None:

@@ -11,7 +11,7 @@ from plugwright.converters import StringConverter
 from plugwright.errors import DataError, RetriableError
 from plugwright.record import SourceRecord
 from plugwright.schema import STRING_SCHEMA, SchemaBuilder, Struct
-from plugwright.transforms import HoistField, ReplaceField, Stage, TransformationChain
+from plugwright.transforms import ExtractField, ReplaceField, Stage, TransformationChain
 from plugwright.worker import ErrorSettings, RecordCodec
 
 ALL = ErrorSettings(tolerate_all=True)
@@ -114,6 +114,7 @@ def test_a_retriable_failure_is_tried_again_without_the_operations_before_it(par
     assert rig.producer.in_flight[1][:5] == ("t", None, b"k", b"v", [("x", b"h")])
     others = [p.asked.count(names[name]) for name, p in picky.items() if name != part]
     assert (picky[part].asked.count(names[part]), others) == (3, [1, 1])
+    assert rig.loop.counters.errors.retries == 2
 
 
 def test_an_untolerated_record_fails_the_task_after_those_before_it_were_sent():
@@ -188,19 +189,31 @@ def test_the_first_of_two_failures_is_the_one_that_ends_the_task():
 
 
 def test_a_failure_inside_fused_stages_is_laid_at_the_door_of_one(caplog):
-    """The log names the transformation that failed."""
+    """The log names the transformation that failed, here the second."""
     schema = SchemaBuilder.struct().field("a", STRING_SCHEMA).build()
-    hoist, replace_field = HoistField.Value(), ReplaceField.Value()
-    hoist.configure({"field": "line"})
-    replace_field.configure({"exclude": "x"})
-    picky = [replace_field, hoist]
+    replace_field, extract = ReplaceField.Value(), ExtractField.Value()
+    replace_field.configure({"renames": "a:b"})
+    extract.configure({"field": "b"})
     rig = _rig(ErrorSettings(tolerate_all=True, log=True))
-    rig.transform = TransformationChain([Stage("s", t, None, t.apply) for t in picky])
+    stages = [Stage("s", step, None, step.apply) for step in (replace_field, extract)]
+    rig.transform = TransformationChain(stages)
     good = SourceRecord({"f": 1}, {"n": 1}, "t", Struct(schema).put("a", "1"), schema)
-    rig.run([good, SourceRecord({"f": 1}, {"n": 2}, "t", "text", STRING_SCHEMA)])
+    other = SchemaBuilder.struct().field("c", STRING_SCHEMA).build()
+    bad = SourceRecord({"f": 1}, {"n": 2}, "t", Struct(other).put("c", "1"), other)
+    rig.run([good, bad, good])
     assert len(rig.transform.steps) == 1
-    assert "Executing stage 'TRANSFORMATION' with class 'plugwright.transforms" in caplog.text
-    assert rig.loop.counters.errors.records_skipped == 1
+    assert rig.producer.topic == ["1", "1"]
+    (record,) = caplog.records
+    assert "ExtractField" in record.getMessage()
+
+
+def test_each_line_of_the_log_shows_its_own_record(caplog):
+    """Whichever operation failed, and whatever failed before it in the batch."""
+    rig = _rig(ErrorSettings(True, log=True, log_messages=True), value=Picky(a3=1))
+    rig.transform = _chain(Step("one", [], fails=["a1", "a4"]))
+    rig.run([line("a", n) for n in range(6)])
+    shown = [record.getMessage().partition("'line': ")[2][0] for record in caplog.records]
+    assert shown == ["1", "3", "4"]
 
 
 def test_a_transformation_that_exits_fails_the_task_not_the_process():
@@ -247,11 +260,17 @@ def test_a_tolerated_refusal_is_logged_with_its_own_record(caplog):
     errors = ErrorSettings(tolerate_all=True, log=True, log_messages=True)
     rig = _rig(errors, ScriptedSource)
     rig.producer.prompt = False
-    twins = [SourceRecord({"f": 1}, {"n": n}, "t", "same") for n in (1, 2)]
-    rig.run([line("a", 1), *twins, line("a", 2)], rig.acknowledge(1), rig.refuse(3))
+    values = {1: "same", 2: "other", 3: "same"}
+    twins = [SourceRecord({"f": 1}, {"n": n}, "t", value) for n, value in values.items()]
+    rig.run([line("a", 1), *twins, line("a", 2)], rig.acknowledge(1), rig.refuse(4))
     told = [record.getMessage().partition("source_offset=")[2] for record in caplog.records]
-    assert [text.partition("}")[0] for text in told] == ["{'n': 1", "{'n': 2", "{'line': 2"]
-    assert list(rig.offsets.stored.values()) == [{"line": 2}, {"n": 2}]
+    assert [text.partition("}")[0] for text in told] == [
+        "{'n': 1",
+        "{'n': 2",
+        "{'n': 3",
+        "{'line': 2",
+    ]
+    assert list(rig.offsets.stored.values()) == [{"line": 2}, {"n": 3}]
 
 
 def test_an_untolerated_refusal_of_the_client_fails_the_task():
