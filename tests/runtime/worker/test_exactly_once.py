@@ -190,6 +190,18 @@ def test_a_refused_record_fails_the_task_and_nothing_of_it_is_visible():
     assert (rig.transactions.calls, rig.transactions.topic) == (["begin", "abort"], [])
 
 
+@pytest.mark.parametrize("boundary", [TransactionBoundary.POLL, TransactionBoundary.INTERVAL])
+def test_a_stop_in_the_middle_of_a_batch_commits_nothing_of_it(boundary):
+    """Half of a batch waits for room: its offsets are not known."""
+    rig = _rig(boundary)
+    rig.transactions.room, rig.transactions.prompt = 1, False
+    full = rig.transactions.when_full
+    rig.transactions.when_full = lambda call: full(lambda: rig.control.stop() or call())
+    rig.run(_lines(1, 2))
+    assert (rig.transactions.calls, rig.transactions.topic) == (["begin", "abort"], [])
+    assert rig.status.states[-1] == "STOPPED"
+
+
 def test_a_task_may_not_write_to_its_own_offsets_topic():
     """Kafka's sentence."""
     rig = _rig()
