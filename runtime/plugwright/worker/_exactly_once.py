@@ -10,6 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import Metadata, kept
+from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import Wish
 
@@ -138,10 +139,12 @@ class ExactlyOnce:
         Raises:
             ConnectError: if the transaction cannot be committed.
         """
-        if not failed and not self._torn:
-            self.pause()
+        failure = None if failed or self._torn else attempt(self.pause)
+        self._offsets = {}  # those of void records must not be stored by anyone
         if self._open:
-            self._abort()
+            failure = first_of(failure, attempt(self._abort))
+        if failure is not None:
+            raise failure
 
     def _send(
         self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]

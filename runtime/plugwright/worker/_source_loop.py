@@ -142,8 +142,7 @@ class SourceTaskLoop:
         if failure is None:
             self._attendant.begin(self._floor, self._attend)
             failure = attempt(self._work)
-        with self._floor.lent():
-            self._attendant.end()
+        self._attendant.end()  # which takes no step any more, because the loop keeps the floor
         # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
         if not self._stopped_early:
             failure = first_of(failure, attempt(self._stop))

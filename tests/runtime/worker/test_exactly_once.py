@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.worker.fakes import FakeTransactions
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
+from tests.runtime.worker.test_attendant import SteppingAttendant
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import SourceRecord
@@ -211,6 +212,35 @@ def test_a_task_may_not_write_to_its_own_offsets_topic():
         "Source tasks may not produce to their own offsets topics when exactly-once support is "
         "enabled"
     )
+
+
+def test_a_task_that_failed_in_a_deaf_poll_and_is_stopped_commits_nothing():
+    """The refusal came first."""
+    rig = _rig(TransactionBoundary.INTERVAL)
+    rig.transactions.prompt, rig.attendant = False, SteppingAttendant()
+
+    def during():
+        rig.transactions.refuse()
+        rig.attendant.step()
+        rig.control.stop()
+        rig.attendant.step()
+        rig.clock.advance(0.6)
+        rig.attendant.step()
+
+    rig.run(_lines(1), during)
+    assert rig.transactions.calls == ["begin", "abort"]
+    assert rig.status.error.code == "kafka.record-refused"
+
+
+@pytest.mark.parametrize("boundary", [TransactionBoundary.POLL, TransactionBoundary.INTERVAL])
+def test_offsets_of_an_aborted_transaction_are_forgotten(boundary):
+    """Nobody can store them later."""
+    rig = _rig(boundary)
+    rig.transactions.failures.append(ConnectError("gone"))
+    rig.run(_lines(1))
+    assert rig.transactions.calls == ["begin", "abort"]
+    rig.loop._delivery.finish(failed=False)
+    assert (rig.transactions.offsets, str(rig.status.error)) == ([], "gone")
 
 
 class Deciding(Listening):

@@ -99,6 +99,26 @@ def test_an_answer_after_the_partitions_have_left_changes_nothing(rig):
     assert rig.consumer.group == {T0: 1}
 
 
+def test_an_answer_about_partitions_that_were_lost_moves_no_anchor():
+    """A failed pre_commit goes back to where this member began again."""
+    rig = SinkRig(interval_s=1.0, pre_commit=[None, ValueError("bad")])
+    rig.consumer.holds_answers = True
+    rig.consumer.produce(T0, "a")
+    answers = []
+    rig.run(
+        rig.assign(T0),
+        rig.interval,
+        lambda: answers.append(rig.consumer.answers.popleft()),
+        rig.lose(T0),
+        _late(answers),
+        rig.consumer.group.clear,
+        rig.assign(T0),
+        rig.interval,
+        rig.idle,
+    )
+    assert rig.consumer.seeks == [(T0, 0)]
+
+
 def test_a_revocation_waits_for_its_commit(rig):
     """It is the last chance."""
     seen = []

@@ -290,6 +290,20 @@ def test_without_tolerance_a_report_fails_the_task_even_if_it_looks_away():
     assert rig.consumer.group == {}
 
 
+def test_a_refused_report_is_not_forgotten_over_a_retry():
+    """The task may not escape by asking for the batch again."""
+    rig = _rig("a", errors=ErrorSettings(log=True))
+    put = _reporting(rig, "a", swallow=True)
+
+    def again(records):
+        put(records)
+        raise RetriableError("later")
+
+    rig.task.put = again
+    rig.run(rig.assign(T0))
+    assert "Tolerance exceeded" in str(rig.status.error)
+
+
 def test_a_report_to_the_log_alone_is_done_at_once():
     """There is nothing to wait for."""
     rig = _rig("a", errors=ErrorSettings(True, log=True))
