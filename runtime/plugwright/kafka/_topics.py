@@ -89,6 +89,7 @@ def topic_exists(
 
     Raises:
         RetriableError: if the broker does not answer in time.
+        ConnectError: if the broker does not tell.
     """
     admin = AdminClient(
         {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
@@ -97,9 +98,11 @@ def topic_exists(
     try:
         asked[topic].result()
     except KafkaException as error:
-        if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+        reason = error.args[0]
+        if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return False
-        raise RetriableError(
+        kind = RetriableError if reason.retriable() or reason.code() in _AWAY else ConnectError
+        raise kind(
             f"topic {topic} cannot be looked up: {error}",
             code="kafka.topics-unavailable",
             facts={"topic": topic},

@@ -123,14 +123,19 @@ class SourceTaskLoop:
         settings = settings or SourceSettings()
         handler = self._error_handler(settings.errors)
         self._pipeline = SourcePipeline(codec, transform, handler)
-        by_task = settings.boundary is TransactionBoundary.CONNECTOR and transactions is not None
         wishes = LoopTransactionContext()
+        self._ends_transactions = (
+            settings.boundary is TransactionBoundary.CONNECTOR and transactions is not None
+        )
         self._configs = configs
-        self._context = LoopSourceTaskContext(configs, offsets, wishes if by_task else None)
+        self._context = LoopSourceTaskContext(
+            configs, offsets, wishes if self._ends_transactions else None
+        )
         self._delivery = self._make_delivery(
             settings, handler, producer, transactions, creation or TopicCreation(), offsets, wishes
         )
         self._shown_paused = False
+        self._resting = False
         self._stop_seen: float | None = None
         self._stopped_early = False
         self._attended_failure: Exception | None = None
@@ -181,6 +186,7 @@ class SourceTaskLoop:
     def _hold(self) -> None:
         if not self._shown_paused:
             self._show_pause()
+            self._delivery.pause()
         while self._control.paused and not self._control.stopping:
             self._delivery.tick()
             self._control.wait(_IDLE_S)
@@ -190,7 +196,6 @@ class SourceTaskLoop:
     def _show_pause(self) -> None:
         self._shown_paused = True
         self._status.paused()
-        self._delivery.pause()
 
     def _show_resume(self) -> None:
         self._shown_paused = False
@@ -231,8 +236,10 @@ class SourceTaskLoop:
 
     def _rest(self, seconds: float) -> None:
         """Wait between two attempts, during which offsets may fall due."""
+        self._resting = True
         with self._floor.lent():
             self._control.wait(seconds)
+        self._resting = False
 
     def _attend(self) -> bool:
         """Look after the task while its poll blocks (the attendant's thread, with the floor).
@@ -240,7 +247,10 @@ class SourceTaskLoop:
         Returns:
             Whether more is about to happen.
         """
-        step = self._stop_under_poll if self._control.stopping else self._do_what_is_due
+        if self._resting:
+            step = self._delivery.tick  # a batch is on its way: neither pause nor stop come between
+        else:
+            step = self._stop_under_poll if self._control.stopping else self._do_what_is_due
         if not self._stopped_early and (self._control.stopping or self._attended_failure is None):
             self._attended_failure = first_of(self._attended_failure, attempt(step))
         return self._delivery.in_flight
@@ -248,6 +258,8 @@ class SourceTaskLoop:
     def _do_what_is_due(self) -> None:
         if self._control.paused and not self._shown_paused:
             self._show_pause()
+            if not self._ends_transactions:  # its wishes are about the batch that is to come
+                self._delivery.pause()
         elif self._shown_paused and not self._control.paused:
             self._show_resume()
         self._delivery.tick()
@@ -262,7 +274,8 @@ class SourceTaskLoop:
         if now - self._stop_seen < _STOP_GRACE_S:
             return
         self._stopped_early = True
-        failed = self._attended_failure is not None
+        # Wishes about transactions are about the batch that will not come any more.
+        failed = self._attended_failure is not None or self._ends_transactions
         failure = attempt(lambda: self._delivery.finish(failed=failed))
         failure = first_of(failure, attempt(self._stop))
         if failure is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 
-from plugwright.worker import Floor, TaskControl, ThreadAttendant
+from plugwright.errors import RetriableError
+from plugwright.worker import ErrorSettings, Floor, TaskControl, ThreadAttendant
 
 
 class SteppingAttendant:
@@ -191,6 +193,29 @@ def test_the_attendant_is_gone_before_the_task_is_stopped(rig):
     )
     rig.run()
     assert seen == [True]
+
+
+def test_a_pause_does_not_come_between_a_batch_and_its_retries(rig):
+    """It shows when the batch is through; acknowledgements are served meanwhile."""
+    away = [RetriableError("away")] * 2
+
+    def transform(record):
+        if record.value == "a2" and away:
+            raise away.pop()
+        return record
+
+    def waiting():
+        rig.acknowledge()()
+        rig.control.pause()
+        rig.attendant.step()
+        seen.append((rig.status.states[-1], rig.calls[-1]))
+
+    seen = []
+    rig.settings = replace(rig.settings, errors=ErrorSettings(retry_timeout_s=60))
+    rig.transform = transform
+    rig.control.waits.extend([waiting, rig.control.resume])
+    rig.run([line("a", 1)], [line("a", 2)])
+    assert seen == [("RUNNING", ("record", "a1"))]
 
 
 def test_a_thread_attends_while_the_floor_is_free():

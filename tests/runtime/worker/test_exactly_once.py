@@ -335,6 +335,40 @@ def test_a_last_wish_is_fulfilled_at_the_stop():
     assert rig.transactions.offsets == [(A, {"line": 1})]
 
 
+def test_a_stop_under_a_deaf_poll_takes_no_wish_from_it():
+    """The wish is about the batch which that poll would have returned."""
+    rig = _deciding()
+    rig.attendant = SteppingAttendant()
+
+    def during():
+        rig.task.wish("commit")
+        rig.control.stop()
+        rig.attendant.step()
+        rig.clock.advance(0.6)
+        rig.attendant.step()
+
+    rig.run(_batch(rig, 1), during)
+    assert (rig.transactions.calls, rig.transactions.offsets) == (["begin", "abort"], [])
+
+
+def test_a_pause_under_a_deaf_poll_takes_no_wish_from_it():
+    """It is fulfilled when the batch has come."""
+    rig, seen = _deciding(), []
+    rig.attendant = SteppingAttendant()
+
+    def during():
+        rig.task.wish("commit")
+        rig.control.pause()
+        rig.attendant.step()
+        seen.append(list(rig.transactions.calls))
+        return _lines(2)
+
+    rig.control.waits.append(rig.control.resume)
+    rig.run(_batch(rig, 1), during)
+    assert seen == [["begin"]]
+    assert rig.transactions.offsets == [(A, {"line": 2})]
+
+
 @pytest.mark.parametrize(
     ("number", "what"), [(None, "transaction"), (0, "record")], ids=["batch", "record"]
 )
