@@ -87,7 +87,7 @@ class ConnectRecord:
             name
             for base in reversed(cls.__mro__)
             for name in getattr(base, "__slots__", ())
-            if name != "_headers"
+            if not name.startswith("_")
         )
 
     def duplicate(self) -> Self:
@@ -194,6 +194,7 @@ class SinkRecord(ConnectRecord):
     """
 
     __slots__ = (
+        "_consumed",
         "kafka_offset",
         "original_kafka_offset",
         "original_kafka_partition",
@@ -202,6 +203,7 @@ class SinkRecord(ConnectRecord):
     )
 
     kafka_partition: int
+    _consumed: Any  # set by the runtime where errant records may be reported, otherwise unset
 
     def __init__(  # noqa: PLR0913, PLR0917  # Kafka's own constructor
         self,
@@ -247,3 +249,17 @@ class SinkRecord(ConnectRecord):
         headers = self._headers
         copy._headers = None if headers is None else headers.duplicate()  # noqa: SLF001  # own class
         return cast("Self", copy)
+
+    def new_record(self, **changes: Any) -> Self:
+        """A copy with the named attributes replaced; headers are duplicated unless given.
+
+        It can be reported as errant like the record itself (KIP-610).
+
+        Raises:
+            TypeError: if a name is no attribute of the record.
+        """
+        copy = super().new_record(**changes)
+        consumed = getattr(self, "_consumed", None)
+        if consumed is not None:
+            copy._consumed = consumed  # noqa: SLF001  # a copy of its own class
+        return copy

@@ -11,6 +11,7 @@ _BENCHMARKS = (
     "transforms",
     "isolation",
     "vocabulary",
+    "loops",
     "discovery",
     "certification",
 )

@@ -10,7 +10,7 @@ from plugwright.config._directory_provider import DirectoryConfigProvider
 from plugwright.config._environment_provider import EnvVarConfigProvider
 from plugwright.config._file_provider import FileConfigProvider
 from plugwright.config._html import to_html, to_html_table
-from plugwright.config._infos import config_infos, key_info, value_info
+from plugwright.config._infos import config_infos, infos_of, key_info, value_info
 from plugwright.config._key import ConfigKey
 from plugwright.config._markdown import to_markdown
 from plugwright.config._parsing import parse_type
@@ -74,6 +74,7 @@ __all__ = [
     "config_providers",
     "convert_to_string",
     "import_class",
+    "infos_of",
     "invalid_value",
     "key_info",
     "parse_properties",

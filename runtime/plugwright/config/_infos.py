@@ -8,7 +8,7 @@ from plugwright.config._printing import convert_to_string, hidden_if_secret, pri
 from plugwright.config._types import Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.config._definition import ConfigDef
     from plugwright.config._key import ConfigKey
@@ -32,19 +32,34 @@ def config_infos(
         values: what validation found.
         groups: the groups to list, by default those of the definition.
     """
+    definitions = [key_info(key) for key in definition.keys.values()]
+    infos = infos_of(class_name, definitions, values)
+    return infos | {"groups": list(definition.groups if groups is None else groups)}
+
+
+def infos_of(
+    class_name: str, definitions: Iterable[Mapping[str, Any]], values: Iterable[ConfigValue]
+) -> dict[str, Any]:
+    """The same, from definitions as `key_info` makes them, which may come from other processes.
+
+    Of definitions with the same name, the first one counts; groups are listed as they come.
+    """
     by_name = {value.name: value for value in values}
-    unknown = [value for name, value in by_name.items() if name not in definition.keys]
+    by_key = {each["name"]: each for each in reversed(list(definitions))}
+    ordered = dict(reversed(by_key.items()))
     configs: list[dict[str, Any]] = [
-        {"definition": None, "value": value_info(value, None)} for value in unknown
+        {"definition": None, "value": value_info(value, None)}
+        for name, value in by_name.items()
+        if name not in ordered
     ]
-    for name, key in definition.keys.items():
+    for name, definition in ordered.items():
         value = by_name.get(name)
-        info = None if value is None else value_info(value, key.type)
-        configs.append({"definition": key_info(key), "value": info})
+        info = None if value is None else value_info(value, Type[definition["type"]])
+        configs.append({"definition": definition, "value": info})
     return {
         "name": class_name,
         "error_count": sum(len(value.error_messages) for value in by_name.values()),
-        "groups": list(definition.groups if groups is None else groups),
+        "groups": list(dict.fromkeys(d["group"] for d in ordered.values() if d["group"])),
         "configs": configs,
     }
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigTransformer, config_providers, require_valid
+from plugwright.config import (
+    ConfigTransformer,
+    ConfigValue,
+    config_providers,
+    infos_of,
+    key_info,
+    require_valid,
+)
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
+from plugwright.herder._delivery import delivery_definitions, validate_delivery
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._plugin_versions import (
     CONVERTER_KEYS,
@@ -18,13 +27,13 @@ from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provid
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["CheckedConnector", "check_connector", "settings_under"]
+__all__ = ["CheckedConnector", "Examination", "check_connector", "examine", "settings_under"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +51,86 @@ class CheckedConnector:
     connector: HostedConnector
 
 
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found out about a configuration.
+
+    Attributes:
+        config: it, references to config providers resolved.
+        plugin: the connector; ``None`` if it is not there in the version that was asked for.
+        connector: a fresh instance of it, with what stands around its tasks.
+        values: every setting with its problems, in Kafka's order.
+        definitions: every setting that has one, as the REST API shows it.
+    """
+
+    config: Mapping[str, str]
+    plugin: PluginDescriptor | None
+    connector: HostedConnector
+    values: Sequence[ConfigValue]
+    definitions: Sequence[Mapping[str, Any]]
+
+    def infos(self) -> dict[str, Any]:
+        """The validation result, ready for JSON."""
+        return infos_of(self.config["connector.class"], self.definitions, self.values)
+
+
 def check_connector(
     properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> CheckedConnector:
     """Resolve, validate and make a connector.
-
-    The runtime's own settings, those of transformations and predicates, of the connector and of its
-    converters are validated together, in this order, as Kafka Connect's herder does.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
         NotFoundError: if no plugin has that class name or alias.
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
+    """
+    found = _examined(properties, worker, hosts)
+    try:
+        require_valid(found.values)
+        assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
+        config = ConnectorConfig.parse(found.config)
+        if found.plugin.type is SINK:
+            config.require_topics()
+    except BaseException:
+        found.connector.stop()
+        raise
+    return CheckedConnector(config, found.plugin, found.connector)
+
+
+@contextmanager
+def examine(
+    properties: Mapping[str, str | None], worker: WorkerConfig, hosts: PluginHosts
+) -> Iterator[Examination]:
+    """Everything that can be known of a configuration without starting it.
+
+    Raises:
+        ConfigError: if it does not even name its connector.
+        NotFoundError: if no plugin has that class name or alias.
+        DiscoveryError: if the plugin cannot be loaded.
+        PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
+    """
+    missing = [key for key, value in properties.items() if value is None]
+    given = {key: value for key, value in properties.items() if value is not None}
+    found = _examined(given, worker, hosts)
+    try:
+        yield replace(found, values=[*map(_without_value, missing), *found.values])
+    finally:
+        found.connector.stop()
+
+
+def _without_value(key: str) -> ConfigValue:
+    """The problem of a setting that was given as ``null``."""
+    return ConfigValue(key).with_error("Null value can not be supplied as the configuration value.")
+
+
+def _examined(
+    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
+) -> Examination:
+    """Resolve, make and ask a connector.
+
+    The runtime's own settings, those of transformations and predicates, of the connector and of its
+    converters are validated together, in this order, as Kafka Connect's herder does.
     """
     resolved = _resolve(properties, worker, hosts)
     own = CONNECTOR_CONFIG.validate(resolved)
@@ -68,16 +144,37 @@ def check_connector(
     converters = list(_converters(resolved, worker, hosts.plugins, choices))
     connector = HostedConnector(hosts, plugin, resolved, converters, chain)
     try:
-        values = [*own, *versions.validate(resolved), *connector.values]
-        require_valid(choices.judged(values))
-        assert plugin is not None  # noqa: S101  # its absence is a problem of its version's key
-        config = ConnectorConfig.parse(resolved)
-        if plugin.type is SINK:
-            config.require_topics()
+        values = [
+            *own,
+            *_delivery_values(resolved, worker, plugin, connector),
+            *versions.validate(resolved),
+            *connector.values,
+        ]
     except BaseException:
         connector.stop()
         raise
-    return CheckedConnector(config, plugin, connector)
+    kind = plugin.type if plugin else None
+    shown = [CONNECTOR_CONFIG, *delivery_definitions(resolved, sink=kind is SINK), versions]
+    definitions = [key_info(key) for each in shown for key in each.keys.values()]
+    return Examination(
+        resolved,
+        plugin,
+        connector,
+        choices.judged(values),
+        [*definitions, *connector.definitions],
+    )
+
+
+def _delivery_values(
+    resolved: Mapping[str, str],
+    worker: WorkerConfig,
+    plugin: PluginDescriptor | None,
+    connector: HostedConnector,
+) -> Sequence[ConfigValue]:
+    """The settings about errors, exactly-once delivery and topics, once the kind is known."""
+    if plugin is None:
+        return ()
+    return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
 
 
 def _resolve(

@@ -55,6 +55,13 @@ CONNECTOR_CONFIG = (
         documentation="The most tasks that the connector may have.",
     )
     .define(
+        "tasks.max.enforce",
+        Type.BOOLEAN,
+        default=True,
+        importance=Importance.LOW,
+        documentation="Whether a connector that wants more tasks than that fails (KIP-1004).",
+    )
+    .define(
         "key.converter",
         Type.STRING,
         default=None,
@@ -122,12 +129,14 @@ class ConnectorConfig:
     """The runtime's share of a connector's configuration, parsed.
 
     Attributes:
+        tasks_max_enforced: whether more tasks than `tasks_max` are an error.
         originals: the whole configuration, which the plugin is given.
     """
 
     name: str
     connector_class: str
     tasks_max: int
+    tasks_max_enforced: bool
     key_converter: str | None
     value_converter: str | None
     header_converter: str | None
@@ -147,6 +156,7 @@ class ConnectorConfig:
             name=values["name"],
             connector_class=values["connector.class"],
             tasks_max=values["tasks.max"],
+            tasks_max_enforced=values["tasks.max.enforce"],
             key_converter=values["key.converter"],
             value_converter=values["value.converter"],
             header_converter=values["header.converter"],

@@ -6,10 +6,10 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError, render
+from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = ["ConnectorStatus", "HerderContext"]
 
@@ -32,11 +32,20 @@ class ConnectorStatus:
 
 
 class HerderContext:
-    """What a connector may ask of this herder, from any thread."""
+    """What a connector may ask of this herder, from any thread.
 
-    def __init__(self, name: str) -> None:
+    Args:
+        name: of the connector.
+        reconfigure: asks it anew for the configurations of its tasks.
+        failed: hears that it has given up.
+    """
+
+    def __init__(
+        self, name: str, reconfigure: Callable[[], None], failed: Callable[[Exception], None]
+    ) -> None:
         self._name = name
-        self.trace = ""
+        self._reconfigure = reconfigure
+        self._failed = failed
 
     @property
     def offset_storage_reader(self) -> HerderContext:
@@ -66,10 +75,10 @@ class HerderContext:
         return [(partition, self.offset(partition)) for partition in partitions]
 
     def request_task_reconfiguration(self) -> None:
-        """Say what a restart would do."""
-        log.warning("%s: restart the connector to give its tasks new configurations", self._name)
+        """Ask the connector anew for the configurations of its tasks."""
+        self._reconfigure()
 
     def raise_error(self, error: Exception) -> None:
         """Fail the connector; its tasks go on, as in Connect."""
-        self.trace = render(error) if isinstance(error, ConnectError) else str(error)
         log.error("%s: %s", self._name, error)
+        self._failed(error)

@@ -1,35 +1,36 @@
-"""The control plane of one process: connectors by name, their instances and their running tasks."""
+"""Connectors without a control plane: started and stopped by their caller, kept nowhere."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, replace
+import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
-from plugwright.herder._checking import check_connector, settings_under
-from plugwright.herder._context import ConnectorStatus, HerderContext
+from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, render
+from plugwright.herder._context import ConnectorStatus
+from plugwright.herder._seams import StartRequest
+from plugwright.herder._spark_worker import SparkWorker
 from plugwright.hosts import PluginHosts
-from plugwright.plugins import SOURCE
-from plugwright.spark import TaskSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.herder._checking import CheckedConnector
+    from plugwright.herder._seams import TaskNews
+    from plugwright.herder._spark_connector import SparkConnector, SparkTasks
     from plugwright.herder._worker_config import WorkerConfig
-    from plugwright.hosts import HostedConnector, TaskPlan
     from plugwright.plugins import Plugins
     from plugwright.spark import ResidentJob, SparkLauncher
 
 __all__ = ["StandaloneHerder"]
 
+log = logging.getLogger(__name__)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass
 class _Running:
-    connector: HostedConnector
-    context: HerderContext
-    job: ResidentJob
+    connector: SparkConnector
+    tasks: SparkTasks
+    traces: list[str] = field(default_factory=list)
 
 
 class StandaloneHerder:
@@ -42,12 +43,13 @@ class StandaloneHerder:
     """
 
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
-        self._worker = worker
+        self._config = worker
         self._hosts = PluginHosts(
             plugins, isolated=worker.isolated, timeout_s=worker.call_timeout_s
         )
-        self._launcher = launcher
+        self._worker = SparkWorker(worker, self._hosts, launcher)
         self._running: dict[str, _Running] = {}
+        self._task_counts: dict[str, int] = {}
         self._generation = 0
 
     def start_connector(self, properties: Mapping[str, str]) -> ResidentJob:
@@ -60,28 +62,25 @@ class StandaloneHerder:
             AlreadyExistsError: if a connector of that name runs.
             PluginError: if the plugin fails to start.
         """
-        checked = check_connector(properties, self._worker, self._hosts)
-        try:
-            running = self._launched(checked)
-        except BaseException:
-            checked.connector.stop()
-            raise
-        self._running[checked.config.name] = running
-        return running.job
-
-    def _launched(self, checked: CheckedConnector) -> _Running:
-        config, connector = checked.config, checked.connector
-        if config.name in self._running:
-            raise AlreadyExistsError(f"Connector {config.name} already exists")
-        context = HerderContext(config.name)
-        connector.start(context)
-        self._generation += 1
-        job = self._launcher.launch(
-            f"{config.name}-{self._generation}",
-            self._specs(checked),
-            python_path=os.pathsep.join(connector.python_path),
+        name = properties.get("name", "")
+        if name in self._running:
+            raise AlreadyExistsError(f"Connector {name} already exists")
+        traces: list[str] = []
+        connector = self._worker.start_connector(
+            StartRequest(
+                name,
+                properties,
+                lambda: log.warning("%s: restart it to give its tasks new configurations", name),
+                lambda error: traces.append(_summary(error)),
+            )
         )
-        return _Running(connector, context, job)
+        try:
+            tasks = self._launched(name, properties, connector)
+        except BaseException:
+            connector.stop()
+            raise
+        self._running[name] = _Running(connector, tasks, traces)
+        return tasks.job
 
     def stop_connector(self, name: str) -> bool:
         """Stop a connector and its tasks; whether the tasks ended by themselves.
@@ -92,7 +91,7 @@ class StandaloneHerder:
         running = self._running.pop(name, None)
         if running is None:
             raise NotFoundError(f"Connector {name} not found")
-        gracefully = running.job.stop(self._worker.shutdown_timeout_s)
+        gracefully = running.tasks.stop(self._config.shutdown_timeout_s)
         running.connector.stop()
         return gracefully
 
@@ -102,10 +101,7 @@ class StandaloneHerder:
         Raises:
             NotFoundError: if no connector of that name runs.
         """
-        try:
-            return self._running[name].job
-        except KeyError:
-            raise NotFoundError(f"Connector {name} not found") from None
+        return self._found(name).tasks.job
 
     def status(self, name: str) -> ConnectorStatus:
         """How a connector's own instance is.
@@ -113,10 +109,9 @@ class StandaloneHerder:
         Raises:
             NotFoundError: if no connector of that name runs.
         """
-        self.job(name)
-        running = self._running[name]
-        state = "FAILED" if running.context.trace else "RUNNING"
-        return ConnectorStatus(state, running.context.trace, running.connector.pids)
+        running = self._found(name)
+        trace = running.traces[-1] if running.traces else ""
+        return ConnectorStatus("FAILED" if trace else "RUNNING", trace, running.connector.pids)
 
     def close(self) -> None:
         """Stop every connector."""
@@ -124,47 +119,26 @@ class StandaloneHerder:
             self.stop_connector(name)
         self._hosts.close()
 
-    def _specs(self, checked: CheckedConnector) -> list[TaskSpec]:
-        config = checked.config
-        plan = checked.connector.tasks(config.tasks_max)
-        if len(plan.configs) > config.tasks_max:
-            raise ConnectError(
-                f"The connector {config.name} has generated {len(plan.configs)} tasks, which is "
-                f"greater than {config.tasks_max}, the maximum number of tasks it is configured "
-                "to create.",
-                code="connector.too-many-tasks",
-                hint="mend task_configs, or raise tasks.max",
-            )
-        common = self._common_spec(checked, plan)
-        return [
-            replace(common, task=number, config=dict(task_config))
-            for number, task_config in enumerate(plan.configs)
-        ]
+    def _found(self, name: str) -> _Running:
+        try:
+            return self._running[name]
+        except KeyError:
+            raise NotFoundError(f"Connector {name} not found") from None
 
-    def _common_spec(self, checked: CheckedConnector, plan: TaskPlan) -> TaskSpec:
-        """What all tasks of a connector share; the chain and the converters are settled once."""
-        config, plugin = checked.config, checked.plugin
-        around = checked.connector.surroundings()
-        prefix = "producer.override." if plugin.type is SOURCE else "consumer.override."
-        return TaskSpec(
-            connector=config.name,
-            task=0,
-            kind=plugin.type.name,
-            task_class=plan.task_class,
-            version=plugin.version,
-            location=plan.task_class.location,
-            config={},
-            bootstrap_servers=self._worker.bootstrap_servers,
-            key_converter=around.converters["key.converter"],
-            value_converter=around.converters["value.converter"],
-            header_converter=around.converters["header.converter"],
-            transforms=around.transforms,
-            transform_classes=around.transform_classes,
-            stage_paths=around.paths,
-            topics=config.topics,
-            client=settings_under(prefix, config.originals),
-            offsets_topic=self._worker.offsets_topic,
-            offsets_partitions=self._worker.offsets_partitions,
-            flush_interval_s=self._worker.flush_interval_s,
-            flush_timeout_s=self._worker.flush_timeout_s,
-        )
+    def _launched(
+        self, name: str, properties: Mapping[str, str], connector: SparkConnector
+    ) -> SparkTasks:
+        configs = dict(enumerate(connector.task_configs()))
+        former = max(len(configs), self._task_counts.get(name, 0))
+        self._worker.fence_zombies(name, properties, former)
+        self._task_counts[name] = len(configs)
+        self._generation += 1
+        return connector.launch(f"{name}-{self._generation}", configs, _unheard)
+
+
+def _unheard(_: int, __: TaskNews) -> None:
+    """Whoever wants to know asks the job."""
+
+
+def _summary(error: Exception) -> str:
+    return render(error) if isinstance(error, ConnectError) else str(error)

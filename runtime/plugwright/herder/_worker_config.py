@@ -140,6 +140,31 @@ WORKER_CONFIG = (
         importance=Importance.LOW,
         documentation="How long the tasks of a connector may take to stop before they are killed.",
     )
+    .define(
+        "group.id",
+        Type.STRING,
+        default="plugwright",
+        validator=NonEmptyString(),
+        importance=Importance.HIGH,
+        documentation="Name of the worker group; transactional ids of its tasks begin with it.",
+    )
+    .define(
+        "topic.creation.enable",
+        Type.BOOLEAN,
+        default=True,
+        importance=Importance.LOW,
+        documentation="Whether source connectors may have their topics made as their "
+        "topic.creation. settings say.",
+    )
+    .define(
+        "exactly.once.source.support",
+        Type.STRING,
+        default="disabled",
+        validator=CaseInsensitiveValidString.in_("disabled", "preparing", "enabled"),
+        importance=Importance.HIGH,
+        documentation="Whether source connectors deliver exactly once. A group of workers that is "
+        "to be moved over is restarted with preparing first, then with enabled.",
+    )
 )
 """Definition of the worker's settings."""
 
@@ -165,6 +190,9 @@ class WorkerConfig:
     flush_interval_s: float
     flush_timeout_s: float
     shutdown_timeout_s: float
+    group_id: str
+    topic_creation: bool
+    exactly_once: bool
     originals: Mapping[str, str]
 
     @classmethod
@@ -189,5 +217,8 @@ class WorkerConfig:
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            group_id=values["group.id"],
+            topic_creation=values["topic.creation.enable"],
+            exactly_once=values["exactly.once.source.support"].lower() == "enabled",
             originals=dict(properties),
         )

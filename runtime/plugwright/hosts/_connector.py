@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.hosts._service import chain_settings
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.config import ConfigValue
-    from plugwright.connector import ConnectorContext
+    from plugwright.connector import (
+        ConnectorContext,
+        ConnectorTransactionBoundaries,
+        ExactlyOnceSupport,
+    )
     from plugwright.hosts._hosts import PluginHosts
     from plugwright.hosts._setup import (
         ChainSetup,
@@ -52,6 +56,7 @@ class HostedConnector:
 
     Attributes:
         values: every setting of the chain, the connector and its converters, with its problems.
+        definitions: of these settings, as the REST API shows them.
 
     Raises:
         DiscoveryError: if a plugin cannot be loaded.
@@ -79,7 +84,9 @@ class HostedConnector:
         self._services: list[ConnectorService] = []
         setup = ConnectorSetup(plugin, properties, tuple(converters), chain)
         try:
-            self.values = list(_merged(self._open(setup), named, self._process))
+            examined = self._open(setup)
+            self.values = list(_merged(examined, named, self._process))
+            self.definitions = [d for each in examined for d in each.definitions]
         except BaseException:
             self.stop()
             raise
@@ -102,6 +109,39 @@ class HostedConnector:
             ConnectError: of its own.
         """
         self._services[0].start(self._key, context)
+
+    def exactly_once_support(self, config: Mapping[str, str]) -> ExactlyOnceSupport | None:
+        """Whether it delivers exactly once with a configuration (KIP-618).
+
+        Raises:
+            PluginError: if it fails, hangs, or ends its process.
+        """
+        answer: ExactlyOnceSupport | None = self._services[0].ask(
+            self._key, "exactly_once_support", config
+        )
+        return answer
+
+    def can_define_transaction_boundaries(
+        self, config: Mapping[str, str]
+    ) -> ConnectorTransactionBoundaries | None:
+        """Whether its tasks can say where transactions end (KIP-618).
+
+        Raises:
+            PluginError: if it fails, hangs, or ends its process.
+        """
+        answer: ConnectorTransactionBoundaries | None = self._services[0].ask(
+            self._key, "can_define_transaction_boundaries", config
+        )
+        return answer
+
+    def alter_offsets(self, config: Mapping[str, str], offsets: Mapping[Any, Any]) -> bool:
+        """Ask it about offsets that are to be changed (KIP-875); whether it took part.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends its process.
+            ConnectError: of its own, if it refuses.
+        """
+        return bool(self._services[0].ask(self._key, "alter_offsets", config, offsets))
 
     def tasks(self, most: int) -> TaskPlan:
         """The tasks that it wants.

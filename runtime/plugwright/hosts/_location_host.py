@@ -89,6 +89,15 @@ class LocationHost:
         self._contexts[key] = context
         self._call(key, "start")
 
+    def ask(self, key: str, question: str, *arguments: Any) -> Any:
+        """Ask a connector something by the name of a method.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+            ConnectError: of the connector's own.
+        """
+        return self._call(key, "ask", question, *arguments)
+
     def tasks(self, key: str, most: int) -> TaskPlan:
         """Ask a connector for its tasks.
 

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from plugwright.hosts._columns import Columns, Rows
     from plugwright.hosts._stage_host import StageHost
     from plugwright.plugins import ClassReference
+    from plugwright.worker import ProcessingStage
 
 __all__ = [
     "Convert",
     "Failed",
+    "Misfit",
     "attempted",
     "local_converter",
     "remote_converter",
@@ -35,6 +37,19 @@ __all__ = [
 class Failed(NamedTuple):
     """What went wrong with one item."""
 
+    error: Exception
+
+
+class Misfit(NamedTuple):
+    """An item that a converter could not convert.
+
+    Attributes:
+        stage: which converter.
+        parts: what the converters before it have made.
+    """
+
+    stage: ProcessingStage
+    parts: tuple[Any, ...]
     error: Exception
 
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from plugwright.config import Type, parse_type
 from plugwright.headers import Headers
+from plugwright.hosts._batch_codec import BatchCodec
 from plugwright.hosts._chain_plan import Segment, chain_of, class_at, segments
 from plugwright.hosts._outcomes import (
     Failed,
+    Misfit,
     attempted,
     local_converter,
     remote_converter,
@@ -25,7 +27,7 @@ from plugwright.hosts._stage import CONVERTERS, make_converter
 from plugwright.hosts._stage_host import StageHost
 from plugwright.record import SinkRecord, TimestampType
 from plugwright.transforms import TransformationChain
-from plugwright.worker import RecordCodec
+from plugwright.worker import ProcessingStage, RecordCodec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from plugwright.hosts._stage import StageSetup
     from plugwright.record import SourceRecord
     from plugwright.transforms import Stage
-    from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
+    from plugwright.worker import Codec, KafkaMessage
 
 __all__ = ["StagePipeline"]
 
@@ -42,8 +44,16 @@ _TIMESTAMP_TYPES = (
     TimestampType.CREATE_TIME,
     TimestampType.LOG_APPEND_TIME,
 )
-
-
+_ENCODING = (
+    ProcessingStage.HEADER_CONVERTER,
+    ProcessingStage.KEY_CONVERTER,
+    ProcessingStage.VALUE_CONVERTER,
+)
+_DECODING = (
+    ProcessingStage.KEY_CONVERTER,
+    ProcessingStage.VALUE_CONVERTER,
+    ProcessingStage.HEADER_CONVERTER,
+)
 _NOTHING = object()
 
 
@@ -68,7 +78,9 @@ class _Prepared:
 class StagePipeline:
     """The chain and the converters of one task, some of them in stage hosts.
 
-    Takes the places of a `RecordCodec` and of a chain's ``apply`` in a task loop.
+    Attributes:
+        codec: takes the place of a `RecordCodec` in a task loop, as `transform` takes that of a
+            chain.
     """
 
     def __init__(self, setup: StageSetup) -> None:
@@ -93,6 +105,7 @@ class StagePipeline:
             )
             # Converters that are all of this process need no batches.
             self._codec = _codec(own) if len(own) == len(CONVERTERS) else None
+            self.codec: Codec = self._codec or BatchCodec(self, setup.converters)
             self._stack = stack.pop_all()
         self._hosts = hosts
         self._transformed = _Prepared((), ())
@@ -134,7 +147,7 @@ class StagePipeline:
         """
         outcomes = self._decode_all(messages)
         self._converted = _Prepared(messages, outcomes)
-        kept = [o for o in outcomes if type(o) is not Failed]
+        kept = [o for o in outcomes if type(o) is not Misfit]
         self._transformed = _Prepared(kept, self._transform_all(kept) if self._steps else kept)
 
     def transform(self, record: Any) -> Any:
@@ -142,22 +155,34 @@ class StagePipeline:
         outcome = self._transformed.take(record)
         return _result(self._transform_all([record])[0] if outcome is _NOTHING else outcome)
 
-    def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
-        """The record as the producer takes it. Hot path."""
-        if self._codec is not None:
-            return self._codec.encode(record, on_delivery)
+    def encoded(self, record: SourceRecord) -> Any:
+        """What `RecordCodec.encode` makes of a record but the callback, or a `Misfit`. Hot path."""
         outcome = self._converted.take(record)
-        whole = _result(self._encode_all([record])[0] if outcome is _NOTHING else outcome)
-        outgoing: OutgoingRecord = (*whole, on_delivery)
-        return outgoing
+        return self._encode_all([record])[0] if outcome is _NOTHING else outcome
 
-    def decode(self, message: KafkaMessage) -> SinkRecord:
-        """The record of a consumed message. Hot path."""
+    def decoded(self, message: KafkaMessage) -> Any:
+        """The record of a consumed message, or a `Misfit`. Hot path."""
         outcome = self._converted.take(message)
-        record: SinkRecord = _result(
-            self._decode_all([message])[0] if outcome is _NOTHING else outcome
-        )
-        return record
+        return self._decode_all([message])[0] if outcome is _NOTHING else outcome
+
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
+        """What one converter makes of a record, worked out alone."""
+        if stage is ProcessingStage.HEADER_CONVERTER:
+            return _result(self._encode_headers([record])[0])
+        if stage is ProcessingStage.KEY_CONVERTER:
+            convert, schema, data = self._key, record.key_schema, record.key
+        else:
+            convert, schema, data = self._value, record.value_schema, record.value
+        return _result(convert("from_connect_data", ([record.topic], [schema], [data]))[0])
+
+    def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
+        """What one converter makes of a message, worked out alone."""
+        if stage is ProcessingStage.HEADER_CONVERTER:
+            headers = _result(self._decode_headers([message])[0])
+            return _headers(headers) if headers else None
+        key = stage is ProcessingStage.KEY_CONVERTER
+        convert, data = (self._key, message.key()) if key else (self._value, message.value())
+        return _result(convert("to_connect_data", ([message.topic()], [data]))[0])
 
     def _transform_all(self, records: Sequence[Any]) -> list[Any]:
         outcomes = self._steps[0](records)
@@ -185,11 +210,11 @@ class StagePipeline:
         return [
             (record.topic, record.kafka_partition, key, value, own, record.timestamp)
             if type(key) is not Failed and type(value) is not Failed and type(own) is not Failed
-            else _first_failed(key, value, own)
+            else _misfit(_ENCODING, (own, key, value))
             for record, key, value, own in zip(records, keys, values, headers, strict=True)
         ]
 
-    def _encode_headers(self, records: Sequence[SourceRecord]) -> list[Any]:
+    def _encode_headers(self, records: Sequence[SourceRecord | SinkRecord]) -> list[Any]:
         if not any(record.has_headers for record in records):
             return [None] * len(records)
         owners = [record for record in records if record.has_headers]
@@ -219,7 +244,7 @@ class StagePipeline:
         return [
             _sink_record(message, key, value, own)
             if type(key) is not Failed and type(value) is not Failed and type(own) is not Failed
-            else _first_failed(key, value, own)
+            else _misfit(_DECODING, (key, value, own))
             for message, key, value, own in zip(messages, keys, values, headers, strict=True)
         ]
 
@@ -247,8 +272,10 @@ def _result(outcome: Any) -> Any:
     return outcome
 
 
-def _first_failed(*outcomes: Any) -> Failed:
-    return next(outcome for outcome in outcomes if type(outcome) is Failed)
+def _misfit(order: Sequence[ProcessingStage], parts: Sequence[Any]) -> Misfit:
+    """The first converter that failed, with what those before it have made."""
+    place = next(place for place, part in enumerate(parts) if type(part) is Failed)
+    return Misfit(order[place], tuple(parts[:place]), parts[place].error)
 
 
 def _whole(headers: list[tuple[str, Any]]) -> list[tuple[str, Any]] | Failed:

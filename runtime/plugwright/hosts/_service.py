@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigData, resolving_classes
+from plugwright.config import ConfigData, key_info, resolving_classes
 from plugwright.errors import ConnectError, DiscoveryError
 from plugwright.hosts._reports import location_of, plugin_error
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
@@ -17,7 +17,7 @@ from plugwright.transforms import TransformationChain, chain_config_def
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from plugwright.config import ConfigValue
+    from plugwright.config import ConfigDef, ConfigValue
     from plugwright.connector import Connector, ConnectorContext
     from plugwright.hosts._setup import ConnectorSetup, ConverterSetup
     from plugwright.plugins import PluginDescriptor, Plugins
@@ -66,12 +66,16 @@ class PluginService:
                 opened.connector = self._made(setup.plugin, opened)
             self._open[key] = opened
             settings = setup.chain.settings
-            chain = chain_config_def(settings, resolve).validate(settings)
-            return Examined(
-                _plain(chain),
-                _plain(self._asked(opened)),
-                {c.key: _plain(self._converter_values(c, opened)) for c in self._named(setup)},
-            )
+            chain = chain_config_def(settings, resolve)
+            definitions = [key_info(key) for key in chain.keys.values()]
+            definitions += self._defined(opened)
+            converters = {}
+            for converter in self._named(setup):
+                defined = self._converter_config(converter, opened)
+                converters[converter.key] = _plain(_converter_values(converter, defined))
+                definitions += _under(f"{converter.key}.", defined)
+            values = _plain(self._asked(opened))
+            return Examined(_plain(chain.validate(settings)), values, converters, definitions)
 
     def start(self, key: str, context: ConnectorContext) -> None:
         """Initialize and start a connector.
@@ -88,6 +92,15 @@ class PluginService:
             raise
         except (Exception, SystemExit) as error:
             raise plugin_error(plugin, "start", error) from error
+
+    def ask(self, key: str, question: str, *arguments: Any) -> Any:
+        """Ask a connector something by the name of a method.
+
+        Raises:
+            PluginError: if it fails, unless it raises a `ConnectError` of its own.
+        """
+        plugin, connector = self._connector(key)
+        return self._guarded(plugin, question, getattr(connector, question), *arguments)
 
     def tasks(self, key: str, most: int) -> TaskPlan:
         """Ask a connector for its tasks.
@@ -237,21 +250,42 @@ class PluginService:
             raise plugin_error(plugin, "validate", error) from error
 
     @staticmethod
+    def _defined(opened: _Open) -> list[dict[str, Any]]:
+        """The definitions of the connector's own settings."""
+        plugin, connector = opened.setup.plugin, opened.connector
+        if plugin is None or connector is None:
+            return []
+        try:
+            return _under("", connector.config())
+        except (Exception, SystemExit) as error:
+            raise plugin_error(plugin, "config", error) from error
+
+    @staticmethod
     def _named(setup: ConnectorSetup) -> Iterator[ConverterSetup]:
         return (c for c in setup.converters if c.named and setup.serves(c.plugin))
 
     @staticmethod
-    def _converter_values(converter: ConverterSetup, opened: _Open) -> list[ConfigValue]:
-        """The settings of a converter that the connector names itself, under their full keys."""
+    def _converter_config(converter: ConverterSetup, opened: _Open) -> ConfigDef:
+        """The definition of the settings of a converter that the connector names itself."""
         try:
-            definition = opened.load(converter.plugin)().config()
-            settings = {"converter.type": converter.key.split(".")[0], **converter.settings}
-            values = definition.validate(settings)
+            definition: ConfigDef = opened.load(converter.plugin)().config()
         except ConnectError:
             raise
         except (Exception, SystemExit) as error:
             raise plugin_error(converter.plugin, "config", error) from error
-        return [replace(value, name=f"{converter.key}.{value.name}") for value in values]
+        return definition
+
+
+def _converter_values(converter: ConverterSetup, definition: ConfigDef) -> list[ConfigValue]:
+    """The settings of a converter, under their full keys."""
+    settings = {"converter.type": converter.key.split(".")[0], **converter.settings}
+    values = definition.validate(settings)
+    return [replace(value, name=f"{converter.key}.{value.name}") for value in values]
+
+
+def _under(prefix: str, definition: ConfigDef) -> list[dict[str, Any]]:
+    """The definitions of settings under their full keys, as the REST API shows them."""
+    return [{**key_info(key), "name": f"{prefix}{key.name}"} for key in definition.keys.values()]
 
 
 def _made(opened: _Open) -> tuple[PluginDescriptor, Connector]:

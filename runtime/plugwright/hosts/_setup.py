@@ -106,11 +106,13 @@ class Examined:
         chain: of transformations and predicates.
         connector: of the connector.
         converters: of the converters that the connector names, under their full keys.
+        definitions: of all these settings, as the REST API shows them.
     """
 
     chain: Sequence[ConfigValue] = ()
     connector: Sequence[ConfigValue] = ()
     converters: Mapping[str, Sequence[ConfigValue]] = field(default_factory=dict)
+    definitions: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,13 @@ class ConnectorService(Protocol):
 
     def start(self, key: str, context: ConnectorContext) -> None:
         """Initialize and start it."""
+
+    def ask(self, key: str, question: str, *arguments: Any) -> Any:
+        """Ask it something by the name of a method; it need not have been started.
+
+        Raises:
+            PluginError: if it fails, unless it raises a `ConnectError` of its own.
+        """
 
     def tasks(self, key: str, most: int) -> TaskPlan:
         """Ask it for its tasks."""

@@ -6,25 +6,46 @@ from plugwright.kafka._consumer import KafkaRecordConsumer
 from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.kafka._log import CompactedTopic, KafkaLog
 from plugwright.kafka._offset_store import KafkaOffsetStore
-from plugwright.kafka._producer import KafkaRecordProducer
-from plugwright.kafka._settings import client_settings, consumer_settings, producer_settings
+from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
+from plugwright.kafka._settings import (
+    assignment_strategy,
+    client_settings,
+    consumer_settings,
+    producer_settings,
+    transactional_settings,
+)
 from plugwright.kafka._shards import ShardListener, ShardMembership
-from plugwright.kafka._topics import TopicWriter, create_topic, end_offsets, read_topic
+from plugwright.kafka._topic_admin import KafkaTopicAdmin
+from plugwright.kafka._topics import (
+    TopicWriter,
+    create_topic,
+    end_offsets,
+    read_topic,
+    topic_exists,
+)
+from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_producers
 
 __all__ = [
+    "BackgroundProducer",
     "CompactedTopic",
     "GroupOffsets",
     "KafkaLog",
     "KafkaOffsetStore",
     "KafkaRecordConsumer",
     "KafkaRecordProducer",
+    "KafkaTopicAdmin",
+    "KafkaTransactionalProducer",
     "ShardListener",
     "ShardMembership",
     "TopicWriter",
+    "assignment_strategy",
     "client_settings",
     "consumer_settings",
     "create_topic",
     "end_offsets",
+    "fence_producers",
     "producer_settings",
     "read_topic",
+    "topic_exists",
+    "transactional_settings",
 ]

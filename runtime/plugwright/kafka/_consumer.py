@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException
@@ -12,7 +13,7 @@ from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from plugwright.worker import KafkaMessage, RebalanceListener
 
@@ -37,7 +38,9 @@ class KafkaRecordConsumer:
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        self._consumer = Consumer(dict(settings))
+        self._consumer = Consumer({**settings, "on_commit": self._answered})
+        self._cooperative = "cooperative" in str(settings.get("partition.assignment.strategy"))
+        self._awaited: deque[Callable[[ConnectError | None], None]] = deque()
         self._rebalanced = False
         self._gone: set[TopicPartition] = set()
 
@@ -46,7 +49,10 @@ class KafkaRecordConsumer:
 
         def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
             self._rebalanced = True
-            self._consumer.assign(partitions)
+            if self._cooperative:
+                self._consumer.incremental_assign(partitions)
+            else:
+                self._consumer.assign(partitions)
             listener.assigned(_ours(partitions))
 
         def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
@@ -115,11 +121,26 @@ class KafkaRecordConsumer:
         try:
             self._consumer.commit(offsets=wanted, asynchronous=False)
         except KafkaException as error:
-            raise ConnectError(
-                f"offsets were not committed: {error}",
-                code="kafka.commit-failed",
-                hint="records since the last commit will be delivered again",
-            ) from error
+            raise _not_committed(error) from error
+
+    def commit_async(
+        self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
+    ) -> None:
+        """Commit without waiting; ``done`` is called within a later poll, in order."""
+        wanted = [ClientPartition(tp.topic, tp.partition, offset) for tp, offset in offsets.items()]
+        self._awaited.append(done)
+        try:
+            self._consumer.commit(offsets=wanted, asynchronous=True)
+        except KafkaException as error:
+            self._awaited.pop()
+            done(_not_committed(error))
+
+    def _answered(self, error: KafkaError | None, partitions: Sequence[ClientPartition]) -> None:
+        """Pass the group's answer on; the client answers asynchronous commits in order."""
+        if not self._awaited:
+            return
+        found = error or next((p.error for p in partitions if p.error is not None), None)
+        self._awaited.popleft()(None if found is None else _not_committed(found))
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
         """Read on from this offset, or from the beginning; not within a group callback.
@@ -175,6 +196,14 @@ class KafkaRecordConsumer:
                     code="kafka.consume-failed",
                     facts={"error": error.name()},
                 )
+
+
+def _not_committed(error: object) -> ConnectError:
+    return ConnectError(
+        f"offsets were not committed: {error}",
+        code="kafka.commit-failed",
+        hint="records since the last commit will be delivered again",
+    )
 
 
 def _ours(partitions: Iterable[ClientPartition]) -> list[TopicPartition]:

@@ -20,7 +20,7 @@ from plugwright.kafka._topics import create_topic, read_topic
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.worker import KafkaMessage
+    from plugwright.worker import KafkaMessage, SourceOffset
 
 __all__ = ["KafkaOffsetStore"]
 
@@ -34,25 +34,36 @@ class KafkaOffsetStore:
 
     Args:
         topic: the offsets topic; made compacted if it does not exist.
+        partitions: of that topic, if it has to be made.
+        shared_topic: the worker's offsets topic where ``topic`` is the connector's own: read as
+            well, older where both know a partition, and written as well, as far as that works
+            (KIP-618).
         timeout_s: how long a write may wait for its acknowledgements.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all but three are optional
         self,
         bootstrap_servers: str,
         topic: str,
         connector: str,
         *,
         partitions: int = 25,
+        shared_topic: str = "",
         timeout_s: float = 5.0,
     ) -> None:
-        self._topic = topic
+        self.topic = topic
         self._connector = connector
+        self._shared_topic = shared_topic if shared_topic != topic else ""
         self._timeout_s = timeout_s
-        create_topic(
-            bootstrap_servers, topic, partitions=partitions, config={"cleanup.policy": "compact"}
-        )
-        self._offsets = dict(self._read(bootstrap_servers))
+        compacted = {"cleanup.policy": "compact"}
+        create_topic(bootstrap_servers, topic, partitions=partitions, config=compacted)
+        self._offsets: dict[str, Mapping[str, Any]] = {}
+        if self._shared_topic:
+            create_topic(
+                bootstrap_servers, self._shared_topic, partitions=partitions, config=compacted
+            )
+            self._read(bootstrap_servers, self._shared_topic)
+        self._read(bootstrap_servers, topic)
         self._producer = Producer(
             producer_settings(bootstrap_servers, f"connector-offsets-{connector}", {})
         )
@@ -61,31 +72,63 @@ class KafkaOffsetStore:
         """The stored offset of a source partition, or ``None``."""
         return self._offsets.get(_canonical(partition))
 
-    def store(self, offsets: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:
+    def all(self) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        """Every source partition with its offset, in a stable order."""
+        return [(json.loads(key), offset) for key, offset in sorted(self._offsets.items())]
+
+    def store(self, offsets: Sequence[SourceOffset]) -> None:
         """Write the offsets and wait until Kafka has acknowledged every one.
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
             ConnectError: if Kafka did not acknowledge them all in time.
         """
-        refusals: list[object] = []
-        for partition, offset in offsets:
-            self._producer.produce(
-                self._topic,
-                None if offset is None else _plain(offset, "offset"),
+        messages = self.serialized(offsets)
+        if (reason := self._write(self.topic, messages)) is not None:
+            raise ConnectError(
+                f"offsets of {self._connector} were not stored in {self.topic}: {reason}",
+                code="offsets.not-stored",
+                facts={"topic": self.topic, "connector": self._connector},
+            )
+        self.stored(offsets)
+
+    def serialized(self, offsets: Sequence[SourceOffset]) -> list[tuple[bytes, bytes | None]]:
+        """Keys and values of the records that state these offsets.
+
+        Raises:
+            DataError: if a partition or an offset is not a flat map of plain values.
+        """
+        return [
+            (
                 _key(self._connector, partition),
+                None if offset is None else _plain(offset, "offset"),
+            )
+            for partition, offset in offsets
+        ]
+
+    def stored(self, offsets: Sequence[SourceOffset]) -> None:
+        """Take note of offsets that are in the topic by now; the shared topic follows."""
+        for partition, offset in offsets:
+            self._remember(_canonical(partition), offset)
+        if self._shared_topic and offsets:
+            reason = self._write(self._shared_topic, self.serialized(offsets))
+            if reason is not None:
+                log.warning("offsets not copied to %s: %s", self._shared_topic, reason)
+
+    def _write(self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]) -> object | None:
+        """Write and wait; what went wrong, if anything did."""
+        refusals: list[object] = []
+        for key, value in messages:
+            self._producer.produce(
+                topic,
+                value,
+                key,
                 on_delivery=lambda error, _: refusals.append(error) if error else None,
             )
         unacknowledged = self._producer.flush(self._timeout_s)
-        if unacknowledged or refusals:
-            reason = refusals[0] if refusals else f"{unacknowledged} not acknowledged in time"
-            raise ConnectError(
-                f"offsets of {self._connector} were not stored in {self._topic}: {reason}",
-                code="offsets.not-stored",
-                facts={"topic": self._topic, "connector": self._connector},
-            )
-        for partition, offset in offsets:
-            self._remember(_canonical(partition), offset)
+        if refusals:
+            return refusals[0]
+        return f"{unacknowledged} not acknowledged in time" if unacknowledged else None
 
     def close(self) -> None:
         """Release the client."""
@@ -98,18 +141,11 @@ class KafkaOffsetStore:
         else:
             self._offsets[key] = offset
 
-    def _read(self, bootstrap_servers: str) -> dict[str, Mapping[str, Any]]:
-        found: dict[str, Mapping[str, Any]] = {}
-        for message in read_topic(bootstrap_servers, self._topic):
+    def _read(self, bootstrap_servers: str, topic: str) -> None:
+        for message in read_topic(bootstrap_servers, topic):
             partition = _partition_of(message, self._connector)
-            if partition is None:
-                continue
-            offset = _offset_of(message)
-            if offset is None:
-                found.pop(_canonical(partition), None)
-            else:
-                found[_canonical(partition)] = offset
-        return found
+            if partition is not None:
+                self._remember(_canonical(partition), _offset_of(message))
 
 
 def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
 
 from plugwright.errors import ConnectError
+from plugwright.worker import RecordRefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.worker import OutgoingRecord
 
 __all__ = ["KafkaRecordProducer"]
 
 _FULL_QUEUE_WAIT_S = 0.05
+_SERVE_S = 0.2
 
 
 class KafkaRecordProducer:
@@ -27,15 +31,24 @@ class KafkaRecordProducer:
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         self._producer = Producer(dict(settings))
+        self._when_full: Callable[[], None] = _patience
+
+    def when_full(self, call: Callable[[], None]) -> None:
+        """What to call again and again while `send` waits; it may raise to end the waiting."""
+        self._when_full = call
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
         """Queue a batch in order. Hot path: one client call per record.
 
         Raises:
-            ConnectError: if the client refuses a record, for example because it is too large.
+            RecordRefusedError: if the client refuses a record, for example because it is too
+                large; those before it are queued.
+            ConnectError: if the client has given up altogether.
         """
         produce = self._producer.produce
-        for topic, partition, key, value, headers, timestamp, on_delivery in batch:
+        for index, (topic, partition, key, value, headers, timestamp, on_delivery) in enumerate(
+            batch
+        ):
             optional = {}
             if partition is not None:
                 optional["partition"] = partition
@@ -48,27 +61,85 @@ class KafkaRecordProducer:
                     produce(topic, value, key, on_delivery=on_delivery, **optional)
                     break
                 except BufferError:
-                    self._producer.poll(_FULL_QUEUE_WAIT_S)
+                    self._wait_for_room()
                 except (KafkaException, ValueError) as error:
-                    raise _refused(topic, error) from error
+                    raise self._refused(topic, index, error) from error
 
     def serve(self) -> None:
-        """Run the callbacks that are due."""
-        self._producer.poll(0)
+        """Run the callbacks that are due.
+
+        Raises:
+            ConnectError: if the client has given up altogether.
+        """
+        try:
+            self._producer.poll(0)
+        except KafkaException as error:
+            raise self._gone(error) from error
 
     def flush(self, timeout_s: float) -> int:
-        """Wait for outstanding records; how many are still outstanding."""
-        return int(self._producer.flush(timeout_s))
+        """Wait for outstanding records; how many are still outstanding.
+
+        Raises:
+            ConnectError: if the client has given up altogether.
+        """
+        try:
+            return int(self._producer.flush(timeout_s))
+        except KafkaException as error:
+            raise self._gone(error) from error
 
     def close(self) -> None:
         """Abandon what is outstanding and release the client."""
-        self._producer.purge()
-        self._producer.flush(1)
+        with suppress(KafkaException):  # of a client that has given up already
+            self._producer.purge()
+            self._producer.flush(1)
+
+    def _wait_for_room(self) -> None:
+        try:
+            self._producer.poll(_FULL_QUEUE_WAIT_S)
+        except KafkaException as error:
+            raise self._gone(error) from error
+        self._when_full()
+
+    def _refused(self, topic: str, index: int, error: Exception) -> ConnectError:
+        reason: Any = error.args[0] if isinstance(error, KafkaException) else error
+        if isinstance(error, KafkaException) and reason.fatal():
+            return self._gone(error)
+        message = f"a record for topic {topic} was not accepted: {error}"
+        return RecordRefusedError(message, sent=index, topic=topic, reason=reason)
+
+    def _gone(self, error: KafkaException) -> ConnectError:
+        """The error for a client that will not send anything any more."""
+        return ConnectError(
+            f"the producer cannot go on: {error}",
+            code="kafka.producer-failed",
+            facts={"error": str(error)},
+        )
 
 
-def _refused(topic: str, error: Exception) -> ConnectError:
-    return ConnectError(
-        f"a record for topic {topic} was not accepted: {error}",
-        code="kafka.record-refused",
-        facts={"topic": topic, "error": str(error)},
-    )
+class BackgroundProducer(KafkaRecordProducer):
+    """A record producer whose callbacks run on a thread of its own.
+
+    For dead-letter queues: whoever reports a record may wait for its acknowledgement, wherever
+    that is.
+    """
+
+    def __init__(self, settings: Mapping[str, object]) -> None:
+        super().__init__(settings)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._serve_all, name="dead-letters", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, abandon what is outstanding and release the client."""
+        self._closing.set()
+        self._thread.join()
+        super().close()
+
+    def _serve_all(self) -> None:
+        while not self._closing.is_set():
+            with suppress(KafkaException):  # the next record's sender is told
+                self._producer.poll(_SERVE_S)
+
+
+def _patience() -> None:
+    """Wait as long as it takes."""

@@ -5,10 +5,18 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from plugwright.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["client_settings", "consumer_settings", "producer_settings"]
+__all__ = [
+    "assignment_strategy",
+    "client_settings",
+    "consumer_settings",
+    "producer_settings",
+    "transactional_settings",
+]
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +28,17 @@ _JAVA_ONLY = (
     "max.block.ms",
 )
 """Settings of the Java clients that have no meaning here; dropped rather than refused."""
+
+
+_STRATEGY = "partition.assignment.strategy"
+_ASSIGNORS = {
+    "range": "range",
+    "roundrobin": "roundrobin",
+    "cooperative-sticky": "cooperative-sticky",
+    "RangeAssignor": "range",
+    "RoundRobinAssignor": "roundrobin",
+    "CooperativeStickyAssignor": "cooperative-sticky",
+}
 
 
 def client_settings(bootstrap_servers: str, client_id: str) -> dict[str, object]:
@@ -49,6 +68,24 @@ def producer_settings(
     } | _own(overrides)
 
 
+def transactional_settings(
+    bootstrap_servers: str, client_id: str, transactional_id: str, overrides: Mapping[str, str]
+) -> dict[str, object]:
+    """Settings of an exactly-once source's producer (KIP-618).
+
+    The transactional id and idempotence are the runtime's: other values are replaced, with a
+    warning. A record is tried until the transaction's own time is over.
+    """
+    owned = {"transactional.id": transactional_id, "enable.idempotence": "true"}
+    for key, value in owned.items():
+        if overrides.get(key, value) != value:
+            log.warning("%s: %s=%s is replaced by %s", client_id, key, overrides[key], value)
+    settings = producer_settings(bootstrap_servers, client_id, {**overrides, **owned})
+    if "delivery.timeout.ms" not in overrides:
+        del settings["delivery.timeout.ms"]
+    return settings
+
+
 def consumer_settings(
     bootstrap_servers: str, client_id: str, group: str, overrides: Mapping[str, str]
 ) -> dict[str, object]:
@@ -57,7 +94,13 @@ def consumer_settings(
     The member is a static one (KIP-345) under its client id: a task that comes back after its
     process was killed takes its own place at once, and a zombie of it is fenced, instead of the
     group waiting for the dead member's session to run out.
+
+    Raises:
+        ConfigError: if the client knows nothing like the assignors asked for.
     """
+    own = _own(overrides)
+    if (strategy := overrides.get(_STRATEGY)) is not None:
+        own[_STRATEGY] = assignment_strategy(strategy)
     return {
         **client_settings(bootstrap_servers, client_id),
         "group.id": group,
@@ -67,10 +110,33 @@ def consumer_settings(
         "heartbeat.interval.ms": 1_000,
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
-        "partition.assignment.strategy": "range,roundrobin",
+        _STRATEGY: "range,roundrobin",
         # The stock back-off of a second stalls the fetcher whenever its queue is full.
         "fetch.queue.backoff.ms": 10,
-    } | _own(overrides)
+    } | own
+
+
+def assignment_strategy(names: str) -> str:
+    """The assignors by the client's names, from those or from Java's class names.
+
+    Raises:
+        ConfigError: if there is no such assignor here, or eager and cooperative ones are mixed,
+            which the client cannot do.
+    """
+    found = [_ASSIGNORS.get(name.strip().rpartition(".")[2]) for name in names.split(",")]
+    mixed = "cooperative-sticky" in found and len(set(found)) > 1
+    if None in found or mixed:
+        reason = (
+            "eager and cooperative assignors cannot be mixed here"
+            if mixed and None not in found
+            else f"known are {', '.join(name for name in _ASSIGNORS if name.islower())}"
+        )
+        raise ConfigError(
+            f"Invalid value {names} for configuration {_STRATEGY}: {reason}",
+            hint="use range, roundrobin or both, or cooperative-sticky alone",
+            facts={"key": _STRATEGY},
+        )
+    return ",".join(name for name in found if name)
 
 
 def _own(overrides: Mapping[str, str]) -> dict[str, object]:

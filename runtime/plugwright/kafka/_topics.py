@@ -5,11 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Producer,
+    TopicCollection,
+)
 from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from plugwright.errors import ConnectError
+from plugwright.errors import ConnectError, RetriableError
 from plugwright.kafka._settings import client_settings, producer_settings
 
 if TYPE_CHECKING:
@@ -17,7 +24,14 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage
 
-__all__ = ["LEADERLESS", "TopicWriter", "create_topic", "end_offsets", "read_topic"]
+__all__ = [
+    "LEADERLESS",
+    "TopicWriter",
+    "create_topic",
+    "end_offsets",
+    "read_topic",
+    "topic_exists",
+]
 
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
@@ -31,29 +45,74 @@ LEADERLESS = frozenset(
 """What a broker answers about a partition that is about to get a leader."""
 
 
-def create_topic(
+_AWAY = frozenset(
+    {
+        KafkaError._TIMED_OUT,  # noqa: SLF001  # the client's own name
+        KafkaError._TRANSPORT,  # noqa: SLF001  # the same
+        KafkaError._ALL_BROKERS_DOWN,  # noqa: SLF001  # the same
+    }
+)
+
+
+def create_topic(  # noqa: PLR0913  # a topic has that many properties
     bootstrap_servers: str,
     topic: str,
     *,
     partitions: int = 1,
     replication_factor: int = -1,
     config: Mapping[str, str] | None = None,
+    overrides: Mapping[str, str] | None = None,
 ) -> bool:
     """Make a topic unless it exists; whether it was made. ``-1`` is the broker's default.
 
+    ``overrides`` are settings for the client, in Kafka's property names.
+
     Raises:
+        RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses.
     """
-    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+    admin = AdminClient(
+        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
+    )
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
         admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
     except KafkaException as error:
-        if error.args[0].code() == KafkaError.TOPIC_ALREADY_EXISTS:
+        reason = error.args[0]
+        if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
             return False
-        raise ConnectError(
+        kind = RetriableError if reason.retriable() or reason.code() in _AWAY else ConnectError
+        raise kind(
             f"topic {topic} cannot be created: {error}",
             code="kafka.topic-not-created",
+            facts={"topic": topic},
+        ) from error
+    return True
+
+
+def topic_exists(
+    bootstrap_servers: str, topic: str, *, overrides: Mapping[str, str] | None = None
+) -> bool:
+    """Whether a topic is there; asking does not make it.
+
+    Raises:
+        RetriableError: if the broker does not answer in time.
+        ConnectError: if the broker does not tell.
+    """
+    admin = AdminClient(
+        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
+    )
+    asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
+    try:
+        asked[topic].result()
+    except KafkaException as error:
+        reason = error.args[0]
+        if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+            return False
+        kind = RetriableError if reason.retriable() or reason.code() in _AWAY else ConnectError
+        raise kind(
+            f"topic {topic} cannot be looked up: {error}",
+            code="kafka.topics-unavailable",
             facts={"topic": topic},
         ) from error
     return True

@@ -16,14 +16,21 @@ from pyspark import TaskContext
 from plugwright.errors import ConnectError, render
 from plugwright.hosts import StagePipeline, StageSetup
 from plugwright.kafka import (
+    BackgroundProducer,
     KafkaOffsetStore,
     KafkaRecordConsumer,
     KafkaRecordProducer,
+    KafkaTopicAdmin,
+    KafkaTransactionalProducer,
     consumer_settings,
+    create_topic,
     producer_settings,
+    topic_exists,
+    transactional_settings,
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import TaskSpec
+from plugwright.task import TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
@@ -33,6 +40,8 @@ from plugwright.worker import (
     SourceTaskLoop,
     TaskControl,
     TaskIdentity,
+    ThreadAttendant,
+    TopicCreation,
 )
 
 if TYPE_CHECKING:
@@ -111,17 +120,20 @@ def _obey(channel: Channel, control: TaskControl) -> None:
 def _build(
     spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
 ) -> SourceTaskLoop | SinkTaskLoop:
-    task = _instance(spec.task_class)
+    identity = TaskIdentity(
+        spec.connector,
+        spec.task,
+        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.version,
+        spec.location,
+    )
+    with identity.calling("constructor"):
+        task = _instance(spec.task_class)
+    around = _bridged(spec, stack) if spec.stage_paths else _direct(spec, identity, stack)
     common: dict[str, Any] = {
-        "identity": TaskIdentity(
-            spec.connector,
-            spec.task,
-            f"{spec.task_class.module}.{spec.task_class.qualname}",
-            spec.version,
-            spec.location,
-        ),
+        "identity": identity,
         "configs": spec.config,
-        **(_bridged(spec, stack) if spec.stage_paths else _direct(spec, stack)),
+        **around,
         "control": control,
         "status": report,
     }
@@ -130,14 +142,17 @@ def _build(
     return _sink_loop(spec, task, common, stack)
 
 
-def _direct(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
+def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[str, Any]:
     """Converters and transformations in this process, called for each record."""
-    codec = RecordCodec(
-        key=_converter(spec.key_converter, is_key=True),
-        value=_converter(spec.value_converter, is_key=False),
-        header=_header_converter(spec.header_converter),
-    )
-    return {"codec": codec, "transform": _chain(spec, stack)}
+    with identity.calling("configuration of its converters"):
+        codec = RecordCodec(
+            key=_converter(spec.key_converter, is_key=True),
+            value=_converter(spec.value_converter, is_key=False),
+            header=_header_converter(spec.header_converter),
+        )
+    with identity.calling("configuration of its transformations"):
+        transform = _chain(spec, stack)
+    return {"codec": codec, "transform": transform}
 
 
 def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
@@ -151,7 +166,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
     pipeline = stack.enter_context(StagePipeline(setup))
     is_source = spec.kind == "source"
     return {
-        "codec": pipeline,
+        "codec": pipeline.codec,
         "transform": pipeline.transform if pipeline.has_chain else None,
         "prepare": pipeline.prepare_source if is_source else pipeline.prepare_sink,
     }
@@ -161,20 +176,49 @@ def _source_loop(
     spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
-    producer = KafkaRecordProducer(
-        producer_settings(spec.bootstrap_servers, client_id, spec.client)
+    if spec.transactional_id:
+        transactions = KafkaTransactionalProducer(
+            transactional_settings(
+                spec.bootstrap_servers, client_id, spec.transactional_id, spec.client
+            ),
+            lambda: _offset_store(spec),
+        )
+        stack.callback(transactions.close)
+        common |= {"transactions": transactions, "offsets": transactions.offsets}
+    else:
+        producer = KafkaRecordProducer(
+            producer_settings(spec.bootstrap_servers, client_id, spec.client)
+        )
+        stack.callback(producer.close)
+        offsets = _offset_store(spec)
+        stack.callback(offsets.close)
+        common |= {"producer": producer, "offsets": offsets}
+    admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
+    settings = SourceSettings(
+        spec.flush_interval_s,
+        spec.flush_timeout_s,
+        boundary=TransactionBoundary(spec.boundary),
+        transaction_interval_s=spec.transaction_interval_s,
+        errors=spec.errors,
     )
-    stack.callback(producer.close)
-    offsets = KafkaOffsetStore(
+    return SourceTaskLoop(
+        task,
+        settings=settings,
+        creation=TopicCreation(spec.topic_groups, admin),
+        attendant=ThreadAttendant(common["control"]),
+        **common,
+    )
+
+
+def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
+    return KafkaOffsetStore(
         spec.bootstrap_servers,
         spec.offsets_topic,
         spec.connector,
         partitions=spec.offsets_partitions,
+        shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
     )
-    stack.callback(offsets.close)
-    settings = SourceSettings(spec.flush_interval_s, spec.flush_timeout_s)
-    return SourceTaskLoop(task, producer=producer, offsets=offsets, settings=settings, **common)
 
 
 def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack) -> SinkTaskLoop:
@@ -184,21 +228,48 @@ def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitSta
         consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
     )
     stack.callback(consumer.close)
-    settings = SinkSettings(spec.flush_interval_s)
-    return SinkTaskLoop(task, consumer=consumer, topics=spec.topics, settings=settings, **common)
+    settings = SinkSettings(spec.flush_interval_s, spec.flush_timeout_s, errors=spec.errors)
+    return SinkTaskLoop(
+        task,
+        consumer=consumer,
+        topics=spec.topics,
+        settings=settings,
+        dead_letters=_dead_letters(spec, stack),
+        **common,
+    )
+
+
+def _dead_letters(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer | None:
+    """The producer of the dead-letter queue, whose topic has one partition if it is made now."""
+    topic = spec.errors.dead_letter_topic
+    if not topic:
+        return None
+    if not topic_exists(spec.bootstrap_servers, topic, overrides=spec.admin_client):
+        create_topic(
+            spec.bootstrap_servers,
+            topic,
+            replication_factor=spec.errors.dead_letter_replication,
+            overrides=spec.admin_client,
+        )
+    client_id = f"connector-dlq-producer-{spec.connector}-{spec.task}"
+    producer = BackgroundProducer(
+        producer_settings(spec.bootstrap_servers, client_id, spec.dead_letter_client)
+    )
+    stack.callback(producer.close)
+    return producer
 
 
 def _instance(reference: ClassReference) -> Any:
     return reference.load()()
 
 
-def _chain(spec: TaskSpec, stack: ExitStack) -> Callable[[Any], Any] | None:
+def _chain(spec: TaskSpec, stack: ExitStack) -> TransformationChain[Any] | None:
     """The compiled transformations, or ``None`` where there are none."""
     chain: TransformationChain[Any] = TransformationChain.compile(
         spec.transforms, lambda name: spec.transform_classes[name].load()
     )
     stack.callback(chain.close)
-    return chain.apply if chain else None
+    return chain or None
 
 
 def _converter(reference: ClassReference, *, is_key: bool) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from plugwright.plugins import ClassReference
+from plugwright.worker import ErrorSettings, TopicGroup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,17 @@ class TaskSpec:
             mean the first one.
         topics: what a sink task subscribes to.
         client: overrides for the task's producer or consumer, Kafka's property names.
+        admin_client: overrides for the admin client that makes topics.
+        dead_letter_client: overrides for the producer of the dead-letter queue.
         offsets_topic: where a source's offsets are kept.
+        shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
         flush_timeout_s: how long a commit may take.
+        errors: what happens to records that fail.
+        topic_groups: how a source's topics are made; none to leave that to the broker.
+        transactional_id: of an exactly-once source; empty for at least once.
+        boundary: what ends its transactions: ``poll``, ``interval`` or ``connector``.
+        transaction_interval_s: time between its commits, by default the flush interval.
     """
 
     connector: str
@@ -50,10 +59,18 @@ class TaskSpec:
     stage_paths: tuple[tuple[str, ...], ...] = ()
     topics: tuple[str, ...] = ()
     client: Mapping[str, str] = field(default_factory=dict)
+    admin_client: Mapping[str, str] = field(default_factory=dict)
+    dead_letter_client: Mapping[str, str] = field(default_factory=dict)
     offsets_topic: str = ""
+    shared_offsets_topic: str = ""
     offsets_partitions: int = 25
     flush_interval_s: float = 60.0
     flush_timeout_s: float = 5.0
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+    topic_groups: tuple[TopicGroup, ...] = ()
+    transactional_id: str = ""
+    boundary: str = "poll"
+    transaction_interval_s: float | None = None
 
     def to_plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -72,6 +89,8 @@ class TaskSpec:
                 **references,
                 "topics": tuple(plain["topics"]),
                 "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
+                "errors": ErrorSettings(**plain["errors"]),
+                "topic_groups": tuple(TopicGroup(**group) for group in plain["topic_groups"]),
                 "transform_classes": {
                     name: ClassReference(**reference)
                     for name, reference in plain["transform_classes"].items()

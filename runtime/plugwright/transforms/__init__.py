@@ -11,6 +11,7 @@ from plugwright.transforms._drop_headers import DropHeaders
 from plugwright.transforms._extract_field import ExtractField
 from plugwright.transforms._filter import Filter
 from plugwright.transforms._flatten import Flatten
+from plugwright.transforms._fusion import Step
 from plugwright.transforms._has_header_key import HasHeaderKey
 from plugwright.transforms._header_from import HeaderFrom
 from plugwright.transforms._hoist_field import HoistField
@@ -47,6 +48,7 @@ __all__ = [
     "ReplaceField",
     "SetSchemaMetadata",
     "Stage",
+    "Step",
     "TimestampConverter",
     "TimestampRouter",
     "TopicNameMatches",

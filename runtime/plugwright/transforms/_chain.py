@@ -37,13 +37,15 @@ class TransformationChain(Generic[R]):
 
     Attributes:
         stages: what it consists of, for callers that guard each stage on its own.
+        steps: what there is to call for a record, for callers that do it themselves.
     """
 
-    __slots__ = ("_steps", "stages")
+    __slots__ = ("_steps", "stages", "steps")
 
     def __init__(self, stages: Sequence[Stage] = ()) -> None:
         self.stages = tuple(stages)
-        self._steps = fused_steps(self.stages)
+        self.steps = fused_steps(self.stages)
+        self._steps = tuple(step.apply for step in self.steps)
 
     @classmethod
     def compile(cls, props: Mapping[str, Any], resolver: ClassResolver) -> Self:

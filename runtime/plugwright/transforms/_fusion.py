@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plugwright.transforms._sides import Plan
     from plugwright.transforms._stage import Stage
 
-__all__ = ["fused_steps"]
+__all__ = ["Step", "fused_steps"]
 
 
 class _Route(NamedTuple):
@@ -58,15 +58,28 @@ def _by_fields(
     return convert
 
 
-def fused_steps(stages: Sequence[Stage]) -> tuple[Callable[[Any], Any], ...]:
+class Step(NamedTuple):
+    """One function to call for a record.
+
+    Attributes:
+        apply: what to call.
+        stages: which stages it runs; several of them have no effect but on the record.
+    """
+
+    apply: Callable[[Any], Any]
+    stages: tuple[Stage, ...]
+
+
+def fused_steps(stages: Sequence[Stage]) -> tuple[Step, ...]:
     """What to call for a record, in order: as few functions as do the same as the stages."""
-    steps: list[Callable[[Any], Any]] = []
+    steps: list[Step] = []
     for side, run in groupby(stages, _side):
-        members = list(run)
+        members = tuple(run)
         if side is None or len(members) == 1:
-            steps += [stage.apply for stage in members]
+            steps += [Step(stage.apply, (stage,)) for stage in members]
         else:
-            steps.append(_Fused([stage.transformation for stage in members]).apply)
+            fused = _Fused([stage.transformation for stage in members])
+            steps.append(Step(fused.apply, members))
     return tuple(steps)
 
 

@@ -5,11 +5,14 @@ A host fills the Protocols of `_seams`, hands the loop a task, and runs it.
 
 from __future__ import annotations
 
+from plugwright.worker._attendant import Attendant, Floor, ThreadAttendant
 from plugwright.worker._boundary import Boundary, BoundaryObserver
-from plugwright.worker._codec import RecordCodec
+from plugwright.worker._codec import Codec, RecordCodec, Stumble
 from plugwright.worker._control import TaskControl
-from plugwright.worker._counters import TaskCounters
+from plugwright.worker._counters import ErrorCounters, TaskCounters
+from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
+from plugwright.worker._processing import ProcessingStage
 from plugwright.worker._seams import (
     DeliveryCallback,
     KafkaMessage,
@@ -18,28 +21,46 @@ from plugwright.worker._seams import (
     RebalanceListener,
     RecordConsumer,
     RecordProducer,
+    RecordRefusedError,
+    SourceOffset,
     StatusListener,
+    TransactionalProducer,
 )
 from plugwright.worker._sink_loop import SinkSettings, SinkTaskLoop
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
+from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 
 __all__ = [
+    "Attendant",
     "Boundary",
     "BoundaryObserver",
+    "Codec",
     "DeliveryCallback",
+    "ErrorCounters",
+    "ErrorSettings",
+    "Floor",
     "KafkaMessage",
     "OffsetStore",
     "OutgoingRecord",
+    "ProcessingStage",
     "RebalanceListener",
     "RecordCodec",
     "RecordConsumer",
     "RecordProducer",
+    "RecordRefusedError",
     "SinkSettings",
     "SinkTaskLoop",
+    "SourceOffset",
     "SourceSettings",
     "SourceTaskLoop",
     "StatusListener",
+    "Stumble",
     "TaskControl",
     "TaskCounters",
     "TaskIdentity",
+    "ThreadAttendant",
+    "TopicAdmin",
+    "TopicCreation",
+    "TopicGroup",
+    "TransactionalProducer",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.record import SinkRecord
     from plugwright.worker._seams import KafkaMessage
@@ -32,24 +32,15 @@ class SinkBatch:
         self._firsts: dict[tuple[str, int], int] = {}
         self._ends: dict[tuple[str, int], int] = {}
 
-    def take(
-        self,
-        messages: Sequence[KafkaMessage],
-        decode: Callable[[KafkaMessage], SinkRecord],
-        transform: Callable[[SinkRecord], SinkRecord | None] | None,
-    ) -> None:
-        """Convert and transform consumed messages. Hot path: its loop runs once per record."""
-        records, firsts, ends = self.records, self._firsts, self._ends
+    def take(self, messages: Sequence[KafkaMessage], records: Sequence[SinkRecord | None]) -> None:
+        """Add consumed messages and what became of each of them. Hot path."""
+        firsts, ends = self._firsts, self._ends
+        self.records += [record for record in records if record is not None]
         for message in messages:
-            record: SinkRecord | None = decode(message)
             home = (message.topic(), message.partition())
             offset = message.offset()
             if home not in ends:
                 firsts[home] = offset
-            if transform is not None:
-                record = transform(record)  # type: ignore[arg-type]  # just decoded
-            if record is not None:
-                records.append(record)
             ends[home] = offset + 1
 
     def drop(self, partitions: Collection[TopicPartition]) -> None:

@@ -1,29 +1,96 @@
 """Between records and bytes: the converters of one task, compiled once.
 
-Hot path: both functions run once per record. Budget: one call per converter, no lookups by name,
+Hot path: a loop runs here once per record. Budget: one call per converter, no lookups by name,
 nothing built beyond the result.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plugwright.headers import Headers
 from plugwright.record import SinkRecord, TimestampType
+from plugwright.worker._processing import ProcessingStage
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
-__all__ = ["RecordCodec"]
+__all__ = ["Codec", "RecordCodec", "Stumble", "attach_message", "consumed_message"]
 
 _TIMESTAMP_TYPES = (
     TimestampType.NO_TIMESTAMP_TYPE,
     TimestampType.CREATE_TIME,
     TimestampType.LOG_APPEND_TIME,
 )
+_KEY = ProcessingStage.KEY_CONVERTER
+_VALUE = ProcessingStage.VALUE_CONVERTER
+_HEADER = ProcessingStage.HEADER_CONVERTER
+
+
+class Stumble(NamedTuple):
+    """A record at which a converter failed.
+
+    Attributes:
+        subject: what was being converted: a record, or a consumed message.
+        stage: which converter failed.
+        parts: what the converters before it have made.
+        error: what it raised.
+    """
+
+    subject: Any
+    stage: ProcessingStage
+    parts: tuple[Any, ...]
+    error: BaseException
+
+
+class Codec(Protocol):
+    """What a task loop needs of converters, wherever they run."""
+
+    def encode(
+        self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
+    ) -> OutgoingRecord:
+        """One record as the producer takes it."""
+
+    def encode_all(
+        self,
+        records: Iterator[SourceRecord | None],
+        outgoing: list[OutgoingRecord | None],
+        on_delivery: DeliveryCallback,
+    ) -> Stumble | None:
+        """Serialize records up to the first that fails."""
+
+    def decode_all(
+        self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
+    ) -> Stumble | None:
+        """Read messages up to the first that fails."""
+
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
+        """What one converter makes of a record."""
+
+    def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
+        """What one converter makes of a message."""
+
+    def outgoing(
+        self,
+        record: SourceRecord | SinkRecord,
+        headers: Any,
+        key: Any,
+        value: Any,
+        on_delivery: DeliveryCallback,
+    ) -> OutgoingRecord:
+        """A serialized record of its converted parts."""
+
+    def record(self, message: KafkaMessage, key: Any, value: Any, headers: Any) -> SinkRecord:
+        """A sink record of its converted parts."""
+
+    def converter(self, stage: ProcessingStage) -> object:
+        """The converter of a stage, or something that has its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +101,16 @@ class RecordCodec:
     value: Converter
     header: HeaderConverter
 
-    def encode(self, record: SourceRecord, on_delivery: DeliveryCallback) -> OutgoingRecord:
+    def encode(
+        self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
+    ) -> OutgoingRecord:
         """The record as the producer takes it.
 
         Raises:
             DataError: if a converter cannot serialize key, value or a header.
         """
-        topic = record.topic
-        return (
-            topic,
-            record.kafka_partition,
-            self.key.from_connect_data(topic, record.key_schema, record.key),
-            self.value.from_connect_data(topic, record.value_schema, record.value),
-            self._encode_headers(record) if record.has_headers else None,
-            record.timestamp,
-            on_delivery,
-        )
+        headers, key, value = (self.encode_part(stage, record) for stage in (_HEADER, _KEY, _VALUE))
+        return self.outgoing(record, headers, key, value, on_delivery)
 
     def decode(self, message: KafkaMessage) -> SinkRecord:
         """The record that a sink task is given for a consumed message.
@@ -57,25 +118,139 @@ class RecordCodec:
         Raises:
             DataError: if a converter cannot read key, value or a header.
         """
-        topic = message.topic()
-        key_schema, key = self.key.to_connect_data(topic, message.key())
-        value_schema, value = self.value.to_connect_data(topic, message.value())
-        kind, timestamp = message.timestamp()
+        key, value, headers = (
+            self.decode_part(stage, message) for stage in (_KEY, _VALUE, _HEADER)
+        )
+        return self.record(message, key, value, headers)
+
+    def encode_all(
+        self,
+        records: Iterator[SourceRecord | None],
+        outgoing: list[OutgoingRecord | None],
+        on_delivery: DeliveryCallback,
+    ) -> Stumble | None:
+        """Serialize records up to the first that fails; ``None`` stands for one that was dropped.
+
+        Headers come first, then the key, then the value, as in Kafka Connect. Hot path.
+        """
+        encode_key, encode_value = self.key.from_connect_data, self.value.from_connect_data
+        append = outgoing.append
+        record, stage, headers, key = None, _HEADER, None, None
+        try:
+            for record in records:
+                if record is None:
+                    append(None)
+                    continue
+                topic = record.topic
+                if record.has_headers:
+                    stage = _HEADER
+                    headers = self._encode_headers(record)
+                else:
+                    headers = None
+                stage = _KEY
+                key = encode_key(topic, record.key_schema, record.key)
+                stage = _VALUE
+                value = encode_value(topic, record.value_schema, record.value)
+                partition, time = record.kafka_partition, record.timestamp
+                append((topic, partition, key, value, headers, time, on_delivery))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+            return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
+        return None
+
+    def decode_all(
+        self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
+    ) -> Stumble | None:
+        """Read messages up to the first that fails. Hot path."""
+        decode_key, decode_value = self.key.to_connect_data, self.value.to_connect_data
+        append = records.append
+        message, stage, key, value = None, _KEY, None, None
+        try:
+            for message in messages:
+                topic = message.topic()
+                stage = _KEY
+                key = decode_key(topic, message.key())
+                stage = _VALUE
+                value = decode_value(topic, message.value())
+                raw = message.headers()
+                headers = None
+                if raw:
+                    stage = _HEADER
+                    headers = self._decode_headers(topic, raw)
+                kind, timestamp = message.timestamp()
+                append(
+                    SinkRecord(
+                        topic,
+                        message.partition(),
+                        key[0],
+                        key[1],
+                        value[0],
+                        value[1],
+                        message.offset(),
+                        timestamp if kind else None,
+                        _TIMESTAMP_TYPES[kind],
+                        headers,
+                    )
+                )
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+            return Stumble(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
+        return None
+
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
+        """What one converter makes of a record."""
+        if stage is _HEADER:
+            return self._encode_headers(record) if record.has_headers else None
+        if stage is _KEY:
+            return self.key.from_connect_data(record.topic, record.key_schema, record.key)
+        return self.value.from_connect_data(record.topic, record.value_schema, record.value)
+
+    def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
+        """What one converter makes of a message."""
+        if stage is _KEY:
+            return self.key.to_connect_data(message.topic(), message.key())
+        if stage is _VALUE:
+            return self.value.to_connect_data(message.topic(), message.value())
         raw = message.headers()
+        return self._decode_headers(message.topic(), raw) if raw else None
+
+    @staticmethod
+    def outgoing(
+        record: SourceRecord | SinkRecord,
+        headers: Any,
+        key: Any,
+        value: Any,
+        on_delivery: DeliveryCallback,
+    ) -> OutgoingRecord:
+        """A serialized record of its converted parts."""
+        partition, time = record.kafka_partition, record.timestamp
+        return (record.topic, partition, key, value, headers, time, on_delivery)
+
+    @staticmethod
+    def record(message: KafkaMessage, key: Any, value: Any, headers: Any) -> SinkRecord:
+        """A sink record of its converted parts."""
+        kind, timestamp = message.timestamp()
+        (key_schema, key_data), (value_schema, value_data) = key, value
         return SinkRecord(
-            topic,
+            message.topic(),
             message.partition(),
             key_schema,
-            key,
+            key_data,
             value_schema,
-            value,
+            value_data,
             message.offset(),
             timestamp if kind else None,
             _TIMESTAMP_TYPES[kind],
-            self._decode_headers(topic, raw) if raw else None,
+            headers,
         )
 
-    def _encode_headers(self, record: SourceRecord) -> list[tuple[str, bytes | None]]:
+    def converter(self, stage: ProcessingStage) -> object:
+        """The converter of a stage."""
+        return {_KEY: self.key, _VALUE: self.value, _HEADER: self.header}[stage]
+
+    def _encode_headers(self, record: SourceRecord | SinkRecord) -> list[tuple[str, bytes | None]]:
         convert = self.header.from_connect_header
         return [
             (header.key, convert(record.topic, header.key, header.schema, header.value))
@@ -88,3 +263,18 @@ class RecordCodec:
             schema, value = self.header.to_connect_header(topic, name, data)
             headers.add(name, value, schema)
         return headers
+
+
+_ENCODED_BEFORE = {_HEADER: 0, _KEY: 1, _VALUE: 2}
+_DECODED_BEFORE = {_KEY: 0, _VALUE: 1, _HEADER: 2}
+
+
+def attach_message(record: SinkRecord, message: KafkaMessage) -> None:
+    """Let a record remember how it was consumed, in case its task reports it (KIP-610)."""
+    record._consumed = message  # noqa: SLF001  # the slot is kept for this function
+
+
+def consumed_message(record: SinkRecord) -> KafkaMessage | None:
+    """How a record was consumed, if it is known."""
+    message: KafkaMessage | None = getattr(record, "_consumed", None)
+    return message

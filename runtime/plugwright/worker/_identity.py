@@ -46,9 +46,9 @@ class TaskIdentity:
         """
         try:
             yield
-        except RetriableError:
+        except (RetriableError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit, GeneratorExit) as error:
+        except BaseException as error:
             raise self.failure(phase, error) from error
 
     def failure(self, phase: str, error: BaseException) -> PluginError:

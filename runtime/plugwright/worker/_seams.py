@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from plugwright.errors import ConnectError
+
 if TYPE_CHECKING:
     from plugwright.record import TopicPartition
 
@@ -21,7 +23,10 @@ __all__ = [
     "RebalanceListener",
     "RecordConsumer",
     "RecordProducer",
+    "RecordRefusedError",
+    "SourceOffset",
     "StatusListener",
+    "TransactionalProducer",
 ]
 
 
@@ -65,11 +70,34 @@ OutgoingRecord = tuple[
 """One serialized record on its way out; a bare tuple, because one is built per record."""
 
 
+class RecordRefusedError(ConnectError):
+    """The client has refused a record before it was queued.
+
+    Args:
+        sent: how many records of the batch were queued before it.
+        reason: what the client said.
+    """
+
+    default_code = "kafka.record-refused"
+
+    def __init__(self, message: str, *, sent: int, topic: str, reason: object) -> None:
+        super().__init__(message, facts={"topic": topic, "error": str(reason)})
+        self.sent = sent
+        self.reason = reason
+
+
 class RecordProducer(Protocol):
     """Hands records to Kafka and reports each one's fate to its callback."""
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
-        """Queue a batch in order; waits while the queue is full."""
+        """Queue a batch in order; waits while the queue is full.
+
+        Raises:
+            RecordRefusedError: if the client refuses a record; those before it are queued.
+        """
+
+    def when_full(self, call: Callable[[], None]) -> None:
+        """What to call again and again while `send` waits; it may raise to end the waiting."""
 
     def serve(self) -> None:
         """Run the callbacks that are due, without waiting."""
@@ -96,6 +124,36 @@ class OffsetStore(Protocol):
 
     def close(self) -> None:
         """Release the store."""
+
+
+SourceOffset = tuple[Mapping[str, Any], Mapping[str, Any] | None]
+"""A source partition and its offset; ``None`` forgets the partition."""
+
+
+class TransactionalProducer(RecordProducer, Protocol):
+    """A producer whose records become visible together, with the offsets they belong to."""
+
+    @property
+    def offsets_topic(self) -> str:
+        """Where offsets go."""
+
+    def begin(self) -> None:
+        """Begin a transaction.
+
+        Raises:
+            ConnectError: if a newer task has fenced this one.
+        """
+
+    def commit(self, offsets: Sequence[SourceOffset]) -> None:
+        """Write offsets into the open transaction and commit it, waiting for every record in it.
+
+        Raises:
+            DataError: if a partition or an offset is not a flat map of plain values.
+            ConnectError: if it cannot be committed; nothing of it will ever be visible.
+        """
+
+    def abort(self) -> None:
+        """Make sure that nothing of the open transaction will ever be visible."""
 
 
 class RebalanceListener(Protocol):
@@ -128,6 +186,11 @@ class RecordConsumer(Protocol):
 
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit synchronously: each offset is that of the next record to read."""
+
+    def commit_async(
+        self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
+    ) -> None:
+        """Commit without waiting; ``done`` is called within a later poll, with what went wrong."""
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
         """Read on from this offset; ``None`` is where the group would begin without one."""

@@ -17,9 +17,15 @@ __all__ = ["LoopSinkTaskContext"]
 class LoopSinkTaskContext:
     """The sink task context: collects the task's wishes until the loop takes them."""
 
-    def __init__(self, configs: Mapping[str, str], consumer: RecordConsumer) -> None:
+    def __init__(
+        self,
+        configs: Mapping[str, str],
+        consumer: RecordConsumer,
+        reporter: ErrantRecordReporter | None = None,
+    ) -> None:
         self._configs = configs
         self._consumer = consumer
+        self._reporter = reporter
         self._rewinds: dict[TopicPartition, int] = {}
         self._timeout_s: float | None = None
         self._commit_requested = False
@@ -57,8 +63,8 @@ class LoopSinkTaskContext:
         self._commit_requested = True
 
     def errant_record_reporter(self) -> ErrantRecordReporter | None:
-        """``None``: no dead-letter queue and no error log is configured (KIP-610)."""
-        return None
+        """Takes records that the task gives up; ``None`` if no one listens (KIP-610)."""
+        return self._reporter
 
     def take_rewinds(self) -> Mapping[TopicPartition, int]:
         """The offsets asked for since the last call."""

@@ -9,26 +9,41 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import RetriableError
 from plugwright.worker._batch import SinkBatch
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
+from plugwright.worker._dead_letter_queue import DeadLetterQueue
+from plugwright.worker._errant_records import LoopErrantRecordReporter
+from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
+from plugwright.worker._error_log import ErrorLog
+from plugwright.worker._error_settings import ErrorSettings
+from plugwright.worker._pipeline import SinkPipeline
+from plugwright.worker._processing import class_name
 from plugwright.worker._sink_context import LoopSinkTaskContext
+from plugwright.worker._sink_offsets import SinkOffsets
 from plugwright.worker._steps import attempt, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from plugwright.record import SinkRecord, TopicPartition
+    from plugwright.record import TopicPartition
     from plugwright.task import SinkTask
     from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._codec import RecordCodec
+    from plugwright.worker._codec import Codec
     from plugwright.worker._control import TaskControl
     from plugwright.worker._identity import TaskIdentity
-    from plugwright.worker._seams import KafkaMessage, RecordConsumer, StatusListener
+    from plugwright.worker._pipeline import Transform
+    from plugwright.worker._processing import ErrorReporter
+    from plugwright.worker._seams import (
+        KafkaMessage,
+        RecordConsumer,
+        RecordProducer,
+        StatusListener,
+    )
 
 __all__ = ["SinkSettings", "SinkTaskLoop"]
 
@@ -41,9 +56,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SinkSettings:
-    """The worker settings that a sink loop obeys, in seconds."""
+    """The settings that a sink loop obeys, in seconds.
+
+    Attributes:
+        errors: what happens to records that fail.
+    """
 
     offset_flush_interval_s: float = 60.0
+    offset_flush_timeout_s: float = 5.0
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
 
 
 class SinkTaskLoop:
@@ -59,6 +80,7 @@ class SinkTaskLoop:
         prepare: is shown each batch before its messages are converted and transformed one by one,
             for codecs that work through a batch at once; none by default.
         consumer: a group member; polled on this thread only.
+        dead_letters: takes failing records, if a queue for them is configured; served elsewhere.
         control: the target state.
         status: hears of running, paused, failed, stopped.
     """
@@ -70,11 +92,12 @@ class SinkTaskLoop:
         identity: TaskIdentity,
         configs: Mapping[str, str],
         topics: Sequence[str],
-        codec: RecordCodec,
+        codec: Codec,
         consumer: RecordConsumer,
         control: TaskControl,
         status: StatusListener,
-        transform: Callable[[SinkRecord], SinkRecord | None] | None = None,
+        dead_letters: RecordProducer | None = None,
+        transform: Transform | None = None,
         prepare: Callable[[Sequence[KafkaMessage]], None] | None = None,
         settings: SinkSettings | None = None,
         observer: BoundaryObserver = unobserved,
@@ -85,22 +108,30 @@ class SinkTaskLoop:
         self._identity = identity
         self._configs = configs
         self._topics = topics
-        self._decode = codec.decode
-        self._transform = transform
-        self._prepare = prepare
         self._consumer = consumer
         self._control = control
         self._status = status
         self._settings = settings or SinkSettings()
         self._observe = observer
         self._clock = clock
-        self._context = LoopSinkTaskContext(configs, consumer)
+        handler = self._error_handler(dead_letters)
+        self._reporter = self._errant_record_reporter(handler, codec)
+        self._pipeline = SinkPipeline(
+            codec, transform, handler, remembers=self._reporter is not None
+        )
+        self._prepare = prepare
+        self._context = LoopSinkTaskContext(configs, consumer, self._reporter)
+        self._offsets = SinkOffsets(
+            consumer=consumer,
+            identity=identity,
+            counters=self.counters,
+            observe=observer,
+            clock=clock,
+            timeout_s=self._settings.offset_flush_timeout_s,
+        )
         self._arrived = SinkBatch()  # behind the batch, which may wait to be put again
         self._batch = SinkBatch()
         self._retry_at: float | None = None
-        self._delivered: dict[TopicPartition, int] = {}
-        self._committed: dict[TopicPartition, int] = {}
-        self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
         self._next_commit = clock() + self._settings.offset_flush_interval_s
         self._rebalance_failure: Exception | None = None
         self._closed = False
@@ -134,6 +165,8 @@ class SinkTaskLoop:
                     self._hold()
                 else:
                     self._iterate()
+        except RetryAbandonedError:
+            log.info("%s: stopped with records that were not put", self._identity)
         except Exception:
             # What was put before the failure may be durable: the task is asked, as on a clean stop.
             attempt(self._close_all)
@@ -162,8 +195,10 @@ class SinkTaskLoop:
             self._status.running()
 
     def _commit_if_due(self) -> None:
+        if self._offsets.committing:
+            return
         if self._context.take_commit_request() or self._clock() >= self._next_commit:
-            self._commit(list(self._delivered))
+            self._commit(self._offsets.delivered())
 
     def _receive(self) -> None:
         """Poll once; what a poll brought from a partition that ``open`` rewinds is void."""
@@ -171,9 +206,10 @@ class SinkTaskLoop:
         if rewinds := self._context.take_rewinds():
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
             self._rewind(rewinds)
-        if self._prepare is not None and messages:
-            self._prepare(messages)
-        self._arrived.take(messages, self._decode, self._transform)
+        if messages:
+            if self._prepare is not None:
+                self._prepare(messages)
+            self._arrived.take(messages, self._pipeline.run(messages))
 
     def _poll(self) -> Sequence[KafkaMessage]:
         messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
@@ -198,14 +234,16 @@ class SinkTaskLoop:
             with self._identity.calling("put"):
                 self._task.put(batch.records[:])
         except RetriableError as error:
+            self._raise_reported()
             self._retry_later(error)
             return
+        self._raise_reported()
         self._observe(Boundary.PUT_RETURN)
         if self._retry_at is not None:
             self._retry_at = None
             self._consumer.resume(self._context.unpaused())
         if batch:
-            self._mark_delivered(batch)
+            self._offsets.put(batch)
             self.counters.records += len(batch.records)
             self.counters.batches += 1
             self._batch = SinkBatch()
@@ -217,41 +255,42 @@ class SinkTaskLoop:
         self._retry_at = self._clock() + wait_s
         self._consumer.pause(self._consumer.assignment())
 
-    def _mark_delivered(self, batch: SinkBatch) -> None:
-        """Remember the next offset of each partition."""
-        self._delivered.update(batch.ends())
-        for partition, first in batch.firsts().items():
-            self._anchors.setdefault(partition, first)  # nothing was put or committed before
-
-    def _commit(self, partitions: Sequence[TopicPartition], *, closing: bool = False) -> None:
+    def _commit(self, offsets: Mapping[TopicPartition, int], *, closing: bool = False) -> None:
         """Ask the task what is durable in these partitions and commit that."""
         self._next_commit = self._clock() + self._settings.offset_flush_interval_s
-        offsets = {p: self._delivered[p] for p in partitions if p in self._delivered}
-        if not offsets:
+        if not offsets or not self._reports_are_safe():
             return
         self._observe(Boundary.PRE_COMMIT_ENTER)
         try:
             with self._identity.calling("pre_commit"):
-                durable = self._task.pre_commit(dict(offsets))
+                durable = dict(self._task.pre_commit(dict(offsets)) or {})
         except Exception as error:  # noqa: BLE001  # Connect's rule: an exception skips the commit
             self._skip_commit(error, offsets, closing=closing)
             return
         self._observe(Boundary.PRE_COMMIT_RETURN)
-        if advance := self._advance(durable or {}, offsets):
-            self._commit_to_group(advance)
+        self._offsets.commit(durable, offsets, wait=closing)
 
-    def _commit_to_group(self, advance: Mapping[TopicPartition, int]) -> None:
-        """Commit; as in Connect, a group that refuses is asked again at the next commit."""
-        try:
-            self._consumer.commit(advance)
-        except ConnectError as error:
+    def _reports_are_safe(self) -> bool:
+        """Whether every failing record so far is where it was reported to; waits a little.
+
+        Raises:
+            ConnectError: if a record that the task reported did not get there (KIP-610).
+        """
+        timeout_s = self._settings.offset_flush_timeout_s
+        if self._reporter is not None and not self._reporter.settled(timeout_s):
+            settled = False
+        else:
+            settled = self._dead_letters is None or self._dead_letters.settled(timeout_s)
+        if not settled:
             self.counters.commit_failures += 1
-            log.warning("%s: offsets not committed, will try again: %s", self._identity, error)
-            return
-        self._committed.update(advance)
-        self._anchors.update(advance)
-        self.counters.commits += 1
-        self._observe(Boundary.CONSUMER_COMMIT)
+            log.warning(
+                "%s: offsets not committed: failing records are on their way", self._identity
+            )
+        return settled
+
+    def _raise_reported(self) -> None:
+        if self._reporter is not None:
+            self._reporter.raise_refusal()
 
     def _skip_commit(
         self, error: Exception, offsets: Mapping[TopicPartition, int], *, closing: bool
@@ -260,29 +299,7 @@ class SinkTaskLoop:
         log.warning("%s: offsets not committed: %s", self._identity, error)
         if not closing:
             self._drop_held(offsets)
-            for partition in offsets:
-                self._consumer.seek(partition, self._anchors[partition])
-                self._delivered.pop(partition, None)
-
-    def _advance(
-        self, durable: Mapping[TopicPartition, int], offsets: Mapping[TopicPartition, int]
-    ) -> dict[TopicPartition, int]:
-        """The part of ``durable`` that may be committed: assigned, consumed, and progress."""
-        advance = {}
-        for partition, offset in durable.items():
-            if partition not in offsets:
-                log.warning("%s: ignored offset for foreign %s", self._identity, partition)
-            elif offset > offsets[partition]:
-                log.warning(
-                    "%s: ignored offset %d beyond the consumed %d of %s",
-                    self._identity,
-                    offset,
-                    offsets[partition],
-                    partition,
-                )
-            elif offset != self._committed.get(partition):
-                advance[partition] = offset
-        return advance
+            self._offsets.go_back(offsets)
 
     def _rewind(self, rewinds: Mapping[TopicPartition, int]) -> None:
         if not rewinds:
@@ -294,7 +311,7 @@ class SinkTaskLoop:
                 log.warning("%s: ignored rewind of foreign %s", self._identity, partition)
                 continue
             self._consumer.seek(partition, offset)
-            self._delivered[partition] = self._anchors[partition] = offset
+            self._offsets.rewound(partition, offset)
 
     def _drop_held(self, partitions: Collection[TopicPartition]) -> None:
         """Forget the records of these partitions that no ``put`` has taken yet."""
@@ -321,7 +338,7 @@ class SinkTaskLoop:
         self._rebalance_failure = first_of(self._rebalance_failure, attempt(step))
 
     def _open(self, partitions: Sequence[TopicPartition]) -> None:
-        self._committed.update(self._consumer.committed(partitions))
+        self._offsets.opened(partitions)
         with self._identity.calling("open"):
             self._task.open(list(partitions))
         self._observe(Boundary.OPEN)
@@ -339,11 +356,9 @@ class SinkTaskLoop:
 
     def _release(self, partitions: Sequence[TopicPartition], *, lost: bool) -> None:
         if not lost:
-            self._commit(partitions, closing=True)
+            self._commit(self._offsets.delivered(partitions), closing=True)
         self._drop_held(set(partitions))
-        for partition in partitions:
-            for known in (self._delivered, self._committed, self._anchors):
-                known.pop(partition, None)
+        self._offsets.forget(partitions)
         with self._identity.calling("close"):
             self._task.close(list(partitions))
         self._observe(Boundary.CLOSE)
@@ -357,3 +372,28 @@ class SinkTaskLoop:
         self._observe(Boundary.STOP)
         with self._identity.calling("stop"):
             self._task.stop()
+
+    def _error_handler(self, dead_letters: RecordProducer | None) -> ErrorHandler:
+        errors, counters = self._settings.errors, self.counters.errors
+        reporters: list[ErrorReporter] = []
+        self._dead_letters: DeadLetterQueue | None = None
+        if errors.log:
+            reporters.append(ErrorLog(self._identity, counters, messages=errors.log_messages))
+        if errors.dead_letter_topic and dead_letters is not None:
+            self._dead_letters = DeadLetterQueue(errors, self._identity, dead_letters, counters)
+            reporters.append(self._dead_letters)
+        return ErrorHandler(
+            self._identity,
+            self._control,
+            errors,
+            reporters=reporters,
+            counters=counters,
+            clock=self._clock,
+        )
+
+    def _errant_record_reporter(
+        self, handler: ErrorHandler, codec: Codec
+    ) -> LoopErrantRecordReporter | None:
+        if not self._settings.errors.reports:
+            return None
+        return LoopErrantRecordReporter(handler, codec, class_name(type(self._task)))

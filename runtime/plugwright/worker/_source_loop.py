@@ -1,81 +1,77 @@
-"""The life of a source task: poll, convert, produce, and store offsets once Kafka has the records.
+"""The life of a source task: poll, convert, produce, and store offsets as its guarantee says.
 
-Follows Kafka Connect's worker for at-least-once sources: an offset is stored only when every record
-up to it was acknowledged, and a stop stores what can be stored.
+Follows Kafka Connect's worker. While ``poll`` blocks, an attendant serves acknowledgements, stores
+offsets and carries out a pause or a stop.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError, DataError, RetriableError
-from plugwright.task import SourceTask
+from plugwright.errors import RetriableError
+from plugwright.record import SourceRecord
+from plugwright.task import TransactionBoundary
+from plugwright.worker._at_least_once import AtLeastOnce
+from plugwright.worker._attendant import Floor, Nobody
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
+from plugwright.worker._delivery import DispatchAbandonedError, Dispatcher, TaskListener
+from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
+from plugwright.worker._error_log import ErrorLog
+from plugwright.worker._error_settings import ErrorSettings
+from plugwright.worker._exactly_once import ExactlyOnce
+from plugwright.worker._pipeline import SourcePipeline
+from plugwright.worker._source_context import LoopSourceTaskContext
 from plugwright.worker._steps import attempt, first_of
-from plugwright.worker._submitted import Run, SubmittedRecords
+from plugwright.worker._topic_creation import TopicCreation
+from plugwright.worker._transaction_context import LoopTransactionContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from plugwright.record import SourceRecord
-    from plugwright.task import TransactionContext
+    from plugwright.task import SourceTask
+    from plugwright.worker._attendant import Attendant
     from plugwright.worker._boundary import BoundaryObserver
-    from plugwright.worker._codec import RecordCodec
+    from plugwright.worker._codec import Codec
     from plugwright.worker._control import TaskControl
+    from plugwright.worker._delivery import Delivery
     from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._pipeline import Transform
     from plugwright.worker._seams import (
-        DeliveryCallback,
-        KafkaMessage,
         OffsetStore,
+        OutgoingRecord,
         RecordProducer,
         StatusListener,
+        TransactionalProducer,
     )
 
 __all__ = ["SourceSettings", "SourceTaskLoop"]
 
 _BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _IDLE_S = 0.1
+_STOP_GRACE_S = 0.5  # how long a poll may go on after a stop before the task is stopped under it
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
-    """The worker settings that a source loop obeys, in seconds."""
+    """The settings that a source loop obeys, in seconds.
+
+    Attributes:
+        boundary: what ends a transaction of an exactly-once source.
+        transaction_interval_s: for the boundary ``interval``; by default the flush interval.
+        errors: what happens to records that fail.
+    """
 
     offset_flush_interval_s: float = 60.0
     offset_flush_timeout_s: float = 5.0
-
-
-class _Metadata(NamedTuple):
-    topic: str
-    partition: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """What the task sees of the runtime."""
-
-    configs: Mapping[str, str]
-    _store: OffsetStore
-    transaction_context: TransactionContext | None = None
-
-    @property
-    def offset_storage_reader(self) -> _Context:
-        return self
-
-    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        return self._store.offset(partition)
-
-    def offsets(
-        self, partitions: Iterable[Mapping[str, Any]]
-    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        return [(partition, self._store.offset(partition)) for partition in partitions]
+    boundary: TransactionBoundary = TransactionBoundary.POLL
+    transaction_interval_s: float | None = None
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
 
 
 class SourceTaskLoop:
@@ -89,10 +85,13 @@ class SourceTaskLoop:
         transform: changes or drops each record before it is converted; none by default.
         prepare: is shown each batch before its records are transformed and converted one by one,
             for codecs that work through a batch at once; none by default.
-        producer: takes the records; served on this thread only.
-        offsets: where offsets are read and stored.
+        producer: takes the records; served under the loop's floor only.
+        transactions: takes records and offsets exactly once, instead of ``producer``.
+        offsets: where offsets are read, and stored unless there are transactions.
+        creation: makes topics.
         control: the target state.
         status: hears of running, paused, failed, stopped.
+        attendant: looks after the task while ``poll`` blocks; nobody by default.
     """
 
     def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
@@ -101,13 +100,16 @@ class SourceTaskLoop:
         *,
         identity: TaskIdentity,
         configs: Mapping[str, str],
-        codec: RecordCodec,
-        producer: RecordProducer,
+        codec: Codec,
         offsets: OffsetStore,
         control: TaskControl,
         status: StatusListener,
-        transform: Callable[[SourceRecord], SourceRecord | None] | None = None,
+        producer: RecordProducer | None = None,
+        transactions: TransactionalProducer | None = None,
+        transform: Transform | None = None,
         prepare: Callable[[Sequence[SourceRecord]], None] | None = None,
+        creation: TopicCreation | None = None,
+        attendant: Attendant | None = None,
         settings: SourceSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -115,31 +117,45 @@ class SourceTaskLoop:
         self.counters = TaskCounters()
         self._task = task
         self._identity = identity
-        self._configs = configs
-        self._encode = codec.encode
-        self._transform = transform
-        self._prepare = prepare
-        self._producer = producer
-        self._offsets = offsets
         self._control = control
         self._status = status
-        self._settings = settings or SourceSettings()
         self._observe = observer
         self._clock = clock
-        self._submitted = SubmittedRecords()
-        self._uncommitted: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {}
-        self._next_commit = clock() + self._settings.offset_flush_interval_s
-        self._wants_acknowledgements = (
-            type(task).commit_record is not SourceTask.commit_record  # the default does nothing
+        self._floor = Floor()
+        self._attendant = attendant or Nobody()
+        settings = settings or SourceSettings()
+        handler = self._error_handler(settings.errors)
+        self._pipeline = SourcePipeline(codec, transform, handler)
+        self._prepare = prepare
+        wishes = LoopTransactionContext()
+        self._ends_transactions = (
+            settings.boundary is TransactionBoundary.CONNECTOR and transactions is not None
         )
+        self._configs = configs
+        self._context = LoopSourceTaskContext(
+            configs, offsets, wishes if self._ends_transactions else None
+        )
+        self._delivery = self._make_delivery(
+            settings, handler, producer, transactions, creation or TopicCreation(), offsets, wishes
+        )
+        self._shown_paused = False
+        self._resting = False
+        self._stop_seen: float | None = None
+        self._stopped_early = False
+        self._attended_failure: Exception | None = None
 
     def run(self) -> None:
         """Run the task to its end. Never raises: the status listener hears of an error."""
+        self._floor.take()
         failure = attempt(self._start)
         if failure is None:
+            self._attendant.begin(self._floor, self._attend)
             failure = attempt(self._work)
+        self._attendant.end()  # which takes no step any more, because the loop keeps the floor
         # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
-        failure = first_of(failure, attempt(self._stop))
+        if not self._stopped_early:
+            failure = first_of(failure, attempt(self._stop))
+        self._floor.leave()
         if failure is None:
             self._status.stopped()
         else:
@@ -148,7 +164,7 @@ class SourceTaskLoop:
     def _start(self) -> None:
         self._observe(Boundary.START)
         with self._identity.calling("initialize"):
-            self._task.initialize(_Context(self._configs, self._offsets))
+            self._task.initialize(self._context)
         with self._identity.calling("start"):
             self._task.start(self._configs)
         self._status.running()
@@ -160,143 +176,204 @@ class SourceTaskLoop:
                     self._hold()
                 elif records := self._poll():
                     self._send(records)
-                self._producer.serve()
-                self._submitted.raise_refused()
-                if self._clock() >= self._next_commit:
-                    self._commit()
+                self._raise_attended()
+                if not self._stopped_early:
+                    self._delivery.tick()
+        except (DispatchAbandonedError, RetryAbandonedError):
+            log.info("%s: stopped with records that were not sent", self._identity)
         except Exception:
-            # Records before the failure are in Kafka: their offsets are stored all the same.
-            attempt(self._final_commit)
+            attempt(lambda: self._finish(failed=True))
             raise
-        self._final_commit()
+        self._finish(failed=False)
+        self._raise_attended()
 
     def _hold(self) -> None:
-        self._status.paused()
+        if not self._shown_paused:
+            self._show_pause()
+            self._delivery.pause()
         while self._control.paused and not self._control.stopping:
-            self._producer.serve()
-            self._submitted.raise_refused()
-            if self._clock() >= self._next_commit:
-                self._commit()
+            self._delivery.tick()
             self._control.wait(_IDLE_S)
         if not self._control.stopping:
-            self._status.running()
+            self._show_resume()
+
+    def _show_pause(self) -> None:
+        self._shown_paused = True
+        self._status.paused()
+
+    def _show_resume(self) -> None:
+        self._shown_paused = False
+        self._status.running()
 
     def _poll(self) -> list[SourceRecord] | None:
         self._observe(Boundary.POLL_ENTER)
         try:
-            with self._identity.calling("poll"):
-                records = _as_list(self._task.poll())
+            with self._floor.lent(), self._identity.calling("poll"):
+                records = _checked(self._task.poll())
         except RetriableError as error:
             log.warning("%s: poll will be repeated: %s", self._identity, error)
             self.counters.retries += 1
             self._control.wait(_IDLE_S)
             return None
+        except Exception as error:
+            if not self._stopped_early:
+                raise
+            log.warning("%s: poll ended with its task: %s", self._identity, error)
+            return None
         self._observe(Boundary.POLL_RETURN)
+        if self._shown_paused:
+            self._hold()  # what a poll brings into a pause waits for its end
+        if self._stopped_early or (self._shown_paused and self._control.stopping):
+            return None
         return records
 
     def _send(self, records: Sequence[SourceRecord]) -> None:
         for start in range(0, len(records), _BATCH):
-            self._send_batch(records[start : start + _BATCH])
+            batch = records[start : start + _BATCH]
+            outgoing: list[OutgoingRecord | None] = []
+            try:
+                if self._prepare is not None:
+                    self._prepare(batch)
+                self._pipeline.run(batch, outgoing, self._delivery.callback(batch))
+            finally:
+                self._delivery.send(batch, outgoing)
+        self._delivery.batch_sent()
         self.counters.batches += 1
 
-    def _send_batch(self, records: Sequence[SourceRecord]) -> None:
-        """Transform, convert and queue one batch, up to a record that cannot be.
+    def _rest(self, seconds: float) -> None:
+        """Wait between two attempts, during which offsets may fall due."""
+        self._resting = True
+        with self._floor.lent():
+            self._control.wait(seconds)
+        self._resting = False
 
-        Hot path: its loop runs once per record.
+    def _attend(self) -> bool:
+        """Look after the task while its poll blocks (the attendant's thread, with the floor).
+
+        Returns:
+            Whether more is about to happen.
         """
-        if self._prepare is not None:
-            self._prepare(records)
-        encode, transform = self._encode, self._transform
-        outgoing = []
-        run: Run | None = None
-        try:
-            for record in records:
-                changed = record if transform is None else transform(record)
-                if changed is None:
-                    self._dropped(record)
-                    continue
-                partition = record.source_partition
-                if run is None or (partition is not run.partition and partition != run.partition):
-                    run = self._submitted.begin(partition)
-                    delivered: DeliveryCallback = run.delivered
-                callback = (
-                    self._acknowledging(run, record) if self._wants_acknowledgements else delivered
-                )
-                outgoing.append(encode(changed, callback))
-                run.offset = record.source_offset
-                run.outstanding += 1
-        finally:
-            if run is not None and not run.outstanding:
-                self._submitted.withdraw(run)
-            self._producer.send(outgoing)
-            self.counters.records += len(outgoing)
-            self._observe(Boundary.SEND)
+        if self._resting:
+            step = self._delivery.tick  # a batch is on its way: neither pause nor stop come between
+        else:
+            step = self._stop_under_poll if self._control.stopping else self._do_what_is_due
+        if not self._stopped_early and (self._control.stopping or self._attended_failure is None):
+            self._attended_failure = first_of(self._attended_failure, attempt(step))
+        return self._delivery.in_flight
 
-    def _acknowledging(self, run: Run, record: SourceRecord) -> DeliveryCallback:
-        def delivered(error: object | None, message: KafkaMessage) -> None:
-            run.delivered(error, message)
-            if error is None:
-                metadata = _Metadata(message.topic(), message.partition(), message.offset())
-                self._tell("commit_record", lambda: self._task.commit_record(record, metadata))
+    def _do_what_is_due(self) -> None:
+        if self._control.paused and not self._shown_paused:
+            self._show_pause()
+            if not self._ends_transactions:  # its wishes are about the batch that is to come
+                self._delivery.pause()
+        elif self._shown_paused and not self._control.paused:
+            self._show_resume()
+        self._delivery.tick()
 
-        return delivered
+    def _stop_under_poll(self) -> None:
+        """Store offsets and stop the task although its poll has not returned.
 
-    def _dropped(self, record: SourceRecord) -> None:
-        """A dropped record moves no offset; the task hears of it without metadata (KIP-779)."""
-        if self._wants_acknowledgements:
-            self._tell("commit_record", lambda: self._task.commit_record(record, None))
-
-    def _tell(self, phase: str, call: Callable[[], None]) -> None:
-        """Tell the task what is done already; as in Connect, its errors change nothing."""
-        try:
-            with self._identity.calling(phase):
-                call()
-        except ConnectError as error:
-            log.warning("%s: ignored: %s", self._identity, error, exc_info=True)
-
-    def _commit(self) -> None:
-        """Store every offset that may be stored, and tell the task.
-
-        Offsets that could not be stored stay pending for the next time, the newest of each
-        source partition.
+        The contract of ``stop`` allows for that; what the poll still brings is read again later.
         """
-        self._next_commit = self._clock() + self._settings.offset_flush_interval_s
-        self._uncommitted.update(self._submitted.take_committable())
-        self._observe(Boundary.OFFSET_STORE_ENTER)
-        try:
-            if self._uncommitted:
-                self._offsets.store(list(self._uncommitted.values()))
-        except DataError:
-            raise  # a later try would find the same offsets
-        except ConnectError as error:
-            self.counters.commit_failures += 1
-            log.warning("%s: offsets not stored, will be tried again: %s", self._identity, error)
+        now = self._clock()
+        self._stop_seen = now if self._stop_seen is None else self._stop_seen
+        if now - self._stop_seen < _STOP_GRACE_S:
             return
-        self._uncommitted = {}
-        self._observe(Boundary.OFFSET_STORE_RETURN)
-        self._tell("commit", self._task.commit)
-        self.counters.commits += 1
-        self._observe(Boundary.COMMIT)
+        self._stopped_early = True
+        # Wishes about transactions are about the batch that will not come any more.
+        failed = self._attended_failure is not None or self._ends_transactions
+        failure = attempt(lambda: self._delivery.finish(failed=failed))
+        failure = first_of(failure, attempt(self._stop))
+        if failure is not None:
+            raise failure
 
-    def _final_commit(self) -> None:
-        outstanding = self._producer.flush(self._settings.offset_flush_timeout_s)
-        if outstanding:
-            log.warning(
-                "%s: %d records not acknowledged within %g s; they will be read again",
-                self._identity,
-                outstanding,
-                self._settings.offset_flush_timeout_s,
-            )
-        self._commit()
-        self._submitted.raise_refused()
+    def _raise_attended(self) -> None:
+        if self._attended_failure is not None:
+            raise self._attended_failure
+
+    def _finish(self, *, failed: bool) -> None:
+        """Store what can be stored, unless the attendant has done so."""
+        if not self._stopped_early:
+            self._delivery.finish(failed=failed)
 
     def _stop(self) -> None:
         self._observe(Boundary.STOP)
         with self._identity.calling("stop"):
             self._task.stop()
 
+    def _error_handler(self, settings: ErrorSettings) -> ErrorHandler:
+        counters = self.counters.errors
+        reporters = []
+        if settings.log:
+            reporters.append(ErrorLog(self._identity, counters, messages=settings.log_messages))
+        return ErrorHandler(
+            self._identity,
+            self._control,
+            settings,
+            reporters=reporters,
+            counters=counters,
+            wait=self._rest,
+            clock=self._clock,
+        )
 
-def _as_list(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
-    if records is None or isinstance(records, list):
-        return records
-    return list(records)
+    def _make_delivery(  # noqa: PLR0913, PLR0917  # private, called once
+        self,
+        settings: SourceSettings,
+        handler: ErrorHandler,
+        producer: RecordProducer | None,
+        transactions: TransactionalProducer | None,
+        creation: TopicCreation,
+        offsets: OffsetStore,
+        wishes: LoopTransactionContext,
+    ) -> Delivery:
+        sender = transactions or producer
+        if sender is None:
+            raise TypeError("a source loop needs a producer")
+        common: dict[str, Any] = {
+            "dispatcher": Dispatcher(
+                producer=sender,
+                creation=creation,
+                control=self._control,
+                identity=self._identity,
+                counters=self.counters,
+            ),
+            "listener": TaskListener(self._task, self._identity),
+            "identity": self._identity,
+            "counters": self.counters,
+            "observe": self._observe,
+            "clock": self._clock,
+        }
+        interval_s = settings.offset_flush_interval_s
+        if transactions is not None:
+            if settings.transaction_interval_s is not None:
+                interval_s = settings.transaction_interval_s
+            return ExactlyOnce(
+                producer=transactions,
+                boundary=settings.boundary,
+                interval_s=interval_s,
+                context=wishes,
+                **common,
+            )
+        return AtLeastOnce(
+            producer=sender,
+            offsets=offsets,
+            handler=handler,
+            flush_interval_s=interval_s,
+            flush_timeout_s=settings.offset_flush_timeout_s,
+            **common,
+        )
+
+
+def _checked(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
+    """What ``poll`` returned, as a list of records.
+
+    Raises:
+        TypeError: if it is something else.
+    """
+    if records is None:
+        return None
+    found = records if isinstance(records, list) else list(records)
+    for kind in set(map(type, found)):
+        if not issubclass(kind, SourceRecord):
+            raise TypeError(f"poll returned a {kind.__name__} where a SourceRecord was expected")
+    return found

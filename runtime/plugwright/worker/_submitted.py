@@ -14,66 +14,85 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.worker._seams import KafkaMessage
+    from plugwright.record import SourceRecord
+    from plugwright.worker._seams import KafkaMessage, OutgoingRecord
 
-__all__ = ["Run", "SubmittedRecords"]
+    Refused = Callable[["Run", object, KafkaMessage], None]
+
+__all__ = ["Run", "SubmittedRecords", "partition_key", "stretches"]
 
 
 class Run:
-    """Consecutive records of one source partition, waiting for their acknowledgements."""
+    """Consecutive records of one source partition, waiting for their acknowledgements.
 
-    __slots__ = ("_refusals", "offset", "outstanding", "partition")
+    Attributes:
+        partition: the source partition.
+        offset: that of the last record.
+        outstanding: how many records Kafka has not acknowledged.
+        sent: the records and what was sent of them, where a refusal has to be told in detail.
+    """
 
-    def __init__(self, partition: Mapping[str, Any] | None, refusals: list[object]) -> None:
-        self._refusals = refusals
+    __slots__ = ("_refused", "offset", "outstanding", "partition", "sent")
+
+    def __init__(self, partition: Mapping[str, Any] | None, refused: Refused) -> None:
+        self._refused = refused
         self.partition = partition
         self.offset: Mapping[str, Any] | None = None
         self.outstanding = 0
+        self.sent: tuple[list[SourceRecord], list[OutgoingRecord]] = ([], [])
 
-    def delivered(self, error: object | None, message: KafkaMessage) -> None:  # noqa: ARG002
-        """Take one acknowledgement. Hot path: once per record.
-
-        A refused record counts as outstanding for ever, so that its offset is never stored.
-        """
+    def delivered(self, error: object | None, message: KafkaMessage) -> None:
+        """Take one acknowledgement. Hot path: once per record."""
         if error is None:
             self.outstanding -= 1
         else:
-            self._refusals.append(error)
+            self._refused(self, error, message)
+
+    def take(self, message: KafkaMessage) -> SourceRecord | None:
+        """The record that a message was made of, once; ``None`` if it is not known."""
+        records, going = self.sent
+        wanted = (message.topic(), message.key(), message.value())
+        for index, (topic, _, key, value, *_) in enumerate(going):
+            if (topic, key, value) == wanted:
+                del going[index]
+                return records.pop(index)
+        return None
 
 
 class SubmittedRecords:
     """The runs in flight, a queue for each source partition.
 
-    Not locked: the producer's callbacks run on the loop's own thread.
+    Not locked: the producer's callbacks run under the loop's floor.
+
+    Args:
+        refused: what becomes of a record that Kafka refuses; by default it counts as outstanding
+            for ever, so that its offset is never stored, and `raise_refused` tells of it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, refused: Refused | None = None) -> None:
         self._queues: dict[str, deque[Run]] = {}
         self._refusals: list[object] = []
+        self._refused = refused or self._note
 
-    def begin(self, partition: Mapping[str, Any] | None) -> Run:
-        """Open a run at the end of its partition's queue.
+    def prepare(self, partition: Mapping[str, Any] | None) -> Run:
+        """A run for records of this source partition; not tracked before `begin`."""
+        return Run(partition, self._refused)
+
+    def begin(self, run: Run, offset: Mapping[str, Any] | None, outstanding: int) -> None:
+        """Put a run at the end of its partition's queue.
 
         Raises:
             ConnectError: if the partition is not a map of plain values.
         """
-        run = Run(partition, self._refusals)
-        self._queues.setdefault(_key(partition), deque()).append(run)
-        return run
-
-    def withdraw(self, run: Run) -> None:
-        """Take back the run that was opened last in its partition, because it stayed empty."""
-        key = _key(run.partition)
-        self._queues[key].pop()
-        if not self._queues[key]:
-            del self._queues[key]
+        self._queues.setdefault(partition_key(run.partition), deque()).append(run)
+        run.offset, run.outstanding = offset, outstanding
 
     @property
-    def outstanding(self) -> int:
-        """How many records still wait for their acknowledgement."""
-        return sum(run.outstanding for queue in self._queues.values() for run in queue)
+    def outstanding(self) -> bool:
+        """Whether a record waits for its acknowledgement, as far as a quick look tells."""
+        return any(queue[0].outstanding or queue[-1].outstanding for queue in self._queues.values())
 
     def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
         """Remove the acknowledged head of every queue; partition and last offset of each.
@@ -96,6 +115,9 @@ class SubmittedRecords:
             done = queue.popleft()
         return done
 
+    def _note(self, run: Run, error: object, message: KafkaMessage) -> None:  # noqa: ARG002  # in general
+        self._refusals.append(error)
+
     def raise_refused(self) -> None:
         """Raise the first refusal, if there is one. Costs the same however much is in flight.
 
@@ -115,7 +137,12 @@ def _refused(error: object) -> ConnectError:
     )
 
 
-def _key(partition: Mapping[str, Any] | None) -> str:
+def partition_key(partition: Mapping[str, Any] | None) -> str:
+    """What stands for a source partition: equal partitions have equal keys.
+
+    Raises:
+        ConnectError: if the partition is not a map of plain values.
+    """
     try:
         return json.dumps(partition, sort_keys=True)
     except (TypeError, ValueError) as error:
@@ -124,3 +151,19 @@ def _key(partition: Mapping[str, Any] | None) -> str:
             code="offsets.not-plain",
             hint="use strings, numbers, booleans and null only (Connect's offset rules)",
         ) from error
+
+
+def stretches(records: Sequence[SourceRecord]) -> list[tuple[int, int]]:
+    """Begin and end of each series of records of one source partition. Hot path."""
+    if not records:
+        return []
+    ends, begin, index, partition = [], 0, 0, records[0].source_partition
+    for index, record in enumerate(records):
+        other = record.source_partition
+        if other is not partition:
+            if other != partition:
+                ends.append((begin, index))
+                begin = index
+            partition = other
+    ends.append((begin, index + 1))
+    return ends

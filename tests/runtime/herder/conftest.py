@@ -18,7 +18,7 @@ class FakeJob:
         self.graceful = True
         self.stopped_within = None
 
-    def stop(self, timeout_s):
+    def stop(self, timeout_s, tasks=None):
         """Remember how long the tasks were given."""
         self.stopped_within = timeout_s
         return self.graceful
@@ -31,7 +31,7 @@ class FakeLauncher:
         self.launched = []
         self.error = None
 
-    def launch(self, name, specs, *, python_path=""):
+    def launch(self, name, specs, *, python_path="", listener=None):
         """Take a job."""
         if self.error:
             raise self.error

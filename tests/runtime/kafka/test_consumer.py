@@ -302,3 +302,50 @@ def test_what_does_not_pass_fails_the_task(code):
     with pytest.raises(ConnectError) as caught:
         KafkaRecordConsumer._judge([_Faulty(code)])
     assert caught.value.facts["error"] == KafkaError(code).name()
+
+
+def test_a_commit_that_does_not_wait_is_answered_in_a_later_poll(group):
+    """In order, and a commit that waits does not take its answer."""
+    group.write(*map(str, range(10)))
+    consumer, _ = group.member()
+    _read(consumer, 10)
+    here, answers = TopicPartition(group.topic, 0), []
+    consumer.commit_async({here: 3}, lambda error: answers.append((3, error)))
+    consumer.commit_async({here: 5}, lambda error: answers.append((5, error)))
+    consumer.commit({here: 6})
+    assert [number for number, _ in answers] in ([], [3, 5])
+    _read(consumer, 1, 2.0)
+    assert answers == [(3, None), (5, None)]
+    assert group.committed() == 6
+
+
+def test_a_commit_of_a_fenced_member_is_answered_with_an_error(group):
+    """A second member under the same name has taken its place (KIP-345)."""
+    group.write("a")
+    first, _ = group.member()
+    _read(first, 1)
+    second, _ = group.member()
+    _read(second, 1)
+    answers = []
+    first.commit_async({TopicPartition(group.topic, 0): 1}, answers.append)
+    with pytest.raises(ConnectError):
+        _read(first, 1, 10.0)
+    assert all(answer.code == "kafka.commit-failed" for answer in answers)
+
+
+def test_cooperative_members_give_up_only_what_has_to_move(group):
+    """KIP-429: callbacks bring deltas, and reading goes on in what stays."""
+    group.write(*map(str, range(40)), partitions=2)
+    strategy = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
+    first, told = group.member("m0", partition_assignment_strategy=strategy)
+    _read(first, 40)
+    both = sorted(first.assignment())
+    second, other = group.member("m1", partition_assignment_strategy=strategy)
+    deadline = time.monotonic() + 30
+    while len(second.assignment()) < 1 and time.monotonic() < deadline:
+        first.poll(10, 0.1)
+        second.poll(10, 0.1)
+    assert [len(first.assignment()), len(second.assignment())] == [1, 1]
+    moved = list(second.assignment())
+    assert [t for t in told.told if t[1]] == [("assigned", both), ("revoked", moved)]
+    assert [t for t in other.told if t[1]] == [("assigned", moved)]

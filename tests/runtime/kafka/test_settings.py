@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from confluent_kafka import Consumer, Producer
 
-from plugwright.kafka import consumer_settings, producer_settings
+from plugwright.errors import ConfigError
+from plugwright.kafka import consumer_settings, producer_settings, transactional_settings
 
 
 def test_a_producer_gives_nothing_up_and_repeats_nothing():
@@ -48,4 +50,50 @@ def test_settings_of_java_alone_are_dropped():
 def test_the_client_takes_the_settings():
     """Every name is one of librdkafka's."""
     Producer(producer_settings("127.0.0.1:1", "c", {}))
+    Producer(transactional_settings("127.0.0.1:1", "c", "id", {}))
     Consumer(consumer_settings("127.0.0.1:1", "c", "g", {})).close()
+
+
+def test_an_exactly_once_producer_has_its_id_and_its_transactions_time():
+    """A record is not tried for longer than its transaction may last."""
+    settings = transactional_settings("k:1", "c", "g-orders-0", {})
+    assert (settings["transactional.id"], settings["enable.idempotence"]) == ("g-orders-0", "true")
+    assert "delivery.timeout.ms" not in settings
+
+
+def test_the_transactional_id_is_not_for_connectors_to_choose(caplog):
+    """Replaced with a warning, as in Kafka; the rest of their settings stays."""
+    wishes = {"transactional.id": "mine", "enable.idempotence": "false", "linger.ms": "9"}
+    settings = transactional_settings("k:1", "c", "g-orders-0", wishes)
+    assert (settings["transactional.id"], settings["enable.idempotence"]) == ("g-orders-0", "true")
+    assert settings["linger.ms"] == "9"
+    assert "transactional.id=mine is replaced by g-orders-0" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("org.apache.kafka.clients.consumer.RangeAssignor", "range"),
+        ("org.apache.kafka.clients.consumer.CooperativeStickyAssignor", "cooperative-sticky"),
+        ("range, roundrobin", "range,roundrobin"),
+        ("org.apache.kafka.clients.consumer.RoundRobinAssignor,range", "roundrobin,range"),
+    ],
+)
+def test_assignors_may_have_java_names(names, expected):
+    """A configuration for Kafka Connect has those."""
+    found = consumer_settings("k:1", "c", "g", {"partition.assignment.strategy": names})
+    assert found["partition.assignment.strategy"] == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        ("org.apache.kafka.clients.consumer.StickyAssignor", "known are range, roundrobin"),
+        ("shop.OwnAssignor", "known are range, roundrobin, cooperative-sticky"),
+        ("range,cooperative-sticky", "eager and cooperative assignors cannot be mixed here"),
+    ],
+)
+def test_assignors_that_the_client_lacks_are_refused_with_a_reason(names, reason):
+    """Instead of a surprise in the group."""
+    with pytest.raises(ConfigError, match=f"{names} for configuration .*: {reason}"):
+        consumer_settings("k:1", "c", "g", {"partition.assignment.strategy": names})

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 CONVERTER = ClassReference("plugwright.converters", "StringConverter")
 
 TICKER = '''
-import os, sys, time
+import os, sys, threading, time
 from pathlib import Path
 from plugwright import ConnectError, SourceRecord, SourceTask
 
@@ -33,7 +33,7 @@ class Ticker(SourceTask):
         return "1.0"
 
     def start(self, props):
-        self.props, self.number = props, 0
+        self.props, self.number, self.stopped = props, 0, threading.Event()
 
     def poll(self):
         mode = self.props.get("mode", "tick")
@@ -41,6 +41,9 @@ class Ticker(SourceTask):
             raise ConnectError("the shop is closed", code="shop.closed", hint="come back later")
         if mode == "exit" and self.number == 3:
             sys.exit("leaving")
+        if mode == "wait" and self.number == 3:
+            self.stopped.wait()
+            return None
         if mode == "stuck":
             Path(self.props["trace"]).write_text("stuck")
             while True:
@@ -56,6 +59,7 @@ class Ticker(SourceTask):
         return [SourceRecord({{"task": task}}, offset, self.props["topic"], value)]
 
     def stop(self):
+        self.stopped.set()
         Path(self.props["trace"]).write_text("stopped")
 '''
 
@@ -232,6 +236,20 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     assert job.statuses[0].state == "FAILED"
     assert job.statuses[0].trace == "the task did not stop within 0.5 s and was killed"
     assert _gone(pid)
+
+
+def test_a_poll_that_blocks_keeps_nothing_waiting(stage):
+    """Offsets are stored, a pause and a resume show, and a stop wakes the poll up."""
+    job = stage.launch("wait")
+    stage.until(job, lambda tasks: tasks[0].counters.get("records") == 3)
+    commits = job.statuses[0].counters["commits"]
+    stage.until(job, lambda tasks: tasks[0].counters["commits"] > commits + 2)
+    job.pause()
+    stage.until(job, lambda tasks: tasks[0].state == "PAUSED")
+    job.resume()
+    stage.until(job, lambda tasks: tasks[0].state == "RUNNING")
+    assert job.stop(10.0) is True
+    assert (job.statuses[0].state, stage.trace().read_text()) == ("STOPPED", "stopped")
 
 
 def test_what_a_plugin_prints_disturbs_nothing(stage):

@@ -11,8 +11,17 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 
 from plugwright.errors import ConnectError
+from plugwright.worker import RecordRefusedError
 
-__all__ = ["Clock", "FakeConsumer", "FakeOffsetStore", "FakeProducer", "Message", "StatusLog"]
+__all__ = [
+    "Clock",
+    "FakeConsumer",
+    "FakeOffsetStore",
+    "FakeProducer",
+    "FakeTransactions",
+    "Message",
+    "StatusLog",
+]
 
 
 @dataclass(frozen=True)
@@ -90,9 +99,20 @@ class FakeProducer:
         self.topic = []
         self.prompt = False
         self.flushes = []
+        self.room = None
+        self.refused = set()
 
     def send(self, batch):
-        self.in_flight.extend(batch)
+        for record in batch:
+            while self.room is not None and len(self.in_flight) >= self.room:
+                self.full()
+            if record[3] in self.refused:
+                sent = batch.index(record)
+                raise RecordRefusedError("refused", sent=sent, topic=record[0], reason="TOO_LARGE")
+            self.in_flight.append(record)
+
+    def when_full(self, call):
+        self.full = call
 
     def acknowledge(self, count=None):
         """The broker has the first records in flight; their callbacks are due."""
@@ -125,6 +145,47 @@ class FakeProducer:
     def _decide(self, count, error):
         for _ in range(len(self.in_flight) if count is None else count):
             self.due.append((error, self.in_flight.popleft()))
+
+
+class FakeTransactions(FakeProducer):
+    """A transactional producer: ``topic`` and ``offsets`` hold what a committed reader sees."""
+
+    def __init__(self):
+        super().__init__()
+        self.prompt = True
+        self.calls = []
+        self.offsets = []
+        self.failures = deque()
+        self.offsets_topic = "offsets"
+        self._uncommitted = None
+
+    def begin(self):
+        assert self._uncommitted is None, "a transaction is open already"
+        self.calls.append("begin")
+        self._uncommitted = len(self.topic)
+
+    def send(self, batch):
+        assert self._uncommitted is not None, "no transaction is open"
+        super().send(batch)
+
+    def commit(self, offsets):
+        self.serve()
+        if self.failures:
+            raise self.failures.popleft()
+        self.calls.append("commit")
+        self.offsets += [(dict(p), o and dict(o)) for p, o in offsets]
+        self._uncommitted = None
+
+    def abort(self):
+        self.calls.append("abort")
+        for record in self.in_flight:
+            self.due.append(("_PURGE_QUEUE", record))
+        self.in_flight.clear()
+        prompt, self.prompt = self.prompt, False
+        self.serve()
+        self.prompt = prompt
+        del self.topic[self._uncommitted :]
+        self._uncommitted = None
 
 
 class FakeOffsetStore:
@@ -162,6 +223,8 @@ class FakeConsumer:
         self.commits = []
         self.commit_failures = deque()
         self.steps = deque()
+        self.answers = deque()
+        self.holds_answers = False
         self.topics = None
         self._clock = clock
 
@@ -218,6 +281,17 @@ class FakeConsumer:
             raise ConnectError("not a member for these partitions", code="fake.not-assigned")
         self.commits.append(dict(offsets))
         self.group.update(offsets)
+
+    def commit_async(self, offsets, done):
+        """Answered at once, unless the test keeps the answers back."""
+        try:
+            self.commit(offsets)
+            answer = None
+        except ConnectError as error:
+            answer = error
+        self.answers.append(lambda: done(answer))
+        if not self.holds_answers:
+            self.answers.popleft()()
 
     def seek(self, partition, offset):
         self.seeks.append((partition, offset))

@@ -18,6 +18,7 @@ from plugwright.converters import StringConverter
 from plugwright.record import SourceRecord
 from plugwright.task import SinkTask, SourceTask
 from plugwright.worker import (
+    ErrorSettings,
     RecordCodec,
     SinkSettings,
     SinkTaskLoop,
@@ -101,6 +102,11 @@ class SourceRig:
         self.status = StatusLog()
         self.transform = None
         self.prepare = None
+        self.codec = CODEC
+        self.creation = None
+        self.attendant = None
+        self.transactions = None
+        self.settings = SourceSettings(10.0, 2.0)
         self._task_class = task_class
 
     def run(self, *steps):
@@ -110,14 +116,17 @@ class SourceRig:
             self.task,
             identity=IDENTITY,
             configs={"topic": "t"},
-            codec=CODEC,
+            codec=self.codec,
             producer=self.producer,
+            transactions=self.transactions,
             offsets=self.offsets,
             control=self.control,
             status=self.status,
             transform=self.transform,
             prepare=self.prepare,
-            settings=SourceSettings(10.0, 2.0),
+            creation=self.creation,
+            attendant=self.attendant,
+            settings=self.settings,
             observer=self.boundaries.append,
             clock=self.clock,
         )
@@ -191,12 +200,21 @@ class RecordingSink(SinkTask):
 class SinkRig:
     """A sink loop; `run` does one step at the beginning of each poll, then stops."""
 
-    def __init__(
-        self, *, interval_s=10.0, task_class=RecordingSink, transform=None, prepare=None, **plan
+    def __init__(  # noqa: PLR0913  # what a test may want otherwise
+        self,
+        *,
+        interval_s=10.0,
+        task_class=RecordingSink,
+        transform=None,
+        prepare=None,
+        errors=None,
+        dead_letters=None,
+        codec=CODEC,
+        **plan,
     ):
         self.calls = []
-        self.control = TaskControl()
         self.clock = Clock()
+        self.control = UnhurriedControl(self.clock)
         self.consumer = FakeConsumer(self.clock)
         self.status = StatusLog()
         self.boundaries = []
@@ -206,13 +224,14 @@ class SinkRig:
             identity=IDENTITY,
             configs={"topics": "t"},
             topics=["t"],
-            codec=CODEC,
+            codec=codec,
             consumer=self.consumer,
             control=self.control,
             status=self.status,
             transform=transform,
             prepare=prepare,
-            settings=SinkSettings(interval_s),
+            dead_letters=dead_letters,
+            settings=SinkSettings(interval_s, 2.0, errors or ErrorSettings()),
             observer=self.boundaries.append,
             clock=self.clock,
         )

@@ -73,6 +73,15 @@ def test_pre_commit_may_answer_nothing_at_all():
     assert (rig.consumer.commits, rig.status.states[-1]) == ([], "STOPPED")
 
 
+def test_a_pre_commit_that_answers_nonsense_is_named_and_commits_nothing(caplog):
+    """As if it had raised."""
+    rig = _rig()
+    rig.task.pre_commit = lambda offsets: 5
+    rig.run(rig.assign(T0), rig.idle)
+    assert "shop.OrdersTask 1.4.0 failed in pre_commit" in caplog.text
+    assert (rig.consumer.group, rig.status.states[-1]) == ({}, "STOPPED")
+
+
 def test_ignored_offsets_are_in_the_log(caplog):
     """Which partition, which offset."""
     rig = _rig(pre_commit=_answers({T0: 4, FOREIGN: 1}, {}))

@@ -62,6 +62,26 @@ def test_a_poll_that_returns_nonsense_is_the_plugins_failure(rig):
     assert rig.status.error.facts["phase"] == "poll"
 
 
+def test_a_poll_that_returns_something_else_is_the_plugins_failure(rig):
+    """It says what was found among the records."""
+    rig.run([line("a", 1), {"value": 2}])
+    assert str(rig.status.error) == (
+        "shop.OrdersTask 1.4.0 failed in poll: poll returned a dict where a SourceRecord was "
+        "expected"
+    )
+    assert len(rig.producer.in_flight) == 0
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(1), GeneratorExit(), type("Odd", (BaseException,), {})()]
+)
+def test_whatever_a_task_raises_is_its_failure(rig, error):
+    """Not only exceptions."""
+    rig.run(rig.fail(error))
+    assert rig.status.error.facts["phase"] == "poll"
+    assert rig.status.error.__cause__ is error
+
+
 def test_a_retriable_poll_counts_as_nothing(rig):
     """Connect's rule: the poll is repeated."""
     rig.run(rig.fail(RetriableError("later")), [line("a", 1)])

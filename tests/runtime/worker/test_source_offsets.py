@@ -9,6 +9,7 @@ from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 
 from plugwright.errors import ConnectError, DataError
 from plugwright.record import SourceRecord
+from plugwright.worker._submitted import stretches
 
 A, B = {"file": "a"}, {"file": "b"}
 
@@ -87,6 +88,23 @@ def test_equal_partitions_are_one_whatever_the_order_of_their_keys(rig):
     second = SourceRecord({"y": 2, "x": 1}, {"n": 2}, "t", "2")
     rig.run([first], [second], lambda: rig.producer.reorder([1, 0]) or rig.producer.acknowledge(1))
     assert rig.offsets.writes == []
+
+
+@pytest.mark.parametrize(
+    ("partitions", "expected"),
+    [
+        ([], []),
+        ([A], [(0, 1)]),
+        ([A, {"file": "a"}, A], [(0, 3)]),
+        ([A, B, B, A], [(0, 1), (1, 3), (3, 4)]),
+        ([None, None, A], [(0, 2), (2, 3)]),
+    ],
+    ids=["none", "one", "equal", "two", "null"],
+)
+def test_stretches_end_where_the_partition_changes(partitions, expected):
+    """Partitions are compared as maps, most often by identity."""
+    records = [SourceRecord(partition, None, "t", "v") for partition in partitions]
+    assert stretches(records) == expected
 
 
 def test_a_record_without_a_source_partition_has_no_offset(rig):

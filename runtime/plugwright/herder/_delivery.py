@@ -1,0 +1,130 @@
+"""What a connector's settings, and the worker's, say about delivery: a share of its task specs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from plugwright.herder._error_config import (
+    DEAD_LETTER_CONFIG,
+    ERROR_CONFIG,
+    error_settings,
+    validate_errors,
+)
+from plugwright.herder._source_config import SOURCE_CONFIG, SourceDelivery, validate_source
+from plugwright.herder._topic_creation_config import (
+    topic_creation_config,
+    topic_groups,
+    validate_topic_creation,
+)
+from plugwright.kafka import assignment_strategy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.config import ConfigDef, ConfigValue
+    from plugwright.herder._connector_config import ConnectorConfig
+    from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.spark import TaskSpec
+
+__all__ = [
+    "client_settings",
+    "delivery_definitions",
+    "delivery_fields",
+    "for_task",
+    "transactional_ids",
+    "validate_delivery",
+]
+
+_STRATEGY = "partition.assignment.strategy"
+
+
+def validate_delivery(
+    properties: Mapping[str, str], worker: WorkerConfig, connector: Any, *, sink: bool
+) -> Sequence[ConfigValue]:
+    """The settings about delivery with their values and problems."""
+    errors = validate_errors(properties, sink=sink)
+    if sink:
+        return errors
+    own = validate_source(properties, connector, worker_supports=worker.exactly_once)
+    return [*errors, *own, *validate_topic_creation(properties)]
+
+
+def delivery_definitions(properties: Mapping[str, str], *, sink: bool) -> Sequence[ConfigDef]:
+    """The definitions of the settings about delivery."""
+    if sink:
+        return (ERROR_CONFIG, DEAD_LETTER_CONFIG)
+    return (ERROR_CONFIG, SOURCE_CONFIG, topic_creation_config(properties))
+
+
+def client_settings(
+    kind: str, worker: Mapping[str, str], config: Mapping[str, str]
+) -> dict[str, str]:
+    """The settings of one kind of client: the worker's, then the connector's overrides.
+
+    Args:
+        kind: ``producer``, ``consumer`` or ``admin``.
+        worker: its settings under ``kind.``.
+        config: its settings under ``kind.override.``.
+    """
+    return _under(f"{kind}.", worker) | _under(f"{kind}.override.", config)
+
+
+def _under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
+    return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
+
+
+def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool) -> dict[str, Any]:
+    """The fields of a task spec that are about delivery.
+
+    Raises:
+        ConfigError: if a sink asks for an assignor that there is not.
+    """
+    client = client_settings("consumer" if sink else "producer", worker.originals, config.originals)
+    fields: dict[str, Any] = {
+        "errors": error_settings(config.originals, sink=sink),
+        "client": client,
+        "admin_client": client_settings("admin", worker.originals, config.originals),
+    }
+    if sink:
+        if _STRATEGY in client:
+            assignment_strategy(client[_STRATEGY])
+        fields["dead_letter_client"] = client_settings(
+            "producer", worker.originals, config.originals
+        )
+        return fields
+    delivery = SourceDelivery.parse(config.originals)
+    return fields | {
+        "topic_groups": topic_groups(config.originals) if worker.topic_creation else (),
+        "offsets_topic": delivery.offsets_topic or worker.offsets_topic,
+        "shared_offsets_topic": worker.offsets_topic if delivery.offsets_topic else "",
+        # The number of the task is added for each task.
+        "transactional_id": f"{worker.group_id}-{config.name}" if worker.exactly_once else "",
+        "boundary": delivery.boundary,
+        "transaction_interval_s": delivery.interval_s,
+    }
+
+
+def for_task(common: TaskSpec, number: int, task_config: Mapping[str, str]) -> TaskSpec:
+    """The spec of one task."""
+    base = common.transactional_id
+    return replace(
+        common,
+        task=number,
+        config=dict(task_config),
+        transactional_id=f"{base}-{number}" if base else "",
+    )
+
+
+def transactional_ids(specs: Sequence[TaskSpec], before: int) -> list[str]:
+    """Whom to fence before these tasks start: them, and those of a larger generation before.
+
+    Args:
+        specs: the tasks to come.
+        before: how many tasks the connector had.
+    """
+    ids = [spec.transactional_id for spec in specs if spec.transactional_id]
+    if not ids:
+        return []
+    base = ids[0].rpartition("-")[0]
+    return [f"{base}-{number}" for number in range(max(before, len(specs)))]

@@ -1,0 +1,154 @@
+"""What a connector wants to happen to records that fail (KIP-298), as settings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from plugwright.config import (
+    CaseInsensitiveValidString,
+    ConfigDef,
+    ConfigValue,
+    Importance,
+    Type,
+)
+from plugwright.worker import ErrorSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["DEAD_LETTER_CONFIG", "ERROR_CONFIG", "error_settings", "validate_errors"]
+
+_DLQ = "errors.deadletterqueue"
+_GROUP = "Error Handling"
+
+ERROR_CONFIG = (
+    ConfigDef()
+    .define(
+        "errors.retry.timeout",
+        Type.LONG,
+        default=0,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="How long, in milliseconds, a failed operation is tried again if its error "
+        "says that this may help. 0 means not at all, -1 without limit.",
+    )
+    .define(
+        "errors.retry.delay.max.ms",
+        Type.LONG,
+        default=60_000,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="The longest wait between two attempts, in milliseconds. Waits double from "
+        "300 ms on; beyond this limit they are drawn at random below it.",
+    )
+    .define(
+        "errors.tolerance",
+        Type.STRING,
+        default="none",
+        validator=CaseInsensitiveValidString.in_("none", "all"),
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Whether a record that fails ends the task (none) or is left out (all).",
+    )
+    .define(
+        "errors.log.enable",
+        Type.BOOLEAN,
+        default=False,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Whether each failing record is written to the log, tolerated or not.",
+    )
+    .define(
+        "errors.log.include.messages",
+        Type.BOOLEAN,
+        default=False,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Whether the log says which record failed: topic, partition, offset and "
+        "timestamp for sinks, the whole record for sources.",
+    )
+)
+"""Definition of the ``errors.*`` settings of every connector."""
+
+DEAD_LETTER_CONFIG = (
+    ConfigDef()
+    .define(
+        f"{_DLQ}.topic.name",
+        Type.STRING,
+        default="",
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Topic that receives the records which fail in this sink, as they were "
+        "consumed. Empty for none.",
+    )
+    .define(
+        f"{_DLQ}.topic.replication.factor",
+        Type.SHORT,
+        default=3,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Replication factor of that topic, if it has to be created.",
+    )
+    .define(
+        f"{_DLQ}.context.headers.enable",
+        Type.BOOLEAN,
+        default=False,
+        importance=Importance.MEDIUM,
+        group=_GROUP,
+        documentation="Whether records there carry headers, beginning with __connect.errors., "
+        "that tell where and why they failed.",
+    )
+)
+"""Definition of the further ``errors.*`` settings of sinks."""
+
+
+def validate_errors(properties: Mapping[str, str], *, sink: bool) -> Sequence[ConfigValue]:
+    """The settings about failing records with their values and problems."""
+    found = ERROR_CONFIG.validate_all(properties)
+    if sink:
+        found |= DEAD_LETTER_CONFIG.validate_all(properties)
+        key = f"{_DLQ}.topic.name"
+        if problem := _circular(str(found[key].value or "").strip(), properties):
+            found[key] = found[key].with_error(problem)
+    return list(found.values())
+
+
+def _circular(queue: str, properties: Mapping[str, str]) -> str:
+    """What is wrong if a sink would read its own dead-letter queue, in Kafka's sentences."""
+    topics, pattern = properties.get("topics", ""), properties.get("topics.regex", "")
+    if queue and queue in [topic.strip() for topic in topics.split(",")]:
+        return (
+            f"The DLQ topic '{queue}' may not be included in the list of topics "
+            f"('topics={topics}') consumed by the connector"
+        )
+    if queue and pattern and _matches(pattern, queue):
+        return (
+            f"The DLQ topic '{queue}' may not be matched by the regex for the topics "
+            f"('topics.regex={pattern}') consumed by the connector"
+        )
+    return ""
+
+
+def _matches(pattern: str, topic: str) -> bool:
+    try:
+        return re.fullmatch(pattern, topic) is not None
+    except re.error:
+        return False  # a problem of the other key
+
+
+def error_settings(properties: Mapping[str, str], *, sink: bool) -> ErrorSettings:
+    """The settings about failing records of a valid configuration."""
+    values = ERROR_CONFIG.parse(properties)
+    queue = DEAD_LETTER_CONFIG.parse(properties if sink else {})
+    timeout_ms = values["errors.retry.timeout"]
+    return ErrorSettings(
+        tolerate_all=values["errors.tolerance"].lower() == "all",
+        retry_timeout_s=timeout_ms / 1000,
+        retry_delay_max_s=values["errors.retry.delay.max.ms"] / 1000,
+        log=values["errors.log.enable"],
+        log_messages=values["errors.log.include.messages"],
+        dead_letter_topic=queue[f"{_DLQ}.topic.name"].strip(),
+        dead_letter_replication=queue[f"{_DLQ}.topic.replication.factor"],
+        dead_letter_headers=queue[f"{_DLQ}.context.headers.enable"],
+    )

@@ -1,0 +1,185 @@
+"""One started connector: its instance in a location's process, its tasks on Spark."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.herder._delivery import delivery_fields, for_task
+from plugwright.herder._seams import TaskNews
+from plugwright.plugins import SINK
+from plugwright.spark import TaskSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._checking import CheckedConnector
+    from plugwright.herder._context import HerderContext
+    from plugwright.herder._seams import TaskListener
+    from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.hosts import TaskPlan
+    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+
+__all__ = ["SparkConnector", "SparkTasks"]
+
+log = logging.getLogger(__name__)
+
+_TASK_CLASS = "task.class"
+
+
+class SparkTasks:
+    """Some tasks of a connector, as one Spark job."""
+
+    def __init__(self, job: ResidentJob) -> None:
+        self.job = job
+
+    def pause(self) -> None:
+        """Ask every task to hold still."""
+        self.job.pause()
+
+    def resume(self) -> None:
+        """Ask every task to go on."""
+        self.job.resume()
+
+    def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
+        """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
+        return self.job.stop(timeout_s, tasks)
+
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted since its last start."""
+        statuses = zip(self.job.tasks, self.job.statuses, strict=True)
+        return {number: dict(status.counters) for number, status in statuses}
+
+
+class SparkConnector:
+    """A connector that has been started.
+
+    Args:
+        worker: the worker's settings.
+        launcher: puts its tasks onto Spark.
+        check: makes a fresh instance; called at once, and again whenever it is resumed.
+        context: what the connector may ask of the herder.
+    """
+
+    def __init__(
+        self,
+        worker: WorkerConfig,
+        launcher: SparkLauncher,
+        check: Callable[[], CheckedConnector],
+        context: HerderContext,
+    ) -> None:
+        self._worker = worker
+        self._launcher = launcher
+        self._check = check
+        self._context = context
+        self._plan: TaskPlan | None = None
+        self._checked = check()
+        self._start()
+
+    @property
+    def version(self) -> str:
+        """Of its plugin."""
+        return self._checked.plugin.version
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes on the driver that it runs in."""
+        return self._checked.connector.pids
+
+    def pause(self) -> None:
+        """Stop the connector itself; its tasks are paused apart from it."""
+        self._checked.connector.stop()
+
+    def resume(self) -> None:
+        """Start the connector itself again.
+
+        Raises:
+            ConnectError: if it fails to start.
+        """
+        self._checked = self._check()
+        self._start()
+
+    def task_configs(self) -> Sequence[Mapping[str, str]]:
+        """Ask the connector how its work is to be divided.
+
+        Raises:
+            ConnectError: if it fails, or wants more tasks than it may have.
+        """
+        config = self._checked.config
+        plan = self._plan = self._checked.connector.tasks(config.tasks_max)
+        if len(plan.configs) > config.tasks_max:
+            message = (
+                f"The connector {config.name} has generated {len(plan.configs)} tasks, which is "
+                f"greater than {config.tasks_max}, the maximum number of tasks it is configured "
+                "to create."
+            )
+            if config.tasks_max_enforced:
+                raise ConnectError(
+                    message,
+                    code="connector.too-many-tasks",
+                    hint="mend task_configs, or raise tasks.max",
+                )
+            log.warning("%s They run because tasks.max.enforce is false.", message)
+        task_class = f"{plan.task_class.module}.{plan.task_class.qualname}"
+        return [{**task_config, _TASK_CLASS: task_class} for task_config in plan.configs]
+
+    def launch(
+        self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
+    ) -> SparkTasks:
+        """Run these tasks, each as a task of one new Spark job."""
+
+        def heard(number: int, status: TaskStatus) -> None:
+            listener(number, TaskNews(status.state, status.trace))
+
+        common = self._common_spec()
+        job = self._launcher.launch(
+            name,
+            [for_task(common, number, config) for number, config in configs.items()],
+            python_path=os.pathsep.join(self._checked.connector.python_path),
+            listener=heard,
+        )
+        return SparkTasks(job)
+
+    def stop(self) -> None:
+        """Stop the connector itself; what it raises changes nothing."""
+        self._checked.connector.stop()
+
+    def _start(self) -> None:
+        try:
+            self._checked.connector.start(self._context)
+        except BaseException:
+            self._checked.connector.stop()
+            raise
+
+    def _common_spec(self) -> TaskSpec:
+        """What all tasks share; the chain and the converters are settled once."""
+        if self._plan is None:
+            self.task_configs()
+        assert self._plan is not None  # noqa: S101  # just asked for
+        config, plugin, worker = self._checked.config, self._checked.plugin, self._worker
+        around = self._checked.connector.surroundings()
+        spec = TaskSpec(
+            connector=config.name,
+            task=0,
+            kind=plugin.type.name,
+            task_class=self._plan.task_class,
+            version=plugin.version,
+            location=self._plan.task_class.location,
+            config={},
+            bootstrap_servers=worker.bootstrap_servers,
+            key_converter=around.converters["key.converter"],
+            value_converter=around.converters["value.converter"],
+            header_converter=around.converters["header.converter"],
+            transforms=around.transforms,
+            transform_classes=around.transform_classes,
+            stage_paths=around.paths,
+            topics=config.topics,
+            offsets_topic=worker.offsets_topic,
+            offsets_partitions=worker.offsets_partitions,
+            flush_interval_s=worker.flush_interval_s,
+            flush_timeout_s=worker.flush_timeout_s,
+        )
+        return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

@@ -1,0 +1,102 @@
+"""What a pipeline has worked out for a batch, given to a task loop as by a codec."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from plugwright.hosts._outcomes import Misfit
+from plugwright.worker import ProcessingStage, RecordCodec, Stumble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from plugwright.hosts._pipeline import StagePipeline
+    from plugwright.plugins import ClassReference
+    from plugwright.record import SinkRecord, SourceRecord
+    from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
+
+__all__ = ["BatchCodec"]
+
+_KEYS = {
+    ProcessingStage.KEY_CONVERTER: "key.converter",
+    ProcessingStage.VALUE_CONVERTER: "value.converter",
+    ProcessingStage.HEADER_CONVERTER: "header.converter",
+}
+
+
+class BatchCodec:
+    """A task's converters, some of them in stage hosts.
+
+    Args:
+        pipeline: works through each batch beforehand.
+        converters: the classes, by the setting that names them.
+    """
+
+    outgoing = staticmethod(RecordCodec.outgoing)
+    record = staticmethod(RecordCodec.record)
+
+    def __init__(self, pipeline: StagePipeline, converters: Mapping[str, ClassReference]) -> None:
+        self._pipeline = pipeline
+        self._converters = converters
+
+    def encode(
+        self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
+    ) -> OutgoingRecord:
+        """The record as the producer takes it; worked out alone.
+
+        Raises:
+            ConnectError: if a converter cannot serialize key, value or a header.
+        """
+        headers, key, value = (
+            self.encode_part(stage, record)
+            for stage in (
+                ProcessingStage.HEADER_CONVERTER,
+                ProcessingStage.KEY_CONVERTER,
+                ProcessingStage.VALUE_CONVERTER,
+            )
+        )
+        return self.outgoing(record, headers, key, value, on_delivery)
+
+    def encode_all(
+        self,
+        records: Iterator[SourceRecord | None],
+        outgoing: list[OutgoingRecord | None],
+        on_delivery: DeliveryCallback,
+    ) -> Stumble | None:
+        """Serialize records up to the first that fails. Hot path."""
+        encoded, append = self._pipeline.encoded, outgoing.append
+        for record in records:
+            if record is None:
+                append(None)
+                continue
+            outcome = encoded(record)
+            if type(outcome) is Misfit:
+                return Stumble(record, outcome.stage, outcome.parts, outcome.error)
+            append((*outcome, on_delivery))
+        return None
+
+    def decode_all(
+        self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
+    ) -> Stumble | None:
+        """Read messages up to the first that fails. Hot path."""
+        decoded, append = self._pipeline.decoded, records.append
+        for message in messages:
+            outcome = decoded(message)
+            if type(outcome) is Misfit:
+                return Stumble(message, outcome.stage, outcome.parts, outcome.error)
+            append(outcome)
+        return None
+
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
+        """What one converter makes of a record, worked out alone."""
+        return self._pipeline.encode_part(stage, record)
+
+    def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:
+        """What one converter makes of a message, worked out alone."""
+        return self._pipeline.decode_part(stage, message)
+
+    def converter(self, stage: ProcessingStage) -> object:
+        """Something that has the name of a stage's converter."""
+        reference = self._converters[_KEYS[stage]]
+        return SimpleNamespace(__module__=reference.module, __qualname__=reference.qualname)

@@ -1,0 +1,62 @@
+"""Topics that source connectors ask for, looked up and made through the admin client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, RetriableError
+from plugwright.kafka._topics import create_topic, topic_exists
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.worker import TopicGroup
+
+__all__ = ["KafkaTopicAdmin"]
+
+
+class KafkaTopicAdmin:
+    """The topic admin of a source task.
+
+    Args:
+        overrides: settings for the client, Kafka's property names.
+    """
+
+    def __init__(self, bootstrap_servers: str, overrides: Mapping[str, str]) -> None:
+        self._bootstrap_servers = bootstrap_servers
+        self._overrides = overrides
+
+    def exists(self, topic: str) -> bool:
+        """Whether the topic is there.
+
+        Raises:
+            RetriableError: if Kafka does not answer.
+        """
+        return topic_exists(self._bootstrap_servers, topic, overrides=self._overrides)
+
+    def create(self, topic: str, group: TopicGroup) -> None:
+        """Make the topic as its group has it.
+
+        Raises:
+            RetriableError: if Kafka does not answer.
+            ConnectError: if it refuses.
+        """
+        try:
+            create_topic(
+                self._bootstrap_servers,
+                topic,
+                partitions=group.partitions,
+                replication_factor=group.replication_factor,
+                config=group.config,
+                overrides=self._overrides,
+            )
+        except RetriableError:
+            raise
+        except ConnectError as error:
+            raise ConnectError(
+                f"Task failed to create new topic {topic}: {error}",
+                code=error.code,
+                hint="ensure that the task may create topics, or create the topic, and restart "
+                "the task",
+                facts={"topic": topic, "group": group.name},
+            ) from error

@@ -1,0 +1,160 @@
+"""Records and source offsets in one Kafka transaction, and how zombies are kept out (KIP-618)."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import KafkaException, Producer
+
+from plugwright.errors import ConnectError
+from plugwright.kafka._producer import KafkaRecordProducer
+from plugwright.kafka._settings import transactional_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.kafka._offset_store import KafkaOffsetStore
+    from plugwright.worker import KafkaMessage, SourceOffset
+
+__all__ = ["KafkaTransactionalProducer", "fence_producers"]
+
+_INIT_TIMEOUT_S = 30.0
+_ATTEMPT_S = 5.0
+_PAUSE_S = 0.1
+_FENCING_AT_ONCE = 8
+
+_EXPIRED = (
+    "tune the connector's producer, raise transaction.timeout.ms for it, or let transactions end "
+    "more often (transaction.boundary, transaction.boundary.interval.ms)"
+)
+
+
+class KafkaTransactionalProducer(KafkaRecordProducer):
+    """The producer of an exactly-once source task.
+
+    Opening it fences every earlier producer of the same transactional id and aborts what that one
+    left open; offsets are therefore to be read afterwards.
+
+    Args:
+        settings: librdkafka's settings, see `transactional_settings`.
+        open_offsets: opens the store that the offsets are read from; called once, after fencing.
+        timeout_s: how long a commit may take.
+
+    Raises:
+        ConnectError: if the transaction coordinator does not answer.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, object],
+        open_offsets: Callable[[], KafkaOffsetStore],
+        *,
+        timeout_s: float = 60.0,
+    ) -> None:
+        super().__init__(settings)
+        self._timeout_s = timeout_s
+        _persist(self._producer.init_transactions, "begin its work", _INIT_TIMEOUT_S)
+        self.offsets = open_offsets()
+
+    @property
+    def offsets_topic(self) -> str:
+        """Where offsets go."""
+        return self.offsets.topic
+
+    def begin(self) -> None:
+        """Begin a transaction.
+
+        Raises:
+            ConnectError: if a newer task has fenced this one.
+        """
+        try:
+            self._producer.begin_transaction()
+        except KafkaException as error:
+            raise _failed("begin a transaction", error) from error
+
+    def commit(self, offsets: Sequence[SourceOffset]) -> None:
+        """Write offsets into the open transaction and commit it, waiting for every record in it.
+
+        Raises:
+            DataError: if a partition or an offset is not a flat map of plain values.
+            ConnectError: if it cannot be committed; nothing of it will ever be visible.
+        """
+        messages = self.offsets.serialized(offsets)
+        topic = self.offsets.topic
+        self.send([(topic, None, key, value, None, None, _nobody) for key, value in messages])
+        self.flush(self._timeout_s)
+        _persist(self._producer.commit_transaction, "commit a transaction", self._timeout_s)
+        self.offsets.stored(offsets)
+
+    def abort(self) -> None:
+        """Make sure that nothing of the open transaction will ever be visible.
+
+        Raises:
+            ConnectError: if the transaction coordinator does not answer, or this task was fenced.
+        """
+        self._producer.purge()
+        self.flush(1)
+        _persist(self._producer.abort_transaction, "abort a transaction", self._timeout_s)
+
+    def _gone(self, error: KafkaException) -> ConnectError:
+        return _failed("send its records", error)
+
+    def close(self) -> None:
+        """Release the client and the offset store."""
+        super().close()
+        if hasattr(self, "offsets"):
+            self.offsets.close()
+
+
+def fence_producers(
+    bootstrap_servers: str, transactional_ids: Sequence[str], overrides: Mapping[str, str]
+) -> None:
+    """Shut out every producer that uses one of these ids now, and abort what it left open.
+
+    Raises:
+        ConnectError: if the transaction coordinator does not answer.
+    """
+
+    def fence(transactional_id: str) -> None:
+        settings = transactional_settings(
+            bootstrap_servers, "plugwright-fencing", transactional_id, overrides
+        )
+        _persist(Producer(settings).init_transactions, "fence its predecessor", _INIT_TIMEOUT_S)
+
+    if transactional_ids:
+        with ThreadPoolExecutor(min(len(transactional_ids), _FENCING_AT_ONCE)) as pool:
+            list(pool.map(fence, transactional_ids))
+
+
+def _nobody(_: object | None, __: KafkaMessage) -> None:
+    """Committing fails if an offset record does."""
+
+
+def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> None:
+    """Call until it works, as long as the client says that this may help."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            call(_ATTEMPT_S)
+        except KafkaException as error:
+            if not error.args[0].retriable() or time.monotonic() > deadline:
+                raise _failed(purpose, error) from error
+            time.sleep(_PAUSE_S)
+        else:
+            return
+
+
+def _failed(purpose: str, error: KafkaException) -> ConnectError:
+    name = error.args[0].name()
+    fenced = "FENCED" in name or "PRODUCER_EPOCH" in name
+    return ConnectError(
+        f"the task could not {purpose}: {error}",
+        code="transaction.fenced" if fenced else "transaction.failed",
+        hint="a newer task with the same transactional id is at work, or the transaction took "
+        f"longer than its timeout: {_EXPIRED}"
+        if fenced
+        else "records and offsets of the transaction are not visible and will be read again",
+        facts={"error": name},
+    )

@@ -1,0 +1,233 @@
+"""At least once: an offset is stored only when Kafka has acknowledged every record up to it."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, DataError
+from plugwright.worker._boundary import Boundary
+from plugwright.worker._delivery import Metadata, kept
+from plugwright.worker._processing import Origin, ProcessingStage, class_name
+from plugwright.worker._seams import RecordRefusedError
+from plugwright.worker._submitted import SubmittedRecords, stretches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright.worker._boundary import BoundaryObserver
+    from plugwright.worker._counters import TaskCounters
+    from plugwright.worker._delivery import Dispatcher, TaskListener
+    from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._seams import (
+        DeliveryCallback,
+        KafkaMessage,
+        OffsetStore,
+        OutgoingRecord,
+        RecordProducer,
+        SourceOffset,
+    )
+    from plugwright.worker._submitted import Run
+
+__all__ = ["AtLeastOnce"]
+
+log = logging.getLogger(__name__)
+
+
+class AtLeastOnce:
+    """Sends records, watches their acknowledgements, and stores offsets now and then.
+
+    Args:
+        flush_interval_s: seconds between two offset commits.
+        flush_timeout_s: how long the last commit waits for acknowledgements.
+    """
+
+    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+        self,
+        *,
+        dispatcher: Dispatcher,
+        producer: RecordProducer,
+        offsets: OffsetStore,
+        handler: ErrorHandler,
+        listener: TaskListener,
+        identity: TaskIdentity,
+        counters: TaskCounters,
+        observe: BoundaryObserver,
+        clock: Callable[[], float],
+        flush_interval_s: float,
+        flush_timeout_s: float,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._producer = producer
+        self._offsets = offsets
+        self._handler = handler
+        self._listener = listener
+        self._identity = identity
+        self._counters = counters
+        self._observe = observe
+        self._clock = clock
+        self._flush_interval_s = flush_interval_s
+        self._flush_timeout_s = flush_timeout_s
+        self._submitted = SubmittedRecords(self._skip if handler.tolerates_all else None)
+        self._next_run = self._submitted.prepare(None)
+        self._uncommitted: dict[str, SourceOffset] = {}
+        self._next_commit = clock() + flush_interval_s
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether acknowledgements are awaited."""
+        return self._submitted.outstanding
+
+    def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:
+        """That of the run which the batch begins with; most batches have but one."""
+        self._next_run = self._submitted.prepare(records[0].source_partition)
+        return self._next_run.delivered
+
+    def send(
+        self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
+    ) -> None:
+        """Queue what became of the first records of a batch."""
+        records, going, dropped = kept(records, outgoing)
+        self._tell_dropped(dropped)
+        ready: list[OutgoingRecord] = []
+        try:
+            for begin, end in stretches(records):
+                ready += self._submitted_as_run(records[begin:end], going[begin:end])
+        finally:
+            self._dispatch(ready)
+            self._observe(Boundary.SEND)
+
+    def batch_sent(self) -> None:
+        """Nothing depends on batches."""
+
+    def tick(self) -> None:
+        """Run due callbacks, raise a refusal, store offsets if it is time.
+
+        Raises:
+            ConnectError: if Kafka has refused a record and that is not tolerated.
+        """
+        self._producer.serve()
+        self._submitted.raise_refused()
+        if self._clock() >= self._next_commit:
+            self._commit()
+
+    def pause(self) -> None:
+        """Offsets go on being stored at their time."""
+
+    def finish(self, *, failed: bool) -> None:  # noqa: ARG002  # what is in Kafka counts either way
+        """Wait for acknowledgements and store what may be stored, also after a failure.
+
+        Raises:
+            ConnectError: if Kafka has refused a record.
+        """
+        outstanding = self._producer.flush(self._flush_timeout_s)
+        if outstanding:
+            log.warning(
+                "%s: %d records not acknowledged within %g s; they will be read again",
+                self._identity,
+                outstanding,
+                self._flush_timeout_s,
+            )
+        self._commit()
+        self._submitted.raise_refused()
+
+    def _submitted_as_run(
+        self, records: Sequence[SourceRecord], going: list[OutgoingRecord]
+    ) -> list[OutgoingRecord]:
+        """A stretch of one source partition, tracked; its callbacks put right. Hot path."""
+        run, partition = self._next_run, records[0].source_partition
+        provisional = run.offset is None and not run.outstanding and run.partition == partition
+        if not provisional:
+            run = self._submitted.prepare(partition)
+        self._submitted.begin(run, records[-1].source_offset, len(records))
+        if self._handler.tolerates_all:
+            run.sent = (list(records), list(going))
+        if self._listener.wants_records:
+            settled = partial(partial, self._settled, run)
+            return [
+                (*out[:-1], settled(record)) for out, record in zip(going, records, strict=True)
+            ]
+        if provisional:
+            return going
+        return [(*out[:-1], run.delivered) for out in going]
+
+    def _dispatch(self, outgoing: list[OutgoingRecord]) -> None:
+        while outgoing:
+            try:
+                self._dispatcher.dispatch(outgoing, self.tick)
+            except RecordRefusedError as error:
+                if not self._handler.tolerates_all:
+                    raise
+                refused = outgoing[error.sent]
+                refused[-1](error.reason, _Unsent(refused))
+                outgoing = outgoing[error.sent + 1 :]
+            else:
+                return
+
+    def _settled(
+        self, run: Run, record: SourceRecord, error: object | None, message: KafkaMessage
+    ) -> None:
+        """Take the fate of one record whose task asks for it."""
+        run.delivered(error, message)
+        if error is None:
+            place = Metadata(message.topic(), message.partition(), message.offset())
+            self._listener.delivered(record, place)
+
+    def _skip(self, run: Run, error: object, message: KafkaMessage) -> None:
+        """Leave a refused record out: it counts as delivered, so that its offset moves on."""
+        run.outstanding -= 1
+        record = run.take(message)
+        self._handler.failed(
+            Origin(record=record),
+            ProcessingStage.KAFKA_PRODUCE,
+            class_name(type(self)),
+            ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
+        )
+        if record is not None:
+            self._tell_dropped([record])
+
+    def _tell_dropped(self, records: Sequence[SourceRecord]) -> None:
+        """A dropped record moves no offset; the task hears of it without metadata (KIP-779)."""
+        if self._listener.wants_records:
+            for record in records:
+                self._listener.delivered(record, None)
+
+    def _commit(self) -> None:
+        """Store every offset that may be stored, and tell the task.
+
+        Offsets that could not be stored stay pending for the next time, the newest of each
+        source partition.
+        """
+        self._next_commit = self._clock() + self._flush_interval_s
+        self._uncommitted.update(self._submitted.take_committable())
+        self._observe(Boundary.OFFSET_STORE_ENTER)
+        try:
+            if self._uncommitted:
+                self._offsets.store(list(self._uncommitted.values()))
+        except DataError:
+            raise  # a later try would find the same offsets
+        except ConnectError as error:
+            self._counters.commit_failures += 1
+            log.warning("%s: offsets not stored, will be tried again: %s", self._identity, error)
+            return
+        self._uncommitted = {}
+        self._observe(Boundary.OFFSET_STORE_RETURN)
+        self._listener.committed()
+        self._counters.commits += 1
+        self._observe(Boundary.COMMIT)
+
+
+class _Unsent:
+    """A record that never became a message, as a message."""
+
+    def __init__(self, outgoing: OutgoingRecord) -> None:
+        self.topic = lambda: outgoing[0]
+        self.partition = lambda: -1
+        self.offset = lambda: -1
+        self.key = lambda: outgoing[2]
+        self.value = lambda: outgoing[3]
+        self.headers = lambda: outgoing[4]
+        self.timestamp = lambda: (0, -1)

@@ -1,0 +1,201 @@
+"""What becomes of a record that fails: tried again, skipped, or the end of the task (KIP-298).
+
+Kafka Connect's ``RetryWithToleranceOperator``, entered only once something has failed: the loops'
+fast path does not know it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.worker._counters import ErrorCounters
+from plugwright.worker._error_settings import ErrorSettings
+from plugwright.worker._processing import FailedOperation, ProcessingStage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
+
+    from plugwright.worker._control import TaskControl
+    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._processing import ErrorReporter, Origin
+
+__all__ = ["SKIPPED", "ErrorHandler", "RetryAbandonedError"]
+
+SKIPPED: Final = object()
+"""Stands for the result of an operation whose record is left out."""
+
+_EXCEEDED = "Tolerance exceeded in error handler"
+_FIRST_DELAY_S = 0.3
+_MOST_DOUBLINGS = 40  # the delay is far above any limit by then
+_TOLERABLE = frozenset(
+    {
+        ProcessingStage.TRANSFORMATION,
+        ProcessingStage.KEY_CONVERTER,
+        ProcessingStage.VALUE_CONVERTER,
+        ProcessingStage.HEADER_CONVERTER,
+    }
+)
+"""Where every exception may be tolerated; elsewhere only a `RetriableError` may."""
+
+
+class RetryAbandonedError(Exception):
+    """The task was told to stop while an operation waited to be tried again.
+
+    The record is neither skipped nor failed: its offset stays where it is.
+    """
+
+
+class ErrorHandler:
+    """Decides about failing records by a connector's ``errors.*`` settings.
+
+    Args:
+        identity: names the task in errors.
+        control: ends the waiting between attempts when the task is to stop.
+        settings: the connector's wishes; by default the first failure ends the task.
+        reporters: hear of every record that is given up, tolerated or not.
+        counters: where trouble is counted.
+        wait: sleeps for at most so many seconds; by default as ``control`` does.
+        clock: seconds that only go forward.
+        draw: a random number from 0 to below 1, for waits above the limit.
+    """
+
+    def __init__(  # noqa: PLR0913  # what it needs from its surroundings, all named at the call
+        self,
+        identity: TaskIdentity,
+        control: TaskControl,
+        settings: ErrorSettings | None = None,
+        *,
+        reporters: Sequence[ErrorReporter] = (),
+        counters: ErrorCounters | None = None,
+        wait: Callable[[float], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self.settings = settings or ErrorSettings()
+        self.counters = counters or ErrorCounters()
+        self._identity = identity
+        self._control = control
+        self._reporters = reporters
+        self._wait = wait or control.wait
+        self._clock = clock
+        self._draw = draw
+
+    @property
+    def tolerates_all(self) -> bool:
+        """Whether failing records are skipped."""
+        return self.settings.tolerate_all
+
+    def run(
+        self,
+        operation: Callable[[], Any],
+        origin: Origin,
+        stage: ProcessingStage,
+        executor: str,
+        *,
+        failed_with: BaseException | None = None,
+    ) -> Any:
+        """The result of an operation, tried again as configured, or ``SKIPPED``.
+
+        Args:
+            operation: called once for each attempt.
+            origin: the record as it entered the runtime.
+            stage: what the operation does.
+            executor: dotted name of the class that does it.
+            failed_with: what the first attempt has raised already, on the fast path.
+
+        Raises:
+            ConnectError: if the record fails and that is not tolerated.
+            RetryAbandonedError: if the task is to stop before the next attempt.
+        """
+        start, attempt, error = self._clock(), 0, failed_with
+        while True:
+            if error is None:
+                try:
+                    return operation()
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as raised:  # noqa: BLE001  # plugin code; judged below
+                    error = raised
+            attempt += 1
+            self.counters.record_failures += 1
+            if not isinstance(error, RetriableError) or not self._may_retry(start):
+                return self._give_up(FailedOperation(origin, stage, executor, error))
+            self._back_off(attempt, start)
+            self.counters.retries += 1
+            error = None
+
+    def failed(
+        self, origin: Origin, stage: ProcessingStage, executor: str, error: BaseException
+    ) -> list[Future[None]]:
+        """Take a failure that cannot be tried again; when the reports about it are safe.
+
+        Raises:
+            ConnectError: unless every failure is tolerated.
+        """
+        self.counters.record_failures += 1
+        failed = FailedOperation(origin, stage, executor, error)
+        futures = self._report(failed)
+        if not self.settings.tolerate_all:
+            self._end(_EXCEEDED, failed)
+        self.counters.records_skipped += 1
+        return futures
+
+    def _give_up(self, failed: FailedOperation) -> object:
+        self._report(failed)
+        tolerable = Exception if failed.stage in _TOLERABLE else RetriableError
+        if not isinstance(failed.error, tolerable):
+            self._end("Unhandled exception in error handler", failed)
+        if not self.settings.tolerate_all:
+            self._end(_EXCEEDED, failed)
+        self.counters.records_skipped += 1
+        return SKIPPED
+
+    def _report(self, failed: FailedOperation) -> list[Future[None]]:
+        self.counters.record_errors += 1
+        self.counters.last_error_timestamp = int(time.time() * 1000)
+        noted = [reporter.report(failed) for reporter in self._reporters]
+        return [future for future in noted if future is not None]
+
+    def _may_retry(self, start: float) -> bool:
+        limit = self.settings.retry_timeout_s
+        return limit < 0 or self._clock() - start < limit
+
+    def _back_off(self, attempt: int, start: float) -> None:
+        """Wait before the next attempt: 300 ms, doubled each time, random above the limit."""
+        now, limit = self._clock(), self.settings.retry_timeout_s
+        delay = _FIRST_DELAY_S * 2 ** min(attempt - 1, _MOST_DOUBLINGS)
+        if delay > self.settings.retry_delay_max_s:
+            delay = self._draw() * self.settings.retry_delay_max_s
+        until = now + delay if limit < 0 else min(now + delay, start + limit)
+        while (left := until - self._clock()) > 0 and not self._control.stopping:
+            self._wait(left)
+        if self._control.stopping:
+            raise RetryAbandonedError
+
+    def _end(self, verdict: str, failed: FailedOperation) -> NoReturn:
+        """Raise what ends the task.
+
+        An error that its plugin explains is passed on, with a note about where it came from.
+        """
+        error = failed.error
+        where = f"stage '{failed.stage.value}' with class '{failed.executor}'"
+        if isinstance(error, ConnectError):
+            error.add_note(f"{verdict}: {where} of task {self._identity}")
+            raise error
+        raise PluginError(
+            f"{verdict}: {where}: {str(error) or type(error).__name__}",
+            hint="mend the record or the plugin, or leave failing records out (errors.tolerance)",
+            facts={
+                "task": str(self._identity),
+                "class": failed.executor,
+                "plugin": self._identity.plugin,
+                "version": self._identity.version,
+                "location": self._identity.location,
+                "phase": failed.stage.value,
+                "error": type(error).__name__,
+            },
+        ) from error

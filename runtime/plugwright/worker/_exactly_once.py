@@ -1,0 +1,240 @@
+"""Exactly once: records and their offsets become visible in one transaction (KIP-618)."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.task import TransactionBoundary
+from plugwright.worker._boundary import Boundary
+from plugwright.worker._delivery import Metadata, kept
+from plugwright.worker._steps import attempt, first_of
+from plugwright.worker._submitted import partition_key, stretches
+from plugwright.worker._transaction_context import Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright.worker._boundary import BoundaryObserver
+    from plugwright.worker._counters import TaskCounters
+    from plugwright.worker._delivery import Dispatcher, TaskListener
+    from plugwright.worker._identity import TaskIdentity
+    from plugwright.worker._seams import (
+        DeliveryCallback,
+        KafkaMessage,
+        OutgoingRecord,
+        SourceOffset,
+        TransactionalProducer,
+    )
+    from plugwright.worker._transaction_context import LoopTransactionContext
+
+__all__ = ["ExactlyOnce"]
+
+log = logging.getLogger(__name__)
+
+
+class ExactlyOnce:
+    """Sends records in transactions that end where the connector's settings say.
+
+    A failing task commits nothing more: what is open is aborted and read again by its successor.
+
+    Args:
+        boundary: what ends a transaction.
+        interval_s: seconds between commits, for the boundary ``interval``.
+        context: the task's wishes, for the boundary ``connector``.
+    """
+
+    def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
+        self,
+        *,
+        dispatcher: Dispatcher,
+        producer: TransactionalProducer,
+        listener: TaskListener,
+        identity: TaskIdentity,
+        counters: TaskCounters,
+        observe: BoundaryObserver,
+        clock: Callable[[], float],
+        boundary: TransactionBoundary,
+        interval_s: float,
+        context: LoopTransactionContext,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._producer = producer
+        self._listener = listener
+        self._identity = identity
+        self._counters = counters
+        self._observe = observe
+        self._clock = clock
+        self._boundary = boundary
+        self._interval_s = interval_s
+        self._context = context
+        self._next_commit = clock() + interval_s
+        self._open = False
+        self._torn = False  # the open transaction holds records whose offsets it does not know
+        self._aborting = False
+        self._offsets: dict[str, SourceOffset] = {}
+        self._answered: list[tuple[SourceRecord, Metadata | None]] = []
+        self._refusal: object | None = None
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether a transaction is open."""
+        return self._open
+
+    def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:  # noqa: ARG002  # the same for all
+        """The one that notes a refusal."""
+        return self._judged
+
+    def send(
+        self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
+    ) -> None:
+        """Send what became of the first records of a batch, ending transactions on the way."""
+        begin, count = 0, len(outgoing)
+        if self._boundary is TransactionBoundary.CONNECTOR and self._context.concerns_records:
+            for index in range(count):
+                if (wish := self._context.take_record(records[index])) is not None:
+                    self._send(records[begin : index + 1], outgoing[begin : index + 1])
+                    self._fulfil(wish)
+                    begin = index + 1
+        self._send(records[begin:count], outgoing[begin:count])
+        self._observe(Boundary.SEND)
+
+    def batch_sent(self) -> None:
+        """End the transaction if a batch is what ends it.
+
+        Raises:
+            ConnectError: if it cannot be committed.
+        """
+        if self._boundary is TransactionBoundary.POLL:
+            self._commit()
+        elif self._boundary is TransactionBoundary.CONNECTOR:
+            self._fulfil(self._context.take_batch())
+
+    def tick(self) -> None:
+        """Run due callbacks, raise a refusal, commit if the interval is over.
+
+        Raises:
+            ConnectError: if Kafka has refused a record, or the transaction cannot be committed.
+        """
+        self._serve()
+        if self._boundary is TransactionBoundary.INTERVAL and self._clock() >= self._next_commit:
+            self._commit()
+
+    def pause(self) -> None:
+        """Commit what is open, lest it runs into its timeout while the task holds still.
+
+        A transaction that the connector itself ends stays open until then.
+        """
+        if self._boundary is TransactionBoundary.CONNECTOR:
+            self._fulfil(self._context.take_batch())
+        else:
+            self._commit()
+
+    def finish(self, *, failed: bool) -> None:
+        """Commit what is open; after a failure, or if its end is the connector's to say, abort.
+
+        Raises:
+            ConnectError: if the transaction cannot be committed.
+        """
+        failure = None if failed or self._torn else attempt(self.pause)
+        self._offsets = {}  # those of void records must not be stored by anyone
+        if self._open:
+            failure = first_of(failure, attempt(self._abort))
+        if failure is not None:
+            raise failure
+
+    def _send(
+        self, records: Sequence[SourceRecord], outgoing: Sequence[OutgoingRecord | None]
+    ) -> None:
+        records, going, dropped = kept(records, outgoing)
+        if self._listener.wants_records:
+            self._answered += [(record, None) for record in dropped]
+            going = [
+                (*out[:-1], partial(self._delivered, record))
+                for out, record in zip(going, records, strict=True)
+            ]
+        if not going:
+            return
+        self._refuse_own_offsets(going)
+        self._begin()
+        self._torn = True
+        self._dispatcher.dispatch(going, self._serve)
+        for _, end in stretches(records):
+            self._remember(records[end - 1])
+        self._torn = False
+
+    def _judged(self, error: object | None, _: KafkaMessage) -> None:
+        if error is not None and not self._aborting:
+            self._refusal = self._refusal or error
+
+    def _delivered(self, record: SourceRecord, error: object | None, message: KafkaMessage) -> None:
+        self._judged(error, message)
+        if error is None:
+            place = Metadata(message.topic(), message.partition(), message.offset())
+            self._answered.append((record, place))
+
+    def _remember(self, record: SourceRecord) -> None:
+        key = partition_key(record.source_partition)
+        if record.source_partition is not None:
+            self._offsets[key] = (record.source_partition, record.source_offset)
+
+    def _refuse_own_offsets(self, going: Sequence[OutgoingRecord]) -> None:
+        """The offsets topic is read while a transaction is open, and would never be read out."""
+        own = self._producer.offsets_topic
+        if own in {out[0] for out in going}:
+            raise ConnectError(
+                "Source tasks may not produce to their own offsets topics when exactly-once "
+                "support is enabled",
+                code="transaction.own-offsets-topic",
+                hint="write to another topic, or give the connector an offsets.storage.topic",
+                facts={"topic": own},
+            )
+
+    def _begin(self) -> None:
+        if not self._open:
+            self._producer.begin()
+            self._open = True
+
+    def _serve(self) -> None:
+        self._producer.serve()
+        if self._refusal is not None:
+            raise ConnectError(
+                f"Kafka refused a record: {self._refusal}",
+                code="kafka.record-refused",
+                hint="see the broker's message; nothing of the open transaction is visible",
+                facts={"error": str(self._refusal)},
+            )
+
+    def _fulfil(self, wish: Wish | None) -> None:
+        if wish is Wish.ABORT:
+            log.info("%s: aborting a transaction as its connector asks", self._identity)
+            if self._open:
+                self._abort()
+        if wish is not None:
+            self._commit()  # after an abort: the offsets alone, so that nothing is read again
+
+    def _commit(self) -> None:
+        """Commit the open transaction with its offsets, then tell the task."""
+        self._next_commit = self._clock() + self._interval_s
+        if self._open or self._offsets:
+            self._begin()
+            self._observe(Boundary.OFFSET_STORE_ENTER)
+            self._producer.commit(list(self._offsets.values()))
+            self._open, self._offsets = False, {}
+            self._observe(Boundary.OFFSET_STORE_RETURN)
+        answered, self._answered = self._answered, []
+        for record, place in answered:
+            self._listener.delivered(record, place)
+        self._listener.committed()
+        self._counters.commits += 1
+        self._observe(Boundary.COMMIT)
+
+    def _abort(self) -> None:
+        self._aborting = True
+        try:
+            self._producer.abort()
+        finally:
+            self._aborting = self._open = False

@@ -1,0 +1,38 @@
+"""What a source task sees of the loop that runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from plugwright.task import TransactionContext
+    from plugwright.worker._seams import OffsetStore
+
+__all__ = ["LoopSourceTaskContext"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSourceTaskContext:
+    """The source task context, and its offset storage reader in one."""
+
+    configs: Mapping[str, str]
+    _store: OffsetStore
+    transaction_context: TransactionContext | None = None
+
+    @property
+    def offset_storage_reader(self) -> LoopSourceTaskContext:
+        """Itself."""
+        return self
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The stored offset of a source partition, or ``None``."""
+        return self._store.offset(partition)
+
+    def offsets(
+        self, partitions: Iterable[Mapping[str, Any]]
+    ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        """The stored offsets of several source partitions, in the order asked."""
+        return [(partition, self._store.offset(partition)) for partition in partitions]
