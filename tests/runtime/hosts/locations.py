@@ -164,7 +164,7 @@ class {prefix}Converter(Converter):
 
 TRANSFORMATION = '''
 import os
-from plugwright import ConfigDef, ConfigType, Predicate, Transformation
+from plugwright import ConfigDef, ConfigType, Predicate, RetriableError, Transformation
 import shared_dep
 
 
@@ -176,10 +176,14 @@ class {prefix}Mark(Transformation):
 
     def configure(self, props):
         self.mark = props["mark"].replace("PID", str(os.getpid()))
+        self.tried = False
 
     def apply(self, record):
         if record.value == "odd":
             raise ValueError("odd value")
+        if record.value == "flaky" and not self.tried:
+            self.tried = True
+            raise RetriableError("not now", code="shop.busy")
         if record.value == "drop":
             return None
         text = str(record.value) + " | " + self.mark + " " + shared_dep.__version__

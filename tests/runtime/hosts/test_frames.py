@@ -185,10 +185,12 @@ def test_two_large_frames_in_a_row_do_not_overwrite_each_other(line):
     assert [line[1].receive().content()[:1] for _ in range(2)] == [b"a", b"b"]
 
 
-@pytest.mark.parametrize("spoilt", [Foreign(), lambda: None], ids=["unread", "unsent"])
-def test_a_spoilt_frame_costs_no_schema_of_it(line, spoilt):
+@pytest.mark.parametrize(
+    ("first", "last"), [([Foreign()], []), ([], [lambda: None])], ids=["unread", "unsent"]
+)
+def test_a_spoilt_frame_costs_no_schema_of_it(line, first, last):
     """Later frames mention it by its number."""
     schema = USER.build()
     with pytest.raises(UnreadableError):
-        sent(line, [spoilt, schema])
+        sent(line, [*first, schema, *last])
     assert sent(line, schema) == [schema]

@@ -13,7 +13,7 @@ from tests.runtime.hosts import locations
 from tests.runtime.hosts.processes import gone
 
 from plugwright import Headers, SourceRecord, TimestampType
-from plugwright.errors import ConfigError, DataError, PluginError
+from plugwright.errors import ConfigError, DataError, PluginError, RetriableError
 from plugwright.hosts import StagePipeline, StageSetup
 from plugwright.plugins import ClassReference
 from plugwright.schema import STRING_SCHEMA
@@ -141,6 +141,20 @@ def test_what_was_not_prepared_is_worked_out_alone(stage):
             b"a | marked 3.0 | converter 2.0"
         )
     assert pipeline.decode(Message(b"a")).value == "a | converter 2.0"
+
+
+def test_a_record_that_failed_may_be_tried_again(stage):
+    """Its first outcome counts once."""
+    pipeline = stage.open(value=STRING, transforms="mark", **MARK)
+    records = [record("flaky"), record("b")]
+    pipeline.prepare_source(records)
+
+    with pytest.raises(RetriableError, match="not now") as caught:
+        pipeline.transform(records[0])
+
+    assert caught.value.code == "shop.busy"
+    assert pipeline.transform(records[0]).value == "flaky | marked 3.0"
+    assert pipeline.transform(records[1]).value == "b | marked 3.0"
 
 
 def test_one_bad_record_spoils_no_other(stage):
