@@ -288,8 +288,10 @@ def test_a_worker_without_support_cannot_be_required_to_have_it(world):
         ),
         (
             ZeroDivisionError("bad"),
-            "Failed while validating connector support for exactly-once semantics: "
-            "shop.ShopSourceConnector 1.4 failed in exactly_once_support: bad",
+            (
+                "Failed while validating connector support for exactly-once semantics: "
+                "shop.ShopSourceConnector 1.4 failed in exactly_once_support: bad"
+            ),
         ),
     ],
     ids=["unknown", "unsupported", "raises"],
