@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.hosts import ConverterSetup, HostedConnector, PluginHosts
+from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, PluginHosts
 from plugwright.plugins import CONVERTER, HEADER_CONVERTER, SOURCE, Plugins
 
 
@@ -59,7 +59,8 @@ class World:
             for part, kind in kinds.items()
         ]
         plugin = plugins.find(settings.get("connector.class", "ShopSource"), SOURCE)
-        return HostedConnector(self.hosts, plugin, properties, converters)
+        chain = ChainSetup(properties, {}, plugin.location)
+        return HostedConnector(self.hosts, plugin, properties, converters, chain)
 
 
 @pytest.fixture

@@ -286,7 +286,7 @@ def test_headers_cross_to_a_converter_elsewhere(stage, tmp_path):
         None,
     ]
     headers = decoded(pipeline, Message(b"a", [("n", b"x")])).headers
-    assert decoded.last_with_name("n").value == "X"
+    assert headers.last_with_name("n").value == "X"
 
 
 def test_a_value_of_a_plugins_own_class_fails_its_record_only(stage):
