@@ -18,6 +18,7 @@ from plugwright.kafka._shards import ShardListener, ShardMembership
 from plugwright.kafka._topic_admin import KafkaTopicAdmin
 from plugwright.kafka._topics import (
     TopicWriter,
+    cluster_id,
     create_topic,
     end_offsets,
     read_topic,
@@ -40,6 +41,7 @@ __all__ = [
     "TopicWriter",
     "assignment_strategy",
     "client_settings",
+    "cluster_id",
     "consumer_settings",
     "create_topic",
     "end_offsets",

@@ -16,7 +16,7 @@ from confluent_kafka import (
 from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import ConnectError, RetriableError, SetupError
 from plugwright.kafka._settings import client_settings, producer_settings
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LEADERLESS",
     "TopicWriter",
+    "cluster_id",
     "create_topic",
     "end_offsets",
     "read_topic",
@@ -116,6 +117,24 @@ def topic_exists(
             facts={"topic": topic},
         ) from error
     return True
+
+
+def cluster_id(bootstrap_servers: str) -> str:
+    """The id of the Kafka cluster, once it has answered.
+
+    Raises:
+        SetupError: if it does not answer in time.
+    """
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+    try:
+        return str(admin.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S).result().cluster_id)
+    except KafkaException as error:
+        raise SetupError(
+            f"Kafka at {bootstrap_servers} does not answer: {error.args[0].str()}",
+            code="environment.kafka-unreachable",
+            hint="start the broker, or correct bootstrap.servers",
+            facts={"bootstrap.servers": bootstrap_servers},
+        ) from error
 
 
 def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:

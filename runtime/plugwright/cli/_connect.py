@@ -1,0 +1,120 @@
+"""``connect-standalone`` and ``connect-distributed``, as Kafka has them."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from plugwright.cli._command import Command, ExitCode, hookimpl
+from plugwright.cli._main import main
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+__all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
+
+_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
+
+log = logging.getLogger("plugwright.worker")
+
+
+def connect_standalone() -> NoReturn:
+    """The command ``connect-standalone``."""
+    main(["connect-standalone", *sys.argv[1:]])
+
+
+def connect_distributed() -> NoReturn:
+    """The command ``connect-distributed``."""
+    main(["connect-distributed", *sys.argv[1:]])
+
+
+@hookimpl
+def plugwright_commands() -> Sequence[Command]:
+    """The commands that run workers."""
+    return [STANDALONE, DISTRIBUTED]
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("worker", type=Path, help="properties of the worker")
+    parser.add_argument(
+        "--log-level",
+        default="INFO",
+        choices=["DEBUG", "INFO", "WARNING", "ERROR"],
+        help="what is logged at first; changed at run time by REST (default: INFO)",
+    )
+
+
+def _configure_standalone(parser: argparse.ArgumentParser) -> None:
+    _configure(parser)
+    parser.add_argument(
+        "connectors", type=Path, nargs="*", help="properties or JSON of connectors to start"
+    )
+
+
+def _run_standalone(arguments: argparse.Namespace) -> int:
+    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+    from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
+
+    ended = _begin(arguments)
+    properties = read_settings_file(arguments.worker)
+    connectors = [read_connector_file(path) for path in arguments.connectors]
+    with running_worker(properties, distributed=False) as worker:
+        for each in connectors:
+            config = {"name": each.name, **each.config}
+            worker.herder.put_connector_config(each.name, config, each.initial_state)
+            log.info("Created connector %s", each.name)
+        _serve(worker.url, ended)
+    return ExitCode.DONE
+
+
+def _run_distributed(arguments: argparse.Namespace) -> int:
+    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+    from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
+
+    ended = _begin(arguments)
+    with running_worker(read_settings_file(arguments.worker), distributed=True) as worker:
+        _serve(worker.url, ended)
+    return ExitCode.DONE
+
+
+def _begin(arguments: argparse.Namespace) -> threading.Event:
+    """Log to standard error; an event that SIGTERM or Ctrl-C sets once the worker serves."""
+    logging.basicConfig(level=arguments.log_level, format=_FORMAT)
+    return threading.Event()
+
+
+def _serve(url: str, ended: threading.Event) -> None:
+    """Wait for a signal; a second one no longer waits for tasks to stop."""
+
+    def end(*_: object) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.default_int_handler)
+        ended.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    log.info("Kafka Connect worker is running at %s", url)
+    while not ended.wait(1.0):
+        pass
+    log.info("Stopping")
+
+
+STANDALONE = Command(
+    name="connect-standalone",
+    summary="run connectors in this process alone",
+    epilog="example:\n  connect-standalone worker.properties file-source.properties\n",
+    configure=_configure_standalone,
+    run=_run_standalone,
+)
+DISTRIBUTED = Command(
+    name="connect-distributed",
+    summary="run connectors together with the other workers of a group",
+    epilog="example:\n  connect-distributed worker.properties\n",
+    configure=_configure,
+    run=_run_distributed,
+)

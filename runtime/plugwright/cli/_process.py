@@ -1,0 +1,141 @@
+"""A worker process, from its properties to its REST API."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConfigError
+from plugwright.herder import (
+    ClusterConfig,
+    Herder,
+    HerderSettings,
+    SparkWorker,
+    WorkerConfig,
+    distributed_herder,
+    standalone_herder,
+)
+from plugwright.hosts import PluginHosts
+from plugwright.kafka import cluster_id
+from plugwright.plugins import DiscoveryMode, Level, Plugins
+from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.rest import RestExtension
+
+__all__ = ["RunningWorker", "discover_plugins", "running_worker"]
+
+log = logging.getLogger("plugwright.worker")
+
+_REQUEST_S = 90.0
+_LEVELS = {
+    Level.NOTE: logging.INFO,
+    Level.WARNING: logging.WARNING,
+    Level.ERROR: logging.ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWorker:
+    """A worker that answers.
+
+    Attributes:
+        url: address of its REST API.
+    """
+
+    herder: Herder
+    url: str
+
+
+def discover_plugins(properties: Mapping[str, str]) -> Plugins:
+    """The plugins of ``plugin.path`` in the mode of ``plugin.discovery``.
+
+    Comes before everything else that a worker does, as in Kafka Connect: in mode ``hybrid_fail`` a
+    plugin without manifest stops the worker before it listens or joins anything.
+
+    Raises:
+        DiscoveryError: in mode ``hybrid_fail``, naming every plugin that lacks a manifest.
+        ConfigError: if there is no such mode.
+    """
+    log.info("Scanning for plugin classes. This might take a moment ...")
+    elements = [each.strip() for each in properties.get("plugin.path", "").split(",")]
+    mode = DiscoveryMode.parse(properties.get("plugin.discovery", "hybrid_warn"))
+    plugins = Plugins.discover([each for each in elements if each], mode)
+    for diagnostic in plugins.diagnostics:
+        log.log(_LEVELS[diagnostic.level], "%s", diagnostic)
+    return plugins
+
+
+@contextmanager
+def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Iterator[RunningWorker]:
+    """Run a worker until the block ends; what runs then is stopped in order.
+
+    Raises:
+        ConfigError: naming every setting that is missing or wrong.
+        DiscoveryError: see `discover_plugins`.
+        SetupError: if Kafka does not answer, or there is no Java.
+        ConnectError: if the REST API cannot listen, or the group does not take the worker.
+    """
+    plugins = discover_plugins(properties)
+    config = WorkerConfig.parse(properties)
+    cluster = ClusterConfig.parse(properties) if distributed else None
+    rest = RestSettings.parse(properties)
+    extensions = _extensions(rest.extension_classes, properties)
+    settings = HerderSettings(
+        cluster_id(config.bootstrap_servers),
+        shutdown_timeout_s=config.shutdown_timeout_s,
+        settle_timeout_s=0.0 if distributed else _REQUEST_S,
+        topic_tracking=rest.topic_tracking,
+        topic_tracking_reset=rest.topic_tracking_reset,
+    )
+    with ExitStack() as stack:
+        worker = _spark_worker(config, plugins, stack)
+        herder = (
+            standalone_herder(worker, plugins, settings)
+            if cluster is None
+            else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
+        )
+        server = RestServer(herder, rest, extensions=extensions, metrics=herder.metrics)
+        stack.enter_context(server)
+        stack.callback(herder.close)
+        herder.start(server.advertised_url)
+        yield RunningWorker(herder, server.url)
+
+
+def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> SparkWorker:
+    from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
+
+    spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
+    master = spark.pop("spark.master", DEFAULT_MASTER)
+    session = open_session(f"connect {config.group_id}", master=master, settings=spark)
+    stack.callback(session.stop)
+    launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
+    stack.callback(launcher.close)
+    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
+    stack.callback(hosts.close)
+    return SparkWorker(config, hosts, launcher)
+
+
+def _extensions(names: Sequence[str], properties: Mapping[str, str]) -> list[RestExtension]:
+    """The REST extensions of the worker; the runtime has one.
+
+    Raises:
+        ConfigError: if it has none of that name, or its settings are wrong.
+    """
+    found: list[RestExtension] = []
+    for name in names:
+        if name.rpartition(".")[2] != BasicAuthSecurityRestExtension.__name__:
+            raise ConfigError(
+                f"rest.extension.classes names {name}, and the only extension that there is is "
+                f"{BasicAuthSecurityRestExtension.__name__}",
+                hint="remove it from rest.extension.classes",
+                facts={"key": "rest.extension.classes", "name": name},
+            )
+        extension = BasicAuthSecurityRestExtension()
+        extension.configure(properties)
+        found.append(extension)
+    return found

@@ -1,0 +1,55 @@
+"""Herders put together: one that is alone, and one among others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.herder._config_store import ConfigStore
+from plugwright.herder._herder import Herder
+from plugwright.herder._log import MemoryLog
+from plugwright.herder._ownership import SoleOwner
+from plugwright.herder._parts import HerderParts
+from plugwright.herder._shards import ShardOwnership
+from plugwright.herder._status_store import StatusStore
+from plugwright.kafka import KafkaLog, ShardMembership
+
+if TYPE_CHECKING:
+    from plugwright.herder._cluster_config import ClusterConfig
+    from plugwright.herder._parts import HerderSettings
+    from plugwright.herder._seams import Worker
+    from plugwright.plugins import Plugins
+
+__all__ = ["distributed_herder", "standalone_herder"]
+
+
+def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings) -> Herder:
+    """A herder that keeps its connectors in memory and runs all of them."""
+    configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
+    return Herder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
+
+
+def distributed_herder(
+    worker: Worker,
+    plugins: Plugins,
+    settings: HerderSettings,
+    bootstrap_servers: str,
+    cluster: ClusterConfig,
+) -> Herder:
+    """A herder that shares the connectors of its group with others.
+
+    Writes about a connector go under the transactional id of its shard, which the worker takes
+    when it is given the shard: a former owner that lives on can write no more.
+    """
+    client_id = f"{cluster.group_id}-worker"
+    log = KafkaLog(bootstrap_servers, cluster.configs, client_id=f"{client_id}-configs")
+    statuses = KafkaLog(bootstrap_servers, cluster.statuses, client_id=f"{client_id}-statuses")
+    membership = ShardMembership(
+        bootstrap_servers, cluster.group_id, cluster.shards, settings=cluster.membership
+    )
+
+    def writer(shard: int) -> str:
+        return f"{cluster.group_id}-shard-{shard}"
+
+    configs = ConfigStore(log, lambda connector: writer(membership.shard_of(connector)))
+    ownership = ShardOwnership(membership, configs.refresh, lambda shard: log.take(writer(shard)))
+    return Herder(HerderParts(worker, plugins, configs, StatusStore(statuses), ownership, settings))
