@@ -20,6 +20,7 @@ __all__ = ["KafkaRecordProducer"]
 
 _FULL_QUEUE_WAIT_S = 0.05
 _SERVE_S = 0.2
+_LAST_FLUSH_S = 2.0
 
 
 class KafkaRecordProducer:
@@ -130,7 +131,9 @@ class BackgroundProducer(KafkaRecordProducer):
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread, abandon what is outstanding and release the client."""
+        """Wait a little for what is outstanding, end the thread and release the client."""
+        with suppress(ConnectError):
+            self.flush(_LAST_FLUSH_S)
         self._closing.set()
         self._thread.join()
         super().close()

@@ -158,6 +158,11 @@ def stretches(records: Sequence[SourceRecord]) -> list[tuple[int, int]]:
     if not records:
         return []
     ends, begin, index, partition = [], 0, 0, records[0].source_partition
+    for record in records:
+        if record.source_partition is not partition:
+            break
+    else:
+        return [(0, len(records))]  # as in most batches
     for index, record in enumerate(records):
         other = record.source_partition
         if other is not partition:
