@@ -95,7 +95,11 @@ class Fleet:
     def _new_runner(self, name: str) -> ConnectorRunner:
         parts = self._parts
         reporter = StatusReporter(
-            name, parts.statuses, self._worker_id, lambda: parts.ownership.generation
+            name,
+            parts.statuses,
+            self._worker_id,
+            lambda: parts.ownership.generation,
+            tracks_topics=parts.settings.topic_tracking,
         )
         timeout_s = parts.settings.shutdown_timeout_s
         return ConnectorRunner(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -30,18 +32,26 @@ class StatusReporter:
         store: where statuses are kept.
         worker_id: ``host:port`` of this worker's REST listener.
         generation: grows with every change of hands.
+        tracks_topics: whether the topics that tasks use are told (KIP-558).
 
     Attributes:
         version: of the plugin that runs, once one does.
     """
 
     def __init__(
-        self, connector: str, store: StatusStore, worker_id: str, generation: Callable[[], int]
+        self,
+        connector: str,
+        store: StatusStore,
+        worker_id: str,
+        generation: Callable[[], int],
+        *,
+        tracks_topics: bool = True,
     ) -> None:
         self._connector = connector
         self._store = store
         self._worker_id = worker_id
         self._generation = generation
+        self._tracks_topics = tracks_topics
         self.version = ""
 
     def connector(self, state: str, trace: str = "") -> None:
@@ -53,6 +63,12 @@ class StatusReporter:
         """Some of its tasks have come to a state."""
         statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
         self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+        for number, each in news.items():
+            for topic in each.topics if self._tracks_topics else ():
+                now_ms = int(time.time() * 1000)
+                self._attempt(
+                    partial(self._store.put_topic, self._connector, number, topic, now_ms)
+                )
 
     def restarting(self, numbers: Sequence[int], *, connector: bool) -> None:
         """These parts are about to be restarted."""

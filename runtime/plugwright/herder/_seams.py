@@ -27,10 +27,12 @@ class TaskNews:
     Attributes:
         state: UNASSIGNED, RUNNING, PAUSED, RESTARTING, STOPPED or FAILED.
         trace: what it failed with, or why it waits.
+        topics: the topics that it has used.
     """
 
     state: str
     trace: str = ""
+    topics: tuple[str, ...] = ()
 
 
 TaskListener = Callable[[int, TaskNews], None]

@@ -132,7 +132,7 @@ class SparkConnector:
         """Run these tasks, each as a task of one new Spark job."""
 
         def heard(number: int, status: TaskStatus) -> None:
-            listener(number, TaskNews(status.state, status.trace))
+            listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
         job = self._launcher.launch(

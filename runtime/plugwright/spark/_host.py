@@ -46,6 +46,7 @@ from plugwright.worker import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
 
@@ -88,6 +89,7 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
             control = TaskControl()
             loop = _build(spec, control, report, stack)
             report.counters = loop.counters.snapshot
+            report.topics = loop.counters.topics
             threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
             stack.enter_context(report)
             loop.run()
@@ -291,6 +293,7 @@ class _Report:
         self._channel = channel
         self._ended = threading.Event()
         self.counters: Callable[[], dict[str, int]] = dict
+        self.topics: AbstractSet[str] = frozenset()
         self.state = "UNASSIGNED"
         self._trace = ""
 
@@ -328,7 +331,11 @@ class _Report:
     def _send(self) -> None:
         try:
             self._channel.send(
-                "status", state=self.state, trace=self._trace, counters=self.counters()
+                "status",
+                state=self.state,
+                trace=self._trace,
+                counters=self.counters(),
+                topics=sorted(self.topics),
             )
         except ChannelClosedError:
             self._ended.set()

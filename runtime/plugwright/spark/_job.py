@@ -30,6 +30,7 @@ class TaskStatus:
         pid: process id of its host, or 0.
         trace: what it failed with.
         counters: its running totals, since its last start.
+        topics: the topics that it has used since then.
     """
 
     state: str = "UNASSIGNED"
@@ -37,6 +38,7 @@ class TaskStatus:
     pid: int = 0
     trace: str = ""
     counters: Mapping[str, int] = field(default_factory=dict)
+    topics: tuple[str, ...] = ()
 
 
 class ResidentJob:
@@ -46,8 +48,8 @@ class ResidentJob:
         name: unique name of the job.
         specs: what each task is to run.
         cancel: ends the Spark job by force.
-        listener: hears of every change of a task's state, with the task's number; is called on
-            foreign threads and may not wait.
+        listener: hears of every change of a task's state or topics, with the task's number; is
+            called on foreign threads and may not wait.
         patience_s: how long Spark may take to notice that the tasks of the job are over.
     """
 
@@ -155,6 +157,7 @@ class ResidentJob:
                         state=frame["state"],
                         trace=frame["trace"],
                         counters=frame["counters"],
+                        topics=tuple(frame.get("topics", ())),
                     )
         except ChannelClosedError:
             if self.statuses[place].state not in _ENDED:
@@ -229,7 +232,7 @@ class ResidentJob:
             before = self._statuses[place]
             after = self._statuses[place] = replace(before, **changes)
             self._changed.notify_all()
-        if (before.state, before.trace) != (after.state, after.trace):
+        if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
             self._tell([place])
 
     def _tell(self, places: Sequence[int]) -> None:

@@ -56,6 +56,7 @@ class TaskCounters:
         commit_failures: offset commits that were given up and will be tried again.
         retries: batches that a plugin asked to see again.
         errors: trouble with single records.
+        topics: the topics that records went to or came from (KIP-558).
     """
 
     records: int = 0
@@ -64,6 +65,7 @@ class TaskCounters:
     commit_failures: int = 0
     retries: int = 0
     errors: ErrorCounters = field(default_factory=ErrorCounters)
+    topics: set[str] = field(default_factory=set)
 
     def snapshot(self) -> dict[str, int]:
         """The totals by name, as they are now."""

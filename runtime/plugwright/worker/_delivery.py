@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plugwright.errors import RetriableError
@@ -105,6 +106,9 @@ class TaskListener:
         log.warning("%s: ignored: %s", self._identity, failure, exc_info=error)
 
 
+_TOPIC_OF = itemgetter(0)
+
+
 class Dispatcher:
     """Queues records at the producer, waiting for room and for their topics.
 
@@ -151,6 +155,7 @@ class Dispatcher:
         self._producer.when_full(full)
         self._producer.send(outgoing)
         self._counters.records += len(outgoing)
+        self._counters.topics.update(map(_TOPIC_OF, outgoing))
 
     def _make_topics(self, outgoing: Sequence[OutgoingRecord], waiting: Callable[[], None]) -> None:
         topics = {record[0] for record in outgoing}

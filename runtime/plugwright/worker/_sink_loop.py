@@ -245,6 +245,7 @@ class SinkTaskLoop:
         if batch:
             self._offsets.put(batch)
             self.counters.records += len(batch.records)
+            self.counters.topics.update(place.topic for place in batch.ends())
             self.counters.batches += 1
             self._batch = SinkBatch()
 
