@@ -13,18 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "prometheus_text", "worker_metrics"]
 
 _STATES = ("running", "paused", "failed", "unassigned", "restarting", "destroyed")
-_ERRORS = frozenset(
-    {
-        "total-record-failures",
-        "total-record-errors",
-        "total-records-skipped",
-        "total-retries",
-        "total-errors-logged",
-        "deadletterqueue-produce-requests",
-        "deadletterqueue-produce-failures",
-        "last-error-timestamp",
-    }
-)
+_RECORDS = {
+    "source": ("source-task-metrics", "source-record-write-total"),
+    "sink": ("sink-task-metrics", "sink-record-send-total"),
+}
+_OWN = {"batches": "batch-total", "commits": "offset-commit-total", "retries": "put-retry-total"}
+_OWN_GROUP = "plugwright-task-metrics"
+"""Figures that Kafka Connect has no name for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +56,7 @@ def worker_metrics(
         yield from _of_connector(parts, connector)
         for number, figures in counted.items():
             labels = {"connector": connector, "task": str(number)}
-            for name, value in figures.items():
-                group = "task-error-metrics" if name in _ERRORS else f"{kind}-task-metrics"
-                yield Metric(group, name, value, labels)
+            yield from _of_task(kind, figures, labels)
 
 
 def prometheus_text(metrics: Iterable[Metric]) -> str:
@@ -80,6 +73,23 @@ def prometheus_text(metrics: Iterable[Metric]) -> str:
         family = families[name]
         (family.labels(**metric.labels) if metric.labels else family).set(metric.value)
     return generate_latest(registry).decode()
+
+
+def _of_task(
+    kind: str, figures: Mapping[str, float], labels: Mapping[str, str]
+) -> Iterator[Metric]:
+    for name, value in figures.items():
+        if name in _OWN:
+            yield Metric(_OWN_GROUP, _OWN[name], value, labels)
+        elif name == "records" and kind in _RECORDS:
+            yield Metric(*_RECORDS[kind], value, labels)
+        elif "-" in name:  # a name of Kafka's own
+            yield Metric("task-error-metrics", name, value, labels)
+    done, failed = figures.get("commits", 0), figures.get("commit_failures", 0)
+    if done + failed:
+        group = "connector-task-metrics"
+        yield Metric(group, "offset-commit-success-percentage", done / (done + failed), labels)
+        yield Metric(group, "offset-commit-failure-percentage", failed / (done + failed), labels)
 
 
 def _of_connector(parts: HerderParts, connector: str) -> Iterator[Metric]:

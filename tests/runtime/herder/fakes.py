@@ -32,7 +32,14 @@ class FakeGroup:
 
     def counters(self):
         """The same for every task."""
-        return {number: {"total-retries": 3} for number in self.configs}
+        figures = {
+            "records": 7,
+            "batches": 2,
+            "commits": 3,
+            "commit_failures": 1,
+            "total-retries": 3,
+        }
+        return dict.fromkeys(self.configs, figures)
 
     def stop(self, timeout_s, tasks=None):
         """At once, with news that come late."""

@@ -348,7 +348,15 @@ def test_metrics_have_kafkas_names(world):
         'kafka_connect_connect_worker_metrics_connector_running_task_count{connector="a"} 2.0'
         in lines
     )
-    assert 'kafka_connect_task_error_metrics_total_retries{connector="a",task="1"} 3.0' in lines
+    task = '{connector="a",task="1"}'
+    expected = {
+        f"kafka_connect_task_error_metrics_total_retries{task} 3.0",
+        f"kafka_connect_source_task_metrics_source_record_write_total{task} 7.0",
+        f"kafka_connect_connector_task_metrics_offset_commit_success_percentage{task} 0.75",
+        f"kafka_connect_connector_task_metrics_offset_commit_failure_percentage{task} 0.25",
+        f"kafka_connect_plugwright_task_metrics_batch_total{task} 2.0",
+    }
+    assert expected <= set(lines)
 
 
 def test_plugins_are_listed_by_kind(world):
