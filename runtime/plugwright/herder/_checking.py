@@ -114,14 +114,17 @@ def examine(
     given = {key: value for key, value in properties.items() if value is not None}
     found = _examined(given, worker, hosts)
     try:
-        yield replace(found, values=[*map(_without_value, missing), *found.values])
+        yield replace(found, values=_with_nulls(found.values, missing))
     finally:
         found.connector.stop()
 
 
-def _without_value(key: str) -> ConfigValue:
-    """The problem of a setting that was given as ``null``."""
-    return ConfigValue(key).with_error("Null value can not be supplied as the configuration value.")
+def _with_nulls(values: Sequence[ConfigValue], keys: Sequence[str]) -> list[ConfigValue]:
+    """Values of settings, with the problem of those that were given as ``null``."""
+    known = {value.name for value in values}
+    added = [ConfigValue(key) for key in keys if key not in known]
+    message = "Null value can not be supplied as the configuration value."
+    return [v.with_error(message) if v.name in keys else v for v in (*values, *added)]
 
 
 def _examined(

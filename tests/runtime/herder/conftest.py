@@ -29,6 +29,7 @@ class FakeLauncher:
 
     def __init__(self):
         self.launched = []
+        self.listeners = []
         self.error = None
 
     def launch(self, name, specs, *, python_path="", listener=None):
@@ -36,6 +37,7 @@ class FakeLauncher:
         if self.error:
             raise self.error
         self.launched.append((name, list(specs), python_path))
+        self.listeners.append(listener)
         return FakeJob()
 
 
