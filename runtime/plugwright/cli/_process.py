@@ -82,6 +82,11 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     """
     plugins = discover_plugins(properties)
     config = WorkerConfig.parse(properties)
+    if not distributed and "offset.storage.file.filename" in properties:
+        log.warning(
+            "offset.storage.file.filename is not used: offsets are kept in topic %s",
+            config.offsets_topic,
+        )
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)
     extensions = _extensions(rest.extension_classes, properties)

@@ -16,6 +16,7 @@ from plugwright.config import (
 )
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._delivery import delivery_definitions, validate_delivery
+from plugwright.herder._override_policy import validate_overrides
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._plugin_versions import (
     CONVERTER_KEYS,
@@ -152,6 +153,7 @@ def _examined(
             *_delivery_values(resolved, worker, plugin, connector),
             *versions.validate(resolved),
             *connector.values,
+            *validate_overrides(worker.override_policy, resolved),
         ]
     except BaseException:
         connector.stop()

@@ -9,17 +9,28 @@ from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
     Importance,
+    LambdaValidator,
     NonEmptyString,
     Range,
     Type,
+    invalid_value,
     require_valid,
 )
+from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["WORKER_CONFIG", "WorkerConfig"]
+
+
+def _check_policy(name: str, value: object) -> None:
+    try:
+        OverridePolicy.of(str(value))
+    except ValueError:
+        raise invalid_value(name, value, "must be one of All, None, Principal") from None
+
 
 WORKER_CONFIG = (
     ConfigDef()
@@ -149,6 +160,15 @@ WORKER_CONFIG = (
         documentation="Name of the worker group; transactional ids of its tasks begin with it.",
     )
     .define(
+        "connector.client.config.override.policy",
+        Type.STRING,
+        default="All",
+        validator=LambdaValidator.with_(_check_policy, lambda: "All, None, Principal"),
+        importance=Importance.MEDIUM,
+        documentation="Which settings of its Kafka clients a connector may override: all, none, or "
+        "those that say who it is.",
+    )
+    .define(
         "topic.creation.enable",
         Type.BOOLEAN,
         default=True,
@@ -193,6 +213,7 @@ class WorkerConfig:
     group_id: str
     topic_creation: bool
     exactly_once: bool
+    override_policy: OverridePolicy
     originals: Mapping[str, str]
 
     @classmethod
@@ -220,5 +241,6 @@ class WorkerConfig:
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",
+            override_policy=OverridePolicy.of(values["connector.client.config.override.policy"]),
             originals=dict(properties),
         )
