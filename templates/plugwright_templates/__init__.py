@@ -1,4 +1,4 @@
-"""The project template that ``plugwright new`` fills in, and the rules for what goes into it."""
+"""The project templates that ``plugwright new`` fills in, and the rules for what goes into them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from plugwright_templates.naming import (
     distribution_of,
     name_problem,
     package_of,
+    spelling_problem,
     text_problem,
 )
 
@@ -19,8 +20,10 @@ __all__ = [
     "LICENSES",
     "distribution_of",
     "finish",
+    "legacy_template",
     "name_problem",
     "package_of",
+    "spelling_problem",
     "template",
     "text_problem",
 ]
@@ -29,3 +32,8 @@ __all__ = [
 def template() -> Path:
     """The directory that ``cookiecutter`` takes."""
     return Path(__file__).with_name("project")
+
+
+def legacy_template() -> Path:
+    """The directory of what is put around the code of a plugin without manifests."""
+    return Path(__file__).with_name("legacy")

@@ -16,6 +16,7 @@ __all__ = [
     "distribution_of",
     "name_problem",
     "package_of",
+    "spelling_problem",
     "text_problem",
 ]
 
@@ -47,14 +48,9 @@ def name_problem(name: str) -> str:
     A good one is a distribution name whose import package is an identifier, no keyword, and not
     taken on the import path.
     """
+    if problem := spelling_problem(name):
+        return problem
     package = package_of(name)
-    if not name:
-        return "a name is needed, such as orders-source"
-    if not _LETTERS.fullmatch(name):
-        return (
-            f"{name!r} is no name for a Python package: expected letters and digits of ASCII, the "
-            "first one a letter, with single dashes between words, such as orders-source"
-        )
     if len(name) > _LONGEST_NAME:
         return f"{name!r} has {len(name)} characters, {_LONGEST_NAME} are the most"
     if keyword.iskeyword(package) or package in keyword.softkwlist:
@@ -62,6 +58,18 @@ def name_problem(name: str) -> str:
     if package in sys.stdlib_module_names:
         return f"{name!r} would be imported as {package}, which Python's own library has"
     return _taken(name, package)
+
+
+def spelling_problem(name: str) -> str:
+    """What is wrong with the characters of a distribution's name, or an empty string."""
+    if not name:
+        return "a name is needed, such as orders-source"
+    if _LETTERS.fullmatch(name):
+        return ""
+    return (
+        f"{name!r} is no name for a Python package: expected letters and digits of ASCII, the "
+        "first one a letter, with single dashes between words, such as orders-source"
+    )
 
 
 def _taken(name: str, package: str) -> str:
