@@ -43,6 +43,8 @@ KEYS = tuple(field.name for field in fields(Answers))
 CHOICES = {"kind": KINDS, "license": LICENSES}
 """The questions that have a list of answers."""
 
+_LIKENESS = 0.5  # of "lisence" and "license" it is 0.57
+
 
 def answer_problem(key: str, text: str) -> str:
     """What is wrong with one answer, or an empty string."""
@@ -52,7 +54,9 @@ def answer_problem(key: str, text: str) -> str:
         return text_problem(key, text)
     if text in CHOICES[key]:
         return ""
-    near = get_close_matches(text.lower(), {choice.lower(): choice for choice in CHOICES[key]}, 1)
+    near = get_close_matches(
+        text.lower(), {choice.lower(): choice for choice in CHOICES[key]}, 1, _LIKENESS
+    )
     more = "".join(f"; did you mean {c}?" for c in CHOICES[key] if c.lower() in near)
     return f"{key} {text!r} is none of {', '.join(CHOICES[key])}{more}"
 
@@ -103,7 +107,7 @@ def read_answers(file: Path) -> Mapping[str, str]:
 
 
 def _with_near_match(key: str) -> str:
-    near = get_close_matches(key.lower(), KEYS, 1)
+    near = get_close_matches(key.lower(), KEYS, 1, _LIKENESS)
     return f"{key} (did you mean {near[0]}?)" if near else key
 
 

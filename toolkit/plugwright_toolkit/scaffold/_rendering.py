@@ -33,7 +33,7 @@ def generate(answers: Answers, output_dir: Path) -> Path:
 def settled(answers: Mapping[str, str]) -> Mapping[str, Any]:
     """The template's variables: those answered, the defaults of the rest, and what follows."""
     from cookiecutter import generate as rendering  # type: ignore[import-untyped]  # noqa: PLC0415  # an extra, untyped
-    from cookiecutter import prompt
+    from cookiecutter import prompt  # noqa: PLC0415  # an extra
 
     file = str(template() / "cookiecutter.json")
     context = rendering.generate_context(file, extra_context=dict(answers))
