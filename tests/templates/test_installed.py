@@ -27,15 +27,15 @@ class Machine:
     """An environment with plugwright in it, and a directory to work in."""
 
     def __init__(self, directory):
-        self._directory = directory
+        self.home = directory
         self._scripts = directory / "venv" / "bin"
 
     def run(self, *command, at="."):
         """Run a command of the environment; standard output, after a good end."""
-        clean = {"PATH": os.environ["PATH"], "HOME": str(self._directory)}
+        clean = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
         done = subprocess.run(
             [self._scripts / command[0], *command[1:]],
-            cwd=self._directory / at,
+            cwd=self.home / at,
             env=clean,
             capture_output=True,
             text=True,
@@ -111,4 +111,43 @@ def test_nothing_has_to_be_synchronized(machine, kind):
 def test_the_conformance_test_passes(machine, kind):
     """Without an edit."""
     said = machine.run("python", "-m", "pytest", "tests/conformance", at=f"my-{kind}")
+    assert "1 passed" in said
+
+
+ENDPOINT = {
+    'raise NotImplementedError("start the system, return the settings that lead to it")': (
+        'return {"directory": str(self._directory)}'
+    ),
+    'raise NotImplementedError("return the values, for the tests of a sink")': (
+        "files = sorted(self._directory.iterdir())\n"
+        '        return [line for f in files for line in f.read_bytes().decode().split("\\n")[:-1]]'
+    ),
+}
+"""What the author of the legacy sink has to write."""
+
+
+@pytest.fixture(scope="module")
+def legacy(machine):
+    """The legacy sink, packaged."""
+    source = ROOT / "plugin-path" / "legacy-sink"
+    machine.run("plugwright", "new", "--from-legacy", str(source))
+    return machine.home / "legacy-sink"
+
+
+def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
+    """At once."""
+    said = machine.run("python", "-m", "pytest", "tests/test_discovery.py", at=legacy)
+    assert "1 passed" in said
+
+
+def test_a_packaged_legacy_sink_conforms_once_its_endpoint_is_written(machine, legacy):
+    """Two methods, and what a line of text cannot hold."""
+    driver = legacy / "src/legacy_sink/testing.py"
+    for placeholder, code in ENDPOINT.items():
+        driver.write_text(driver.read_text().replace(placeholder, code))
+    with (legacy / "src/legacy_sink/conformance.toml").open("a") as declaration:
+        declaration.write('excluded_characters = ["\\n"]\n')
+
+    said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=legacy)
+
     assert "1 passed" in said

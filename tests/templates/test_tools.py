@@ -80,7 +80,7 @@ def test_a_stale_table_is_found_and_written_anew(made, tmp_path):
     check = ("pytest", "-p", "no:cacheprovider", "tests/unit/test_readme.py")
 
     code, said = _run(project, *check, PYTHONPATH=_search_path(project))
-    assert (code, "write the tables as the docstring of this file says" in said) == (1, True)
+    assert (code, "after a change of settings: tox -e readme" in said) == (1, True)
 
     _run(project, "python", "tests/unit/test_readme.py", PYTHONPATH=_search_path(project))
     assert readme.read_text("utf-8") == good

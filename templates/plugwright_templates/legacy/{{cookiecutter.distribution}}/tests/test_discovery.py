@@ -27,5 +27,5 @@ def test_plugins_are_found_and_load(tmp_path: Path) -> None:
     command = str(COMMANDS / "connect-plugin-path")
     look = [command, "list", "--plugin-path", str(tmp_path), "--json"]
     found = json.loads(subprocess.run(look, check=True, stdout=subprocess.PIPE).stdout)
-    assert {plugin["definedAs"] for plugin in found["plugins"]} == PLUGINS
+    assert {plugin["pluginName"] for plugin in found["plugins"]} == PLUGINS
     assert all(plugin["isLoadable"] and plugin["hasManifest"] for plugin in found["plugins"])

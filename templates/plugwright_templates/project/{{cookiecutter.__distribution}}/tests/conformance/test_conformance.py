@@ -40,7 +40,7 @@ def test_wheel_is_found_and_loads(tmp_path: Path) -> None:
     look = [command, "list", "--plugin-path", str(tmp_path), "--json"]
     found = json.loads(subprocess.run(look, check=True, stdout=subprocess.PIPE).stdout)
     (plugin,) = found["plugins"]
-    assert plugin["definedAs"] == PLUGIN
+    assert plugin["pluginName"] == PLUGIN
     assert plugin["isLoadable"]
     assert plugin["hasManifest"]
 {% endif %}

@@ -1,6 +1,6 @@
 """The README's tables of settings are those of the definitions.
 
-After a change of settings, ``tox exec -e unit -- python tests/unit/test_readme.py`` writes them.
+After a change of settings, ``tox -e readme`` writes them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def test_tables_are_those_of_the_definitions() -> None:
     """A table that is not made from its definition goes stale."""
     readme = README.read_text("utf-8")
 
-    assert readme == with_tables(readme), "write the tables as the docstring of this file says"
+    assert readme == with_tables(readme), "after a change of settings: tox -e readme"
 
 
 if __name__ == "__main__":
