@@ -57,6 +57,8 @@ def name_problem(name: str) -> str:
         return f"{name!r} would be imported as {package}, which is a keyword of Python"
     if package in sys.stdlib_module_names:
         return f"{name!r} would be imported as {package}, which Python's own library has"
+    if package.startswith("pyspark"):
+        return f"{name!r} would be imported as {package}: Spark imports all that begin with pyspark"
     return _taken(name, package)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import plugwright_templates
 from plugwright_templates import KINDS
 
 pytestmark = pytest.mark.slow
@@ -81,6 +82,17 @@ def test_the_installed_code_is_the_one_under_test(machine):
     where = machine.run("python", "-c", "import plugwright; print(plugwright.__file__)")
     assert "/venv/lib/" in where
     assert "/venv/lib/" in machine.run("plugwright", "new", "--print-template")
+
+
+def test_the_whole_template_is_installed(machine):
+    """Whatever a list of ignored files says, and nothing but it and what pip compiles."""
+    installed = Path(machine.run("plugwright", "new", "--print-template").strip()).parent
+    assert _files(installed) == _files(Path(plugwright_templates.__file__).parent)
+
+
+def _files(directory):
+    found = (path for path in directory.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(directory) for path in found}
 
 
 def test_no_compiled_file_gets_into_a_project(machine, kind):

@@ -26,6 +26,10 @@ BAD = {
     "class": "'class' would be imported as class, which is a keyword of Python",
     "Match": "'Match' would be imported as match, which is a keyword of Python",
     "json": "'json' would be imported as json, which Python's own library has",
+    "pyspark-orders": (
+        "'pyspark-orders' would be imported as pyspark_orders: Spark imports all that begin with "
+        "pyspark"
+    ),
     "a" * 33: f"'{'a' * 33}' has 33 characters, 32 are the most",
 }
 

@@ -7,6 +7,7 @@ import json
 import tomllib
 
 import pytest
+import yaml
 
 from plugwright_conformance.declaration import FILE_NAME
 from plugwright_templates import LICENSES, finish, template
@@ -133,6 +134,12 @@ def test_tox_runs_what_continuous_integration_should(project):
     envs = _metadata(project)["tool"]["tox"]["env_list"]
     assert envs == ["lint", "types", "unit", "conformance", "package"]
     assert (project / ".github/workflows/ci.yml").read_text("utf-8").endswith("- run: tox\n")
+
+
+@pytest.mark.parametrize("name", [".github/workflows/ci.yml", ".pre-commit-config.yaml"])
+def test_files_for_services_are_yaml(made, name):
+    """With something in them."""
+    assert yaml.safe_load((made("both") / name).read_text("utf-8"))
 
 
 def test_no_registry_is_named(project):

@@ -57,6 +57,7 @@ def test_the_legacy_sink_becomes_a_project(location, output):
             "legacy_sink.connector.LegacySinkConnector": "legacy_sink.connector:LegacySinkConnector"
         }
     }
+    assert project["dependencies"] == ["plugwright<1,>=0.1"]
     code = made.target / "src/legacy_sink/connector.py"
     assert code.read_bytes() == (LEGACY / "legacy_sink/connector.py").read_bytes()
 
@@ -126,6 +127,38 @@ def test_nothing_that_can_be_loaded_is_an_error(tmp_path, output):
 
     assert e.value.code == "new.no-plugin"
     assert list(output.iterdir()) == []
+
+
+def test_requirements_are_carried_over(tmp_path, output):
+    """Those of extras are not, and the author's API is added where it was forgotten."""
+    (tmp_path / "mart.py").write_text(SINK.format(name="MartSink"))
+    metadata = tmp_path / "big_mart-2.0.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(
+        'Metadata-Version: 2.1\nName: Big.Mart\nVersion: 2.0\nSummary: A "mart"\n'
+        "Requires-Dist: attrs>=21\nRequires-Dist: httpx; extra == 'web'\n"
+    )
+    (tmp_path / metadata.parent / "RECORD").write_text("mart.py,,\n")
+
+    project = _project(package_legacy(Location(tmp_path), output).target)
+
+    assert project["dependencies"] == ["plugwright>=0.1,<1", "attrs>=21"]
+    assert (project["name"], project["version"]) == ("big-mart", "2.0")
+    assert project["description"] == 'A "mart"'
+
+
+def test_of_several_distributions_only_the_plugins_code_is_taken(tmp_path, output):
+    """The rest is named, for it may be needed."""
+    (tmp_path / "mart.py").write_text(SINK.format(name="MartSink"))
+    (tmp_path / "other.py").touch()
+    for name in ("mart", "other"):
+        (tmp_path / f"{name}-1.dist-info").mkdir()
+        (tmp_path / f"{name}-1.dist-info" / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
+
+    made = package_legacy(Location(tmp_path), output)
+
+    assert [path.name for path in (made.target / "src").iterdir()] == ["mart.py"]
+    assert made.todo[-1] == "see whether these are needed, too: other"
 
 
 def test_the_new_name_is_checked(location, output):

@@ -57,6 +57,16 @@ def test_a_target_that_appears_in_the_meantime_stays(tmp_path, monkeypatch):
     assert (tmp_path / "orders").read_text() == "mine"
 
 
+def test_even_an_empty_directory_stays(tmp_path, monkeypatch):
+    """A plain rename would replace it."""
+    monkeypatch.setattr(rendering, "finish", lambda *_: (tmp_path / "orders").mkdir())
+
+    with pytest.raises(AlreadyExistsError):
+        generate(ANSWERS, tmp_path)
+
+    assert list((tmp_path / "orders").iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("place", "reason"), [("none", "No such file or directory"), ("file", "Not a directory")]
 )
