@@ -129,6 +129,24 @@ def test_nothing_that_can_be_loaded_is_an_error(tmp_path, output):
     assert list(output.iterdir()) == []
 
 
+def test_a_declaration_is_begun_for_each_connector(tmp_path, output):
+    """Sources are told their topic in another way than sinks; what the author has stays."""
+    package = tmp_path / "mart"
+    package.mkdir()
+    (package / "__init__.py").write_text(SINK.format(name="MartSink"))
+    (package / "reading.py").write_text(SINK.format(name="Mart").replace("Sink", "Source"))
+    (package / "testing.py").write_text("# own\n")
+
+    code = package_legacy(Location(tmp_path), output).target / "src" / "mart"
+
+    plugins = tomllib.loads((code / "conformance.toml").read_text("utf-8"))["plugin"]
+    assert [(plugin["class"], plugin["config"]) for plugin in plugins] == [
+        ("mart.MartSink", {"topics": "{topic}"}),
+        ("mart.reading.Mart", {"topic": "{topic}"}),
+    ]
+    assert (code / "testing.py").read_text() == "# own\n"
+
+
 def test_requirements_are_carried_over(tmp_path, output):
     """Those of extras are not, and the author's API is added where it was forgotten."""
     (tmp_path / "mart.py").write_text(SINK.format(name="MartSink"))
