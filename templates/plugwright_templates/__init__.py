@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plugwright_templates.finishing import finish
-from plugwright_templates.naming import (
+from plugwright_templates.project.hooks.post_gen_project import finish
+from plugwright_templates.project.hooks.pre_gen_project import (
     KINDS,
     LICENSES,
     distribution_of,

@@ -111,6 +111,30 @@ def test_plain_cookiecutter_makes_the_same(made, tmp_path):
     assert _contents(tmp_path / "shop-both") == _contents(made("both"))
 
 
+def test_a_template_may_be_named_by_a_relative_path(tmp_path):
+    """As in a checkout, also from elsewhere by ``--directory``."""
+    checkout = template().parents[2]
+    relative = str(template().relative_to(checkout))
+    command = ["cookiecutter", "--no-input", "--output-dir", str(tmp_path)]
+
+    said = [
+        _run(checkout, *command, relative, "name=one", HOME=str(tmp_path)),
+        _run(checkout, *command, ".", "--directory", relative, "name=two", HOME=str(tmp_path)),
+    ]
+
+    assert said == [(0, ""), (0, "")]
+    assert {path.name for path in tmp_path.glob("*/src/*/s*.py")} == {"source.py"}
+
+
+def test_style_of_the_hooks_is_clean():
+    """Though they stand where nothing else is looked at."""
+    hooks = list(map(str, (template() / "hooks").glob("*.py")))
+    root = Path(__file__).parents[2]
+
+    assert _run(root, "ruff", "check", "--no-cache", "--quiet", *hooks) == (0, "")
+    assert _run(root, "ruff", "format", "--no-cache", "--quiet", "--diff", *hooks) == (0, "")
+
+
 def _contents(project):
     return {p.relative_to(project): p.read_bytes() for p in project.rglob("*") if p.is_file()}
 
