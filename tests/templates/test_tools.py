@@ -126,6 +126,18 @@ def test_a_template_may_be_named_by_a_relative_path(tmp_path):
     assert {path.name for path in tmp_path.glob("*/src/*/s*.py")} == {"source.py"}
 
 
+def test_temporary_files_of_others_take_no_name(tmp_path):
+    """Cookiecutter runs its hooks in their midst."""
+    (tmp_path / "orders").mkdir()
+    command = ["cookiecutter", "--no-input", "--output-dir", str(tmp_path / "out")]
+
+    said = _run(
+        tmp_path, *command, str(template()), "name=orders", HOME=str(tmp_path), TMPDIR=str(tmp_path)
+    )
+
+    assert said == (0, "")
+
+
 def test_style_of_the_hooks_is_clean():
     """Though they stand where nothing else is looked at."""
     hooks = list(map(str, (template() / "hooks").glob("*.py")))

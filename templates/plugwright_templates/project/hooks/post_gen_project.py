@@ -5,6 +5,7 @@ imports it as it stands. Therefore it is Python before and after rendering, and 
 its package.
 """
 
+# ruff: noqa: INP001  # cookiecutter's directory, not a package
 from __future__ import annotations
 
 import shutil

@@ -4,6 +4,7 @@ Cookiecutter renders and runs this file before it generates anything; ``plugwrig
 as it stands. Therefore it is Python before and after rendering, and imports nothing of its package.
 """
 
+# ruff: noqa: INP001  # cookiecutter's directory, not a package
 from __future__ import annotations
 
 import json
@@ -11,6 +12,7 @@ import keyword
 import re
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 __all__ = [
     "KINDS",
@@ -102,10 +104,12 @@ def text_problem(what: str, text: str) -> str:
 
 
 if __name__ == "__main__":
+    # Cookiecutter runs a copy in the directory of temporary files, where anything may be.
+    sys.path = [entry for entry in sys.path if entry != str(Path(__file__).parent)]
     _PROBLEMS = [
-        name_problem(json.loads(r"""{{ cookiecutter.name | tojson }}""")),
-        text_problem("description", json.loads(r"""{{ cookiecutter.description | tojson }}""")),
-        text_problem("author", json.loads(r"""{{ cookiecutter.author | tojson }}""")),
+        name_problem(json.loads(r""" {{ cookiecutter.name | tojson }} """)),
+        text_problem("description", json.loads(r""" {{ cookiecutter.description | tojson }} """)),
+        text_problem("author", json.loads(r""" {{ cookiecutter.author | tojson }} """)),
     ]
     if any(_PROBLEMS):
         sys.exit("\n".join(filter(None, _PROBLEMS)))
