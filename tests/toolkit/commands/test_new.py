@@ -38,6 +38,15 @@ def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["orders-sink"]
 
 
+def test_the_next_step_can_be_pasted(new, tmp_path):
+    """Whatever the directory is called."""
+    (tmp_path / "my work").mkdir()
+
+    _, out, _ = new("orders", "--no-input", "--author", "Ada", "--output-dir", "my work")
+
+    assert "  cd 'my work/orders'\n" in out
+
+
 def test_other_kinds_are_not_sent_to_the_conformance_suite(new):
     """It has no checks for them yet."""
     _, out, _ = new("trim", "--kind", "transformation", "--no-input", "--author", "Ada")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.errors import AlreadyExistsError, ConfigError, DiscoveryError
+from plugwright.errors import AlreadyExistsError, ConfigError, ConnectError, DiscoveryError
 from plugwright.plugins import Location, Plugins
 from plugwright_toolkit.scaffold import package_legacy
 
@@ -98,6 +98,27 @@ def test_the_location_stays_as_it_is(location, output):
     package_legacy(location, output)
 
     assert sorted(path for path in location.path.rglob("*")) == before
+
+
+def test_the_licence_may_stand_in_the_metadata(location, output):
+    """As in a wheel."""
+    text = (location.path / "LICENSE").read_bytes()
+    (location.path / "LICENSE").unlink()
+
+    made = package_legacy(location, output)
+
+    assert (made.target / "LICENSE").read_bytes() == text
+    assert len(made.todo) == 1
+
+
+def test_code_that_cannot_be_copied_leaves_nothing(location, output):
+    """And is named."""
+    (location.path / "legacy_sink" / "gone.txt").symlink_to("nowhere")
+
+    with pytest.raises(ConnectError, match=r"legacy-sink cannot be made: .*gone\.txt"):
+        package_legacy(location, output)
+
+    assert list(output.iterdir()) == []
 
 
 def test_bare_modules_become_a_project_too(tmp_path, output):

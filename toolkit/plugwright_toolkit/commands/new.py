@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode
@@ -110,7 +111,7 @@ def _report(answers: Answers, target: Path) -> str:
     lines = [
         f"{target} is {_HOLDS[answers.kind]} that works",
         "next:",
-        f"  cd {target}",
+        f"  cd {quote(str(target))}",
         "  tox",
     ]
     if part == "journal":
@@ -157,7 +158,7 @@ def _legacy_report(made: LegacyProject) -> str:
         *(f"  {group}  {name}" for group, name in made.plugins),
         *(f"left out: {name} ({reason})" for name, reason in made.left_out),
         "next:",
-        f"  cd {made.target}",
+        f"  cd {quote(str(made.target))}",
         "  tox",
     ]
     lines += [f"then {todo}" for todo in made.todo]

@@ -44,7 +44,7 @@ class LegacyMetadata:
 def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None) -> LegacyMetadata:
     """What is known of the distribution that has a plugin; the rest has defaults."""
     stated = {**_of_pyproject(location.path), **_of_core_metadata(location, plugin.distribution)}
-    licences = sorted(p for p in location.path.glob("LICEN[CS]E*") if p.is_file())
+    licences = _licences(location)
     readme = [path for path in [location.path / "README.md"] if path.is_file()]
     known = name or stated.get("name") or plugin.module.partition(".")[0]
     return LegacyMetadata(
@@ -57,6 +57,13 @@ def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None
         texts=[*readme, *licences],
         licence_texts=licences,
     )
+
+
+def _licences(location: Location) -> list[Path]:
+    """The texts beside the code; or those in the metadata, where a wheel has them."""
+    homes = [location.path, *(d / "licenses" for d in location.metadata_directories())]
+    found = ([p for p in sorted(home.glob("LICEN[CS]E*")) if p.is_file()] for home in homes)
+    return next(filter(None, found), [])
 
 
 def _of_core_metadata(location: Location, distribution: str) -> Mapping[str, Any]:

@@ -69,7 +69,7 @@ def _exists(target: Path) -> AlreadyExistsError:
 
 def _unwritable(target: Path, error: OSError) -> ConnectError:
     return ConnectError(
-        f"{target} cannot be made: {error.strerror}",
+        f"{target} cannot be made: {error.strerror or error}",
         code="new.target-unwritable",
         hint="name a directory that exists and may be written with --output-dir",
         facts={"target": str(target)},
