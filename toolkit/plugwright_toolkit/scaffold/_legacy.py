@@ -107,6 +107,7 @@ def _write(
         "connectors": [
             {"name": p.class_name, "topic_key": "topics" if p.type == SINK else "topic"}
             for p in connectors
+            if p.module.partition(".")[0] == package
         ],
         "_jinja2_env_vars": {"lstrip_blocks": True, "trim_blocks": True},
     }
