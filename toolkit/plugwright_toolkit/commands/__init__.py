@@ -8,6 +8,7 @@ from plugwright.cli import hookimpl
 from plugwright_toolkit.commands.docs import DOCS
 from plugwright_toolkit.commands.doctor import DOCTOR
 from plugwright_toolkit.commands.explain import EXPLAIN
+from plugwright_toolkit.commands.new import NEW
 from plugwright_toolkit.commands.plugin_path import PLUGIN_PATH
 from plugwright_toolkit.commands.plugins import PLUGINS
 
@@ -21,5 +22,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``docs``, ``doctor``, ``explain``, ``plugin-path`` and ``plugins``."""
-    return [DOCS, DOCTOR, EXPLAIN, PLUGIN_PATH, PLUGINS]
+    """``docs``, ``doctor``, ``explain``, ``new``, ``plugin-path`` and ``plugins``."""
+    return [DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]

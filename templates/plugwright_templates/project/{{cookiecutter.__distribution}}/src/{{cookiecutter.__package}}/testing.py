@@ -1,0 +1,41 @@
+"""How the conformance suite fills and reads a journal, without the connector's own code."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["JournalEndpoint"]
+
+
+class JournalEndpoint:
+    """A journal in a private directory.
+
+    Args:
+        directory: an empty directory of this endpoint's own.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / "journal.jsonl"
+
+    def start(self) -> Mapping[str, str]:
+        """Set the endpoint up; the settings that point the connector at it."""
+        self._file.touch()
+        return {"file": str(self._file)}
+
+    def stop(self) -> None:
+        """Take the endpoint down."""
+        self._file.unlink(missing_ok=True)
+
+    def seed(self, values: Sequence[str]) -> None:
+        """Add values on the far side."""
+        with self._file.open("a", encoding="ascii") as file:
+            file.writelines(f"{json.dumps(value)}\n" for value in values)
+
+    def read_back(self) -> list[str]:
+        """Every value on the far side, in order."""
+        return [json.loads(line) for line in self._file.read_bytes().splitlines()]

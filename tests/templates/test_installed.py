@@ -1,0 +1,165 @@
+"""The whole way of an author, with plugwright installed from its wheel and nothing of a checkout.
+
+The environment gets the wheel by pip, without an index; what else it needs is that of the running
+environment, behind its own packages on the path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+import plugwright_templates
+from plugwright_templates import KINDS
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+
+
+class Machine:
+    """An environment with plugwright in it, and a directory to work in."""
+
+    def __init__(self, directory):
+        self.home = directory
+        self._scripts = directory / "venv" / "bin"
+
+    def run(self, *command, at="."):
+        """Run a command of the environment; standard output, after a good end."""
+        clean = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
+        done = subprocess.run(
+            [self._scripts / command[0], *command[1:]],
+            cwd=self.home / at,
+            env=clean,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+def _install(directory):
+    """Make the environment: the wheel of this checkout, and the other packages of this one."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", directory]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    venv.create(directory / "venv", symlinks=True)
+    python = directory / "venv" / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps"]
+    subprocess.run([*pip, *directory.glob("*.whl")], check=True, capture_output=True)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    others = directory / "venv" / "lib" / version / "site-packages" / "others.pth"
+    others.write_text(f"{sysconfig.get_path('purelib')}\n")
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """An environment for all tests."""
+    directory = tmp_path_factory.mktemp("machine")
+    _install(directory)
+    return Machine(directory)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request, machine):
+    """A kind, with a project of that name and its wheel in ``dist``."""
+    word = request.param
+    machine.run("plugwright", "new", f"my-{word}", "--kind", word, "--no-input")
+    build = ("python", "-m", "hatchling", "build", "-t", "wheel", "-d", "dist")
+    machine.run(*build, at=f"my-{word}")
+    return word
+
+
+def test_the_installed_code_is_the_one_under_test(machine):
+    """Not that of the checkout."""
+    where = machine.run("python", "-c", "import plugwright; print(plugwright.__file__)")
+    assert "/venv/lib/" in where
+    assert "/venv/lib/" in machine.run("plugwright", "new", "--print-template")
+
+
+def test_the_whole_template_is_installed(machine):
+    """Whatever a list of ignored files says, and nothing but it and what pip compiles."""
+    installed = Path(machine.run("plugwright", "new", "--print-template").strip()).parent
+    assert _files(installed) == _files(Path(plugwright_templates.__file__).parent)
+
+
+def _files(directory):
+    found = (path for path in directory.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(directory) for path in found}
+
+
+def test_no_compiled_file_gets_into_a_project(machine, kind):
+    """Pip has compiled the template."""
+    template = Path(machine.run("plugwright", "new", "--print-template").strip())
+    assert list(template.rglob("*.pyc"))
+    project = machine.home / f"my-{kind}"
+    assert (project / "pyproject.toml").exists()
+    assert not list(project.rglob("*.pyc"))
+
+
+def test_connect_plugin_path_shows_it_compatible(machine, kind):
+    """Loadable, and with a manifest."""
+    said = machine.run(
+        "connect-plugin-path", "list", "--plugin-path", "dist", "--json", at=f"my-{kind}"
+    )
+    plugins = json.loads(said)["plugins"]
+    assert len(plugins) == (2 if kind == "both" else 1)
+    assert all(p["isLoadable"] and p["hasManifest"] for p in plugins)
+
+
+def test_nothing_has_to_be_synchronized(machine, kind):
+    """Workers with plugin.discovery=service_load find everything."""
+    command = ("connect-plugin-path", "list", "--require-mode", "service_load")
+    machine.run(*command, "--plugin-path", "dist", at=f"my-{kind}")
+
+
+def test_the_conformance_test_passes(machine, kind):
+    """Without an edit."""
+    said = machine.run("python", "-m", "pytest", "tests/conformance", at=f"my-{kind}")
+    assert "1 passed" in said
+
+
+ENDPOINT = {
+    'raise NotImplementedError("start the system, return the settings that lead to it")': (
+        'return {"directory": str(self._directory)}'
+    ),
+    'raise NotImplementedError("return the values, for the tests of a sink")': (
+        "files = sorted(self._directory.iterdir())\n"
+        '        return [line for f in files for line in f.read_bytes().decode().split("\\n")[:-1]]'
+    ),
+}
+"""What the author of the legacy sink has to write."""
+
+
+@pytest.fixture(scope="module")
+def legacy(machine):
+    """The legacy sink, packaged."""
+    source = ROOT / "plugin-path" / "legacy-sink"
+    machine.run("plugwright", "new", "--from-legacy", str(source))
+    return machine.home / "legacy-sink"
+
+
+def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
+    """At once."""
+    said = machine.run("python", "-m", "pytest", "tests/test_discovery.py", at=legacy)
+    assert "1 passed" in said
+
+
+def test_a_packaged_legacy_sink_conforms_once_its_endpoint_is_written(machine, legacy):
+    """Two methods, and what a line of text cannot hold."""
+    driver = legacy / "src/legacy_sink/testing.py"
+    for placeholder, code in ENDPOINT.items():
+        driver.write_text(driver.read_text().replace(placeholder, code))
+    with (legacy / "src/legacy_sink/conformance.toml").open("a") as declaration:
+        declaration.write('excluded_characters = ["\\n"]\n')
+
+    said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=legacy)
+
+    assert "1 passed" in said

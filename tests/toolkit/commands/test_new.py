@@ -1,0 +1,158 @@
+"""``plugwright new``: what it says, its exit statuses, and what it never does."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.toolkit.commands.conftest import SINK
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "cli" / "new-help.txt"
+MADE = """\
+orders-sink is a sink connector that works
+next:
+  cd orders-sink
+  tox
+  plugwright certify dist/*.whl
+then replace src/orders_sink/journal.py by what you want it to do
+"""
+TAKEN = """\
+new.target-exists: orders exists, and is left as it is
+  → choose another name, or another directory with --output-dir
+"""
+
+
+@pytest.fixture
+def new(plugwright, tmp_path, monkeypatch):
+    """Runs the command in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: plugwright("new", *arguments)
+
+
+def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
+    """Nothing is asked."""
+    assert new("orders-sink", "--kind", "sink", "--no-input", "--author", "Ada") == (0, MADE, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["orders-sink"]
+
+
+def test_the_next_step_can_be_pasted(new, tmp_path):
+    """Whatever the directory is called."""
+    (tmp_path / "my work").mkdir()
+
+    _, out, _ = new("orders", "--no-input", "--author", "Ada", "--output-dir", "my work")
+
+    assert "  cd 'my work/orders'\n" in out
+
+
+def test_other_kinds_are_not_sent_to_the_conformance_suite(new):
+    """It has no checks for them yet."""
+    _, out, _ = new("trim", "--kind", "transformation", "--no-input", "--author", "Ada")
+
+    assert out.startswith("trim is a transformation that works\n")
+    assert "certify" not in out
+    assert out.endswith("then replace src/trim/transformation.py by what you want it to do\n")
+
+
+def test_options_come_before_a_file_of_answers(new, tmp_path):
+    """The file may serve several projects."""
+    (tmp_path / "a.toml").write_text('name = "orders"\nkind = "both"\nauthor = "Ada"\n')
+
+    code, out, _ = new("--answers", "a.toml", "--kind", "source", "--no-input")
+
+    assert (code, out.splitlines()[0]) == (0, "orders is a source connector that works")
+
+
+def test_what_is_missing_is_asked(new, monkeypatch):
+    """From standard input; complaints go to standard error."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("class\norders\n\n\n\n"))
+
+    code, out, err = new("--kind", "source", "--author", "Ada")
+
+    assert (code, err) == (0, "'class' would be imported as class, which is a keyword of Python\n")
+    assert "orders is a source connector that works\n" in out
+
+
+def test_an_existing_directory_is_an_explained_failure(new, tmp_path):
+    """It is left as it is."""
+    (tmp_path / "orders").mkdir()
+
+    assert new("orders", "--no-input", "--author", "Ada") == (2, "", TAKEN)
+
+
+def test_no_input_needs_a_name(new):
+    """Wrong usage."""
+    code, _, err = new("--no-input")
+
+    assert code == 1
+    assert err.endswith("plugwright new: with --no-input a NAME is needed\n")
+
+
+@pytest.mark.parametrize("more", [["--kind", "sink"], ["--answers", "a.toml"]])
+def test_from_legacy_takes_no_answers(new, more):
+    """They would say something that nothing is made of."""
+    code, _, err = new("--from-legacy", ".", *more)
+
+    assert code == 1
+    assert err.endswith(f"plugwright new: not with --from-legacy: {more[0]}\n")
+
+
+def test_the_template_is_told(new):
+    """For cookiecutter itself."""
+    code, out, _ = new("--print-template")
+
+    assert code == 0
+    assert (Path(out.strip()) / "cookiecutter.json").is_file()
+
+
+def test_help_is_as_recorded(new):
+    """Texts that users meet change knowingly."""
+    code, out, _ = new("--help")
+
+    assert (code, out) == (0, GOLDEN.read_text("utf-8"))
+
+
+@pytest.mark.slow
+def test_a_legacy_location_is_reported(new, package):
+    """What is declared now, what is left out, what is next."""
+    location = package().module().module("mart.py", name="Mart", text=None)
+    location.module("broken.py", "import nothing_such\n" + SINK.format(name="Broken"))
+
+    code, out, _ = new("--from-legacy", location.path)
+
+    assert code == 0
+    assert out == (
+        "mart is a project that declares\n"
+        "  plugwright.SinkConnector  mart.Mart\n"
+        "  plugwright.SinkConnector  shop.Sink\n"
+        "left out: broken.Broken (import-error)\n"
+        "next:\n"
+        "  cd mart\n"
+        "  tox\n"
+        "then make a package of the module, so that it can hold a conformance.toml\n"
+        "then state a licence in pyproject.toml, and add its text\n"
+    )
+
+
+def test_several_legacy_locations_are_refused(new, tmp_path):
+    """One project is made of one of them."""
+    for name in ("shop-1-py3-none-any.whl", "mart-1-py3-none-any.whl"):
+        with zipfile.ZipFile(tmp_path / name, "w") as wheel:
+            wheel.writestr("shop.py", "")
+
+    code, _, err = new("--from-legacy", tmp_path)
+
+    assert code == 2
+    assert err == (
+        f"new.not-one-location: {tmp_path} stands for 2 plugin locations\n  → name one of them\n"
+    )
+
+
+def test_a_legacy_location_has_to_exist(new, tmp_path):
+    """A wrong path is told as everywhere."""
+    code, _, err = new("--from-legacy", tmp_path / "none")
+
+    assert code == 2
+    assert err.startswith("discovery.no-such-location: Specified location ")

@@ -1,0 +1,103 @@
+"""A conversation: questions, defaults, and answers that are checked as they are typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.errors import ConfigError
+from plugwright_toolkit.scaffold import Answers, complete_answers
+from plugwright_toolkit.scaffold import _asking as implementation
+
+GIVEN = {"name": "orders", "kind": "sink", "description": "Orders", "author": "Ada"}
+
+
+@pytest.fixture
+def git(monkeypatch):
+    """Sets the name that git knows."""
+
+    def git(name):
+        monkeypatch.setattr(implementation, "_git_user", lambda: name)
+
+    git("")
+    return git
+
+
+@pytest.fixture
+def talk(tmp_path, git):
+    """Answers questions in turn; what was made of it, the questions and the complaints."""
+
+    def talk(given, *answers):
+        lines, asked, complaints = iter(answers), [], []
+
+        def ask(prompt):
+            asked.append(prompt)
+            try:
+                return next(lines)
+            except StopIteration:
+                raise EOFError from None
+
+        return complete_answers(given, tmp_path, ask, complaints.append), asked, complaints
+
+    return talk
+
+
+def test_only_what_was_not_given_is_asked(talk):
+    """With the choices and the default."""
+    answers, asked, complaints = talk(GIVEN, "")
+
+    assert answers == Answers("orders", "sink", "Orders", "Ada", "Apache-2.0")
+    assert asked == [
+        "Under which licence (Apache-2.0, MIT, BSD-3-Clause, Proprietary) [Apache-2.0]: "
+    ]
+    assert complaints == []
+
+
+def test_defaults_follow_from_the_answers_before_them(talk):
+    """The description from the kind, the author from the name."""
+    answers, asked, _ = talk({}, "S3.Tables", "sink", "", " Ada ", "MIT")
+
+    assert answers == Answers(
+        "S3.Tables", "sink", "Appends the values of Kafka topics to a journal", "Ada", "MIT"
+    )
+    assert asked[3] == "Who writes it [The S3.Tables authors]: "
+
+
+def test_a_wrong_answer_is_asked_for_again(talk, tmp_path):
+    """With what is wrong with it, right away."""
+    (tmp_path / "taken-dir").mkdir()
+
+    given = {"kind": "sink", "description": "Orders", "author": "Ada", "license": "MIT"}
+
+    answers, asked, complaints = talk(given, "class", "Taken.Dir", "orders")
+
+    assert answers.name == "orders"
+    assert asked == ["Name of the project, such as orders-source: "] * 3
+    assert complaints == [
+        "'class' would be imported as class, which is a keyword of Python",
+        f"{tmp_path / 'taken-dir'} exists, and is left as it is",
+    ]
+
+
+def test_answers_that_end_early_are_explained(talk):
+    """A script that pipes too few of them learns of the options."""
+    with pytest.raises(
+        ConfigError, match="there is no answer to the question for the license"
+    ) as e:
+        talk(GIVEN)
+    assert e.value.code == "new.no-answer"
+
+
+def test_without_questions_the_defaults_count(tmp_path, git):
+    """The author is whom git knows, if that will do in a file of TOML."""
+    git("Ada Lovelace")
+    answers = complete_answers({"name": "orders"}, tmp_path, None, print)
+    assert (answers.kind, answers.author, answers.license) == (
+        "source",
+        "Ada Lovelace",
+        "Apache-2.0",
+    )
+
+    git('Ada "the Countess"')
+    assert complete_answers({"name": "orders"}, tmp_path, None, print).author == (
+        "The orders authors"
+    )

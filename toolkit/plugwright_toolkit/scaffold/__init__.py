@@ -1,0 +1,18 @@
+"""Making new projects: what is asked, what is written, and that nothing is ever half-made."""
+
+from __future__ import annotations
+
+from plugwright_toolkit.scaffold._answers import Answers, checked_answers, read_answers
+from plugwright_toolkit.scaffold._asking import complete_answers
+from plugwright_toolkit.scaffold._legacy import LegacyProject, package_legacy
+from plugwright_toolkit.scaffold._rendering import generate
+
+__all__ = [
+    "Answers",
+    "LegacyProject",
+    "checked_answers",
+    "complete_answers",
+    "generate",
+    "package_legacy",
+    "read_answers",
+]

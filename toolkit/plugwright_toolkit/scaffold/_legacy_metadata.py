@@ -1,0 +1,111 @@
+"""What a location says of its distribution: in core metadata, or in a pyproject.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from email.parser import HeaderParser
+from typing import TYPE_CHECKING, Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from plugwright.plugins import Location, PluginDescriptor
+
+__all__ = ["LegacyMetadata", "read_metadata"]
+
+_API = "plugwright>=0.1,<1"
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyMetadata:
+    """The part of a distribution's metadata that is carried over.
+
+    Attributes:
+        license: an SPDX expression, or an empty string.
+        texts: the README and the licences, to be copied.
+        licence_texts: of these, the licences.
+    """
+
+    name: str
+    version: str
+    description: str
+    requires_python: str
+    license: str
+    dependencies: Sequence[str]
+    texts: Sequence[Path]
+    licence_texts: Sequence[Path]
+
+
+def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None) -> LegacyMetadata:
+    """What is known of the distribution that has a plugin; the rest has defaults."""
+    stated = {**_of_pyproject(location.path), **_of_core_metadata(location, plugin.distribution)}
+    licences = _licences(location)
+    readme = [path for path in [location.path / "README.md"] if path.is_file()]
+    known = name or stated.get("name") or plugin.module.partition(".")[0]
+    return LegacyMetadata(
+        name=str(known),
+        version=str(stated.get("version") or "0.1.0"),
+        description=str(stated.get("description") or f"Plugins of {known}"),
+        requires_python=str(stated.get("requires-python") or ">=3.11"),
+        license=str(stated.get("license") or ""),
+        dependencies=_with_api(stated.get("dependencies", [])),
+        texts=[*readme, *licences],
+        licence_texts=licences,
+    )
+
+
+def _licences(location: Location) -> list[Path]:
+    """The texts beside the code; or those in the metadata, where a wheel has them."""
+    homes = [location.path, *(d / "licenses" for d in location.metadata_directories())]
+    found = ([p for p in sorted(home.glob("LICEN[CS]E*")) if p.is_file()] for home in homes)
+    return next(filter(None, found), [])
+
+
+def _of_core_metadata(location: Location, distribution: str) -> Mapping[str, Any]:
+    for directory in location.metadata_directories():
+        file = directory / "METADATA"
+        if not file.is_file():
+            continue
+        message = HeaderParser().parsestr(file.read_text("utf-8", errors="replace"))
+        if canonicalize_name(message["Name"] or "") == canonicalize_name(distribution):
+            found = {
+                "name": message["Name"],
+                "version": message["Version"],
+                "description": message["Summary"],
+                "requires-python": message["Requires-Python"],
+                "license": message["License-Expression"],
+                "dependencies": list(filter(_always, message.get_all("Requires-Dist", []))),
+            }
+            return {key: value for key, value in found.items() if value}
+    return {}
+
+
+def _of_pyproject(directory: Path) -> Mapping[str, Any]:
+    try:
+        found = tomllib.loads((directory / "pyproject.toml").read_text("utf-8"))["project"]
+    except (OSError, ValueError, LookupError):  # none, or one that says nothing that can be read
+        return {}
+    plain = {key: value for key, value in found.items() if isinstance(value, str)}
+    return {**plain, "dependencies": [d for d in found.get("dependencies", []) if _always(d)]}
+
+
+def _always(requirement: str) -> bool:
+    """Whether a requirement holds without any extra."""
+    try:
+        marker = Requirement(requirement).marker
+    except InvalidRequirement:
+        return False
+    return marker is None or marker.evaluate({"extra": ""})
+
+
+def _with_api(dependencies: Iterable[str]) -> list[str]:
+    """The dependencies, with the author's API among them."""
+    found = list(dependencies)
+    if any(canonicalize_name(Requirement(each).name) == "plugwright" for each in found):
+        return found
+    return [_API, *found]

@@ -1,0 +1,76 @@
+"""A directory that appears whole, or not at all, and never in the place of another."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import AlreadyExistsError, ConnectError
+from plugwright_templates import distribution_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["new_project", "refuse_existing"]
+
+
+def refuse_existing(name: str, output_dir: Path) -> Path:
+    """Where a project of this name will stand.
+
+    Raises:
+        AlreadyExistsError: if something is there.
+    """
+    target = output_dir / distribution_of(name)
+    if os.path.lexists(target):
+        raise _exists(target)
+    return target
+
+
+@contextmanager
+def new_project(name: str, output_dir: Path) -> Iterator[tuple[Path, Path]]:
+    """A temporary directory beside the target, and the target.
+
+    What is made in the temporary directory under the target's name moves to the target at the end.
+    If anything fails or is interrupted, nothing stays.
+
+    Raises:
+        AlreadyExistsError: if the target exists, now or at the end.
+        ConnectError: if nothing can be made there.
+    """
+    target = refuse_existing(name, output_dir)
+    try:
+        workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=output_dir)).resolve()
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    try:
+        yield workshop, target
+        refuse_existing(name, output_dir)
+        (workshop / target.name).rename(target)
+    except OSError as error:
+        if os.path.lexists(target):
+            raise _exists(target) from error
+        raise _unwritable(target, error) from error
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _exists(target: Path) -> AlreadyExistsError:
+    return AlreadyExistsError(
+        f"{target} exists, and is left as it is",
+        code="new.target-exists",
+        hint="choose another name, or another directory with --output-dir",
+        facts={"target": str(target)},
+    )
+
+
+def _unwritable(target: Path, error: OSError) -> ConnectError:
+    return ConnectError(
+        f"{target} cannot be made: {error.strerror or error}",
+        code="new.target-unwritable",
+        hint="name a directory that exists and may be written with --output-dir",
+        facts={"target": str(target)},
+    )

@@ -1,0 +1,55 @@
+"""Filling in the project template with cookiecutter's own engine, without its prompts and hooks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from plugwright_templates import finish, template
+from plugwright_toolkit.scaffold._placing import new_project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from plugwright_toolkit.scaffold._answers import Answers
+
+__all__ = ["fill_in", "generate", "settled"]
+
+
+def generate(answers: Answers, output_dir: Path) -> Path:
+    """Make a project from the template; the directory that holds it.
+
+    Raises:
+        AlreadyExistsError: if there is something in its place.
+        ConnectError: if it cannot be written.
+    """
+    with new_project(answers.name, output_dir) as (workshop, target):
+        fill_in(template(), settled(asdict(answers)), workshop)
+        finish(workshop / target.name, answers.kind)
+    return target
+
+
+def settled(answers: Mapping[str, str]) -> Mapping[str, Any]:
+    """The template's variables: those answered, the defaults of the rest, and what follows."""
+    from cookiecutter import generate as rendering  # type: ignore[import-untyped]  # noqa: PLC0415  # an extra, untyped
+    from cookiecutter import prompt  # noqa: PLC0415  # an extra
+
+    file = str(template() / "cookiecutter.json")
+    context = rendering.generate_context(file, extra_context=dict(answers))
+    variables: Mapping[str, Any] = prompt.prompt_for_config(context, no_input=True)
+    return variables
+
+
+def fill_in(source: Path, variables: Mapping[str, Any], directory: Path) -> None:
+    """Render a template into a directory that exists already.
+
+    Args:
+        source: what cookiecutter takes.
+        variables: what the template calls ``cookiecutter``.
+        directory: where the rendered directory goes; absolute.
+    """
+    from cookiecutter import generate as rendering  # noqa: PLC0415  # an extra
+
+    context = {"cookiecutter": dict(variables)}
+    rendering.generate_files(source, context, str(directory), accept_hooks=False)
