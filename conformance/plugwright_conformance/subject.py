@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["Subject", "open_subjects"]
+__all__ = ["Subject", "artifact_digest", "open_subjects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,20 @@ def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Se
             "plugwright.SourceConnector or plugwright.SinkConnector",
             facts={"location": str(given)},
         )
-    digest = _digest(given)
+    digest = artifact_digest(given)
     return [Subject(p, read_declaration(p), plugins, given, root, digest) for p in connectors]
+
+
+def artifact_digest(given: Path) -> str:
+    """SHA-256 of a wheel's bytes, or over path and digest of every file of a directory."""
+    if given.is_file():
+        return hashlib.sha256(given.read_bytes()).hexdigest()
+    total = hashlib.sha256()
+    for path in sorted(given.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            name = path.relative_to(given).as_posix().encode()
+            total.update(name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
 
 
 def _unpack(wheel: Path, workspace: Path) -> Path:
@@ -87,15 +99,3 @@ def _unpack(wheel: Path, workspace: Path) -> Path:
             facts={"location": str(wheel)},
         ) from error
     return target
-
-
-def _digest(given: Path) -> str:
-    """SHA-256 of a wheel's bytes, or over path and digest of every file of a directory."""
-    if given.is_file():
-        return hashlib.sha256(given.read_bytes()).hexdigest()
-    total = hashlib.sha256()
-    for path in sorted(given.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            name = path.relative_to(given).as_posix().encode()
-            total.update(name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
