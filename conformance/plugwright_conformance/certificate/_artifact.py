@@ -48,6 +48,8 @@ def name_artifact(path: Path) -> tuple[Named, ...]:
         if path.is_file():
             digest = {WHEEL: hashlib.sha256(path.read_bytes()).hexdigest()}
             record = _record_of_wheel(path)
+        elif not path.exists():
+            path.stat()  # tells in the system's words why there is nothing
         else:
             digest = {DIRECTORY: _directory_digest(path)}
             record = _record_of_location(path)

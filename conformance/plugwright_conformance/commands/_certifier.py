@@ -73,9 +73,8 @@ class Certifier:
             ConnectError: ``certificate.subject-changed`` if the artifact is not what it was.
         """
         from plugwright_conformance.report import (  # noqa: PLC0415  # after --help
+            WRITERS,
             HtmlReport,
-            JsonReport,
-            JUnitReport,
             write_reports,
         )
         from plugwright_conformance.subject import artifact_digest  # noqa: PLC0415
@@ -90,8 +89,9 @@ class Certifier:
             return None
         certificate = self._certificate(subject)
         note = _note(certificate)
-        writers = (JsonReport(), JUnitReport(), HtmlReport(certificate=note), certificate)
-        write_reports(results, directory, writers)
+        page = HtmlReport(certificate=note)
+        others = [w for w in WRITERS if w.file_name != page.file_name]
+        write_reports(results, directory, [*others, page, certificate])
         return note
 
     def _certificate(self, subject: Subject) -> CertificateReport:

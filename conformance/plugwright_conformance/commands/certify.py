@@ -50,7 +50,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--report",
         metavar="DIR",
         type=Path,
-        help="write results.json, junit.xml, report.html and certificate.json into DIR/<location>",
+        help="write the reports (JSON, JUnit, HTML, Markdown, badge) and the certificate into "
+        "DIR/<location>",
     )
     parser.add_argument(
         "--key",

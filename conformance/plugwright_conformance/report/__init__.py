@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from plugwright_conformance.report._badge import BadgeReport
 from plugwright_conformance.report._files import WRITERS, write_reports
 from plugwright_conformance.report._html import HtmlReport
 from plugwright_conformance.report._json import JsonReport
 from plugwright_conformance.report._junit import JUnitReport
+from plugwright_conformance.report._markdown import MarkdownReport
 from plugwright_conformance.report._neutral import one_line
 from plugwright_conformance.report._note import CertificateNote
 from plugwright_conformance.report._progress import ProgressReporter, RunListener
@@ -21,10 +23,12 @@ from plugwright_conformance.report._writer import ReportWriter
 
 __all__ = [
     "WRITERS",
+    "BadgeReport",
     "CertificateNote",
     "HtmlReport",
     "JUnitReport",
     "JsonReport",
+    "MarkdownReport",
     "ProgressReporter",
     "ReportWriter",
     "RunListener",
