@@ -27,6 +27,8 @@ PARTS = {
     "keyid": {"envelope", "canonical-form"},
     "sig": {"envelope", "signature", "canonical-form"},
 }
+pytestmark = pytest.mark.slow  # a hundred examples each
+
 ERRATA = write_errata([Erratum("PLG-PKG-08", 2, "passed wrong versions")], KEY)
 BOUNDED = settings(max_examples=100, deadline=None, database=None)
 
