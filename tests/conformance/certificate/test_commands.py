@@ -118,8 +118,8 @@ def test_invalid_certificate_is_told(call, home):
             f"INVALID  {home}/certificate.json",
             " rule         signature",
             (
-                f" reason       it says that the key {KEY.public.fingerprint} signed it, which is not "
-                "among the trusted keys"
+                f" reason       it says that the key {KEY.public.fingerprint} signed it, which is "
+                "not among the trusted keys"
             ),
             " next         get the issuer's public key from the issuer and name it with --trust",
         ],

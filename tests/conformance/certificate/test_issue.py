@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from tests.conformance.certificate.conftest import KEY, compact, outcome, payload_of, report_for
@@ -112,6 +113,14 @@ def test_run_is_dated_in_utc_for_a_year(predicate):
     assert (run["started"], run["finished"]) == ("2026-03-01T10:20:30Z", "2026-03-01T10:22:37Z")
     assert (run["issued"], run["expires"]) == ("2026-03-01T11:00:00Z", "2027-03-01T11:00:00Z")
     assert (run["nonce"], run["dry_run"]) == ("5eed", False)
+
+
+def test_certificate_is_not_issued_before_the_run_is_over(run, wheel, verify):
+    """Whatever the rounding of a duration makes of its end."""
+    data = report_for(wheel, issued=datetime(2026, 3, 1, 10, 22, 36, tzinfo=UTC)).render(run)
+
+    assert payload_of(data)["predicate"]["run"]["issued"] == "2026-03-01T10:22:37Z"
+    assert verify(data).verdict.value == "VALID"
 
 
 def test_suite_that_is_not_complete_gives_no_level(predicate):

@@ -192,6 +192,19 @@ def test_hash_chain(broken, forge, change, told):
     assert broken(forge(forged)) == ("hash-chain", told)
 
 
+def test_seed_of_a_check_follows_from_the_master_seed(broken, forge):
+    """Even where the evidence was made to fit another."""
+
+    def forged(document):
+        document["predicate"]["results"][2]["seed"] = "00"
+        rechained(document)
+
+    assert broken(forge(forged)) == (
+        "hash-chain",
+        "seed or evidence of CON-LIF-02 is not its own",
+    )
+
+
 def test_chosen_seed_is_told(verify, forge):
     """It may have been chosen well."""
     found = verify(forge(lambda d: d["predicate"]["run"].update(nonce=None)))

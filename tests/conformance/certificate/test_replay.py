@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from tests.conformance.certificate.conftest import compact, payload_of, signed
@@ -23,7 +24,7 @@ from plugwright_conformance.certificate import (
 from plugwright_conformance.certificate._issue import CertificateReport
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.replay import REPLAY
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.outcome import Level, Outcome
 from plugwright_conformance.report import JsonReport
 
 
@@ -191,7 +192,9 @@ def test_lot_falls_on_checks_that_need_nothing(results_json):
     ids = ["CON-REB-01", "CON-DLV-01", "PLG-PKG-08", "SRC-OFF-03", "GONE-00"]
     wide = replace(recorded, rows=[replace(row, id=name) for name in ids])
 
-    assert sample(wide, CHECKS, 10, Random(0)) == ["PLG-PKG-08", "SRC-OFF-03"]  # noqa: S311
+    high = SimpleNamespace(id="GONE-00", live=False, level=Level.C4)
+
+    assert sample(wide, (*CHECKS, high), 10, Random(0)) == ["PLG-PKG-08", "SRC-OFF-03"]  # noqa: S311
     assert len(sample(wide, CHECKS, 1, Random(0))) == 1  # noqa: S311
 
 

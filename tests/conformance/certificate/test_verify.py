@@ -195,6 +195,15 @@ def test_other_results_are_not_covered(broken, certificate, results_json):
     assert (rule, reason.startswith("results.json has the digest ")) == ("results", True)
 
 
+def test_results_with_the_same_verdicts_are_other_results(broken, certificate, results_json):
+    """Every byte of the file is bound, not only what the certificate repeats."""
+    changed = results_json.replace(b"certify orders.whl", b"certify 0rders.whl")
+
+    rule, reason = broken(certificate, results=changed)
+
+    assert (rule, hashlib.sha256(changed).hexdigest() in reason) == ("results", True)
+
+
 def test_results_that_tell_otherwise_are_found(broken, run, forge):
     """Their author may bind any file, but not one that says something else."""
     worse = (*run.results[:3], replace(run.results[3], outcome=Outcome.FAIL))
