@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.certificate._statement import Named
+from plugwright_conformance.subject import artifact_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,14 +46,10 @@ def name_artifact(path: Path) -> tuple[Named, ...]:
     """
     name = path.resolve().name
     try:
-        if path.is_file():
-            digest = {WHEEL: hashlib.sha256(path.read_bytes()).hexdigest()}
-            record = _record_of_wheel(path)
-        elif not path.exists():
-            path.stat()  # tells in the system's words why there is nothing
-        else:
-            digest = {DIRECTORY: _directory_digest(path)}
-            record = _record_of_location(path)
+        path.stat()  # tells in the system's words why there is nothing
+        kind = WHEEL if path.is_file() else DIRECTORY
+        digest = {kind: artifact_digest(path)}
+        record = _record_of_wheel(path) if kind == WHEEL else _record_of_location(path)
     except OSError as error:
         raise ConnectError(
             f"{path} cannot be read as a wheel or location: {error}",
@@ -81,14 +78,6 @@ def matches(subjects: Sequence[Named], path: Path) -> str:
                 return ""
             return f"{path.name} has the digest {own[kind]}, the subject has {asked[kind]}"
     return f"{path.name} cannot be compared with the subject {subjects[0].name}"
-
-
-def _directory_digest(root: Path) -> str:
-    lines = [
-        f"{hashlib.sha256((root / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in sorted(_files(root))
-    ]
-    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _files(root: Path) -> Iterable[str]:

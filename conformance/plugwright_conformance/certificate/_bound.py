@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.certificate._artifact import WHEEL, matches
+from plugwright_conformance.certificate._artifact import matches
 from plugwright_conformance.certificate._errata import read_errata
 from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
 from plugwright_conformance.certificate._issue import row_of
@@ -27,9 +27,8 @@ def artifact(statement: Statement, given: Given) -> Finding:
     subjects = statement.subject
     if not subjects:
         raise BrokenRuleError("artifact", "it names no subject")
-    bytes_of_wheel = subjects[0].digest.get(WHEEL)
-    if bytes_of_wheel not in {None, statement.predicate.plugin.digest}:
-        raise BrokenRuleError("artifact", "the run was over another wheel than the subject")
+    if statement.predicate.plugin.digest not in subjects[0].digest.values():
+        raise BrokenRuleError("artifact", "the run was over another artifact than the subject")
     if given.artifact is None:
         return Finding("artifact", State.NOT_CHECKED, "no wheel was named (--wheel)")
     if problem := matches(subjects, given.artifact):

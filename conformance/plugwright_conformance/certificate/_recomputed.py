@@ -78,11 +78,12 @@ def controls(statement: Statement, _: Given) -> Finding:
         raise BrokenRuleError(
             "controls", f"{predicate.level} is claimed without controls or without a kill matrix"
         )
-    if controls.reference_level < predicate.level or len(controls.sentinels) < _SENTINELS:
+    killed = len({sentinel.digest for sentinel in controls.sentinels if sentinel.killed_by})
+    if controls.reference_level < predicate.level or killed < _SENTINELS:
         raise BrokenRuleError(
             "controls",
             f"the reference connector reached {controls.reference_level} and "
-            f"{len(controls.sentinels)} of {_SENTINELS} sentinel mutants were killed",
+            f"{killed} of {_SENTINELS} different sentinel mutants were killed",
         )
     return Finding("controls", State.HOLDS)
 

@@ -21,6 +21,7 @@ __all__ = [
     "Predicate",
     "RegistryEntry",
     "RunFacts",
+    "Sentinel",
     "Signer",
     "Statement",
     "SuiteFacts",
@@ -159,16 +160,21 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
-class Controls:
-    """What proved that the harness could still see: a good connector and killed mutants.
+class Sentinel:
+    """A mutant that had to die in the run itself: which, its digest, and the check that saw it."""
 
-    Attributes:
-        sentinels: id of each sentinel mutant and the check that killed it.
-    """
+    id: str
+    digest: str
+    killed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What proved that the harness could still see: a good connector and killed mutants."""
 
     reference_digest: str
     reference_level: str
-    sentinels: Mapping[str, str]
+    sentinels: tuple[Sentinel, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KEYGEN"]
 
+_FORMAT = "plugwright-key/1"
 _EXAMPLES = """\
 examples:
   plugwright keygen ~/.config/plugwright/certify.key
@@ -24,12 +26,23 @@ certificates. Nothing is overwritten.
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", type=Path, help="file for the new private key")
+    parser.add_argument("--json", action="store_true", help="print the public half as JSON")
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.certificate import generate_key  # noqa: PLC0415  # after --help
 
     public = generate_key(arguments.path)
+    if arguments.json:
+        document = {
+            "fingerprint": public.fingerprint,
+            "format": _FORMAT,
+            "private_key_file": str(arguments.path),
+            "public_key": public.pem,
+            "public_key_file": f"{arguments.path}.pub",
+        }
+        sys.stdout.write(json.dumps(document, sort_keys=True, indent=2) + "\n")
+        return ExitCode.DONE
     sys.stdout.write(
         f"private key  {arguments.path} (keep it to yourself)\n"
         f"public key   {arguments.path}.pub\n"

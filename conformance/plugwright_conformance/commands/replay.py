@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REPLAY"]
 
+_FORMAT = "plugwright-replay/1"
 _EXAMPLES = """\
 examples:
   plugwright replay build/certification/file-source/results.json -k SRC-OFF-03
@@ -66,6 +68,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
     )
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 
 
 def _positive(text: str) -> int:
@@ -87,11 +90,8 @@ def _run(arguments: argparse.Namespace) -> int:
     recorded = read_recorded(_read(arguments.recorded))
     chosen = arguments.checks or sample(recorded, CHECKS, arguments.count, SystemRandom())
     found = compare(recorded, _again(arguments, recorded, chosen).results)
-    for comparison in found:
-        sys.stdout.write(_line(comparison) + "\n")
-    different = [comparison for comparison in found if comparison.difference]
-    sys.stdout.write(f"{len(found) - len(different)} of {len(found)} checks found the same again\n")
-    return ExitCode.FOUND if different else ExitCode.DONE
+    sys.stdout.write((_as_json(found) if arguments.json else _as_text(found)) + "\n")
+    return ExitCode.FOUND if _different(found) else ExitCode.DONE
 
 
 def _again(
@@ -175,12 +175,33 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
+def _different(found: Sequence[Comparison]) -> int:
+    return sum(bool(comparison.difference) for comparison in found)
+
+
+def _as_text(found: Sequence[Comparison]) -> str:
+    same = len(found) - _different(found)
+    return "\n".join([*map(_line, found), f"{same} of {len(found)} checks found the same again"])
+
+
 def _line(comparison: Comparison) -> str:
     from plugwright_conformance.report import one_line  # noqa: PLC0415  # after --help
 
     what = comparison.difference or f"{comparison.after.outcome.value}, evidence as recorded"
     word = "differs" if comparison.difference else "same"
     return f"{word:<8} {comparison.before.id}  {one_line(what)}"
+
+
+def _as_json(found: Sequence[Comparison]) -> str:
+    document = {
+        "checks": [
+            {"difference": c.difference, "id": c.before.id, "outcome": c.after.outcome.value}
+            for c in found
+        ],
+        "format": _FORMAT,
+        "same": not _different(found),
+    }
+    return json.dumps(document, sort_keys=True, indent=2)
 
 
 REPLAY = Command(

@@ -209,7 +209,10 @@ def levelled(document):
         "controls": {
             "reference_digest": "ef" * 32,
             "reference_level": "C3",
-            "sentinels": {f"M{n:03}": "CON-DLV-01" for n in range(12)},
+            "sentinels": [
+                {"id": f"M{n:03}", "digest": f"{n:064x}", "killed_by": "CON-DLV-01"}
+                for n in range(12)
+            ],
         },
         "suite_quality": {"kill_matrix_digest": "12" * 32},
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -58,6 +59,20 @@ def test_keygen_prints_the_public_half(call, tmp_path):
         ),
     )
     assert (tmp_path / "k").read_text().splitlines()[1] not in text
+
+
+def test_keygen_speaks_json(call, tmp_path):
+    """For programs; paths, fingerprint and the public half."""
+    _, text = call(KEYGEN, tmp_path / "k", "--json")
+
+    public = room.load_public_key(tmp_path / "k.pub")
+    assert json.loads(text) == {
+        "fingerprint": public.fingerprint,
+        "format": "plugwright-key/1",
+        "private_key_file": f"{tmp_path}/k",
+        "public_key": public.pem,
+        "public_key_file": f"{tmp_path}/k.pub",
+    }
 
 
 def test_valid_certificate_is_told(call, home, wheel, run):
@@ -121,7 +136,7 @@ def test_invalid_certificate_is_told(call, home):
                 f" reason       it says that the key {KEY.public.fingerprint} signed it, which is "
                 "not among the trusted keys"
             ),
-            " next         get the issuer's public key from the issuer and name it with --trust",
+            " next         get a signed certificate and the public key from its issuer; name it with --trust",
         ],
     )
 
@@ -152,6 +167,19 @@ def test_json_carries_the_same(call, home):
         "orders-1.2.0-py3-none-any.whl",
         "RECORD",
     ]
+
+
+def test_verifying_needs_no_network(call, home, monkeypatch):
+    """A stranger may do it on a machine that has none."""
+
+    def refused(*_, **__):
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refused)
+
+    status, _ = call(VERIFY, home / "certificate.json", "--trust", home / "k.pub")
+
+    assert status == 0
 
 
 def test_json_names_the_broken_rule(call, home):

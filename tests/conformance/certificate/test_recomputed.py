@@ -136,14 +136,22 @@ def test_certificate_with_a_level_is_valid(verify, forge):
         ),
         (
             lambda p: p["controls"].update(reference_level="C2"),
-            "the reference connector reached C2 and 12 of 12 sentinel mutants were killed",
+            "the reference connector reached C2 and 12 of 12 different sentinel mutants were killed",
         ),
         (
-            lambda p: p["controls"]["sentinels"].pop("M000"),
-            "the reference connector reached C3 and 11 of 12 sentinel mutants were killed",
+            lambda p: p["controls"]["sentinels"].pop(),
+            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
+        ),
+        (
+            lambda p: p["controls"]["sentinels"][3].update(killed_by=""),
+            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
+        ),
+        (
+            lambda p: p["controls"]["sentinels"][3].update(digest=f"{4:064x}"),
+            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
         ),
     ],
-    ids=["no-controls", "no-matrix", "reference", "sentinel"],
+    ids=["no-controls", "no-matrix", "reference", "sentinel", "alive", "same-twice"],
 )
 def test_level_stands_on_controls(broken, forge, change, told):
     """A harness that cannot see proves nothing."""

@@ -179,7 +179,7 @@ def test_other_wheel_is_not_covered(broken, certificate, tmp_path):
         (lambda d: d.update(subject=[]), "it names no subject"),
         (
             lambda d: d["subject"][0]["digest"].update(sha256="00" * 32),
-            "the run was over another wheel than the subject",
+            "the run was over another artifact than the subject",
         ),
     ],
 )
