@@ -83,7 +83,7 @@ def controls(statement: Statement, _: Given) -> Finding:
         raise BrokenRuleError(
             "controls",
             f"the reference connector reached {controls.reference_level} and "
-            f"{killed} of {_SENTINELS} different sentinel mutants were killed",
+            f"{killed} of {_SENTINELS} distinct sentinels were killed",
         )
     return Finding("controls", State.HOLDS)
 

@@ -35,7 +35,7 @@ exit status: 0 VALID or VALID-HISTORIC, 4 INVALID, 2 a file cannot be read, 1 wr
 """
 _HINTS: Mapping[str, str] = {
     "envelope": "take certificate.json as the run wrote it",
-    "signature": "get a signed certificate and the public key from its issuer; name it with --trust",
+    "signature": "get a signed one and the key from the issuer, and name the key: --trust",
     "artifact": "certify this artifact, or name the one that was certified",
     "results": "take the results.json that was written with the certificate",
     "registry": "verify with the version of plugwright that made it, or certify again",

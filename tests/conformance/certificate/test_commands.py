@@ -136,7 +136,7 @@ def test_invalid_certificate_is_told(call, home):
                 f" reason       it says that the key {KEY.public.fingerprint} signed it, which is "
                 "not among the trusted keys"
             ),
-            " next         get a signed certificate and the public key from its issuer; name it with --trust",
+            " next         get a signed one and the key from the issuer, and name the key: --trust",
         ],
     )
 

@@ -136,19 +136,19 @@ def test_certificate_with_a_level_is_valid(verify, forge):
         ),
         (
             lambda p: p["controls"].update(reference_level="C2"),
-            "the reference connector reached C2 and 12 of 12 different sentinel mutants were killed",
+            "the reference connector reached C2 and 12 of 12 distinct sentinels were killed",
         ),
         (
             lambda p: p["controls"]["sentinels"].pop(),
-            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
+            "the reference connector reached C3 and 11 of 12 distinct sentinels were killed",
         ),
         (
             lambda p: p["controls"]["sentinels"][3].update(killed_by=""),
-            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
+            "the reference connector reached C3 and 11 of 12 distinct sentinels were killed",
         ),
         (
             lambda p: p["controls"]["sentinels"][3].update(digest=f"{4:064x}"),
-            "the reference connector reached C3 and 11 of 12 different sentinel mutants were killed",
+            "the reference connector reached C3 and 11 of 12 distinct sentinels were killed",
         ),
     ],
     ids=["no-controls", "no-matrix", "reference", "sentinel", "alive", "same-twice"],
