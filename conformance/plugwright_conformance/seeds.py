@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from random import Random
 
-__all__ = ["check_random", "check_seed", "new_seed"]
+__all__ = ["check_random", "check_seed", "master_seed", "new_seed"]
 
 _DIGITS = 16
 
@@ -14,6 +14,17 @@ _DIGITS = 16
 def new_seed() -> str:
     """A fresh master seed, hexadecimal."""
     return secrets.token_hex(_DIGITS // 2)
+
+
+def master_seed(artifact: str, version: str, nonce: str) -> str:
+    """The master seed of a run that chose none: it follows from what is tested, and by what.
+
+    Args:
+        artifact: digest of the plugin under test.
+        version: of the suite.
+        nonce: what nobody could know before the run (conformance rule 7).
+    """
+    return hashlib.sha256(f"{artifact}/{version}/{nonce}".encode()).hexdigest()[:_DIGITS]
 
 
 def check_seed(master: str, check_id: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["Subject", "open_subjects"]
+__all__ = ["Subject", "artifact_digest", "open_subjects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Subject:
     Attributes:
         given: the location or wheel as it was named.
         root: directory that the plugin is imported from.
-        digest: SHA-256 of the wheel, or over the files of the location.
+        digest: SHA-256 of the wheel, or over the files of the location, see `artifact_digest`.
     """
 
     descriptor: PluginDescriptor
@@ -70,8 +70,28 @@ def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Se
             "plugwright.SourceConnector or plugwright.SinkConnector",
             facts={"location": str(given)},
         )
-    digest = _digest(given)
+    digest = artifact_digest(given)
     return [Subject(p, read_declaration(p), plugins, given, root, digest) for p in connectors]
+
+
+def artifact_digest(given: Path) -> str:
+    """SHA-256 of a wheel's bytes, or Go's Hash1 over the files of a directory, in hexadecimal.
+
+    Hash1 is the digest that in-toto calls ``dirHash``: SHA-256 over the sorted lines that
+    ``sha256sum`` prints. What Python caches is no part of it.
+    """
+    if given.is_file():
+        return hashlib.sha256(given.read_bytes()).hexdigest()
+    files = {
+        path.relative_to(given).as_posix(): path
+        for path in given.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    lines = [
+        f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n"
+        for name in sorted(files)
+    ]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _unpack(wheel: Path, workspace: Path) -> Path:
@@ -87,15 +107,3 @@ def _unpack(wheel: Path, workspace: Path) -> Path:
             facts={"location": str(wheel)},
         ) from error
     return target
-
-
-def _digest(given: Path) -> str:
-    """SHA-256 of a wheel's bytes, or over path and digest of every file of a directory."""
-    if given.is_file():
-        return hashlib.sha256(given.read_bytes()).hexdigest()
-    total = hashlib.sha256()
-    for path in sorted(given.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            name = path.relative_to(given).as_posix().encode()
-            total.update(name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from plugwright_conformance.seeds import check_random, check_seed, new_seed
+from plugwright_conformance.seeds import check_random, check_seed, master_seed, new_seed
 
 
 def test_new_seeds_are_hexadecimal_and_differ():
@@ -25,3 +25,8 @@ def test_checks_and_masters_draw_independently():
     pairs = [("1", "A"), ("1", "B"), ("2", "A")]
 
     assert len({check_random(*pair).random() for pair in pairs}) == 3
+
+
+def test_master_seed_follows_from_artifact_suite_and_nonce():
+    """Whoever has the certificate can derive it with sha256sum."""
+    assert master_seed("ab", "0.1.0", "nonce") == "40234085e3febfb6"

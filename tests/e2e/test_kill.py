@@ -14,7 +14,14 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 PLUGWRIGHT = Path(sys.executable).with_name("plugwright")
-REPORT_FILES = {"junit.xml", "report.html", "results.json"}
+REPORT_FILES = {
+    "badge.svg",
+    "certificate.json",
+    "junit.xml",
+    "report.html",
+    "results.json",
+    "summary.md",
+}
 
 
 def descendants(root: int) -> set[int]:

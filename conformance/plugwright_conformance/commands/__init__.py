@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
 from plugwright_conformance.commands.certify import CERTIFY
+from plugwright_conformance.commands.keygen import KEYGEN
+from plugwright_conformance.commands.replay import REPLAY
+from plugwright_conformance.commands.verify import VERIFY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,5 +20,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``certify``."""
-    return [CERTIFY]
+    """``certify``, and what belongs to its certificates."""
+    return [CERTIFY, KEYGEN, REPLAY, VERIFY]

@@ -6,10 +6,12 @@ import argparse
 import logging
 import tempfile
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode
+from plugwright_conformance.commands._certifier import Certifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +28,7 @@ examples:
   plugwright certify plugin-path/file-source
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
+  plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
 """
 
 
@@ -47,7 +50,21 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--report",
         metavar="DIR",
         type=Path,
-        help="write results.json, junit.xml and report.html into DIR/<location>",
+        help="write the reports (JSON, JUnit, HTML, Markdown, badge) and the certificate into "
+        "DIR/<location>",
+    )
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        type=Path,
+        help="sign the certificate with this private key (default: the file that the environment "
+        "variable PLUGWRIGHT_KEY names); without one it is written unsigned",
+    )
+    parser.add_argument(
+        "--kill-matrix",
+        metavar="FILE",
+        type=Path,
+        help="the suite's kill matrix, whose digest the certificate is to carry",
     )
     parser.add_argument(
         "--check",
@@ -100,12 +117,11 @@ def _certify(
     stack: ExitStack,
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.report import write_reports  # noqa: PLC0415
     from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
-    from plugwright_conformance.seeds import new_seed  # noqa: PLC0415
 
+    certifier = Certifier.of(arguments)
     options = RunOptions(
-        seed=arguments.seed or new_seed(),
+        seed="",
         records=arguments.records,
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
@@ -114,11 +130,13 @@ def _certify(
     live = _live(arguments, chosen, workspace, progress, stack)
     exit_code = ExitCode.DONE
     for subject in subjects:
-        results = run_checks(subject, CHECKS, options, workspace, live, progress)
+        seeded = replace(options, seed=certifier.seed(subject))
+        results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
         directory = arguments.report and arguments.report / _folder(subject, subjects)
-        if directory is not None:
-            write_reports(results, directory)
+        note = certifier.write(subject, results, directory) if directory else None
         progress.finished(results, directory)
+        if directory and note:
+            progress.certified(directory / "certificate.json", note)
         if results.failed:
             exit_code = ExitCode.FOUND
     return exit_code

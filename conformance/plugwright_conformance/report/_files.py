@@ -8,9 +8,11 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.report._badge import BadgeReport
 from plugwright_conformance.report._html import HtmlReport
 from plugwright_conformance.report._json import JsonReport
 from plugwright_conformance.report._junit import JUnitReport
+from plugwright_conformance.report._markdown import MarkdownReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +29,8 @@ WRITERS: tuple[ReportWriter, ...] = (
     JsonReport(),
     JUnitReport(),
     HtmlReport(),
+    MarkdownReport(),
+    BadgeReport(),
 )
 """One row for each report of a run, the one for programs first."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.results import RunResults
 
 __all__ = ["HtmlReport"]
@@ -56,9 +57,14 @@ _ROW_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class HtmlReport:
-    """Writes the page for people; failing checks first, every check an anchor under its id."""
+    """Writes the page for people; failing checks first, every check an anchor under its id.
+
+    Attributes:
+        certificate: what to say of the certificate beside the page; nothing, if there is none.
+    """
 
     file_name: str = "report.html"
+    certificate: CertificateNote | None = None
 
     def render(self, results: RunResults) -> bytes:
         """The page; text of the plugin is escaped, and what would not be seen is spelled out."""
@@ -76,6 +82,7 @@ class HtmlReport:
             delivery_columns=_DELIVERY,
             missing=_missing(results),
             fact_tables=_fact_tables(results),
+            certificate=self.certificate,
         )
         return page.encode()
 

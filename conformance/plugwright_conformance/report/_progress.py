@@ -6,7 +6,12 @@ import os
 from typing import TYPE_CHECKING, Protocol, Self
 
 from plugwright_conformance.report._neutral import one_line
-from plugwright_conformance.report._terminal import STYLES, print_summary, printable
+from plugwright_conformance.report._terminal import (
+    STYLES,
+    print_certificate,
+    print_summary,
+    printable,
+)
 from plugwright_conformance.report._wording import WORDS, failure_heading, span
 
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.results import RunResults
 
 __all__ = ["ProgressReporter", "RunListener"]
@@ -104,6 +110,10 @@ class ProgressReporter:
         """Clear the progress and print the summary."""
         self._view.finished(results, directory)
         print_summary(results, self._console, directory)
+
+    def certified(self, file: Path, note: CertificateNote) -> None:
+        """Say below the summary where the certificate is and who signed it."""
+        print_certificate(file, note, self._console)
 
 
 class _PlainView:

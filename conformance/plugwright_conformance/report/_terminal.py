@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.results import RunResults
 
-__all__ = ["STYLES", "print_summary", "printable"]
+__all__ = ["STYLES", "print_certificate", "print_summary", "printable"]
 
 STYLES: Mapping[Outcome, str] = {
     Outcome.PASS: "green",
@@ -61,6 +62,14 @@ def print_summary(results: RunResults, console: Console, directory: Path | None 
     console.print()
     for label, text in _verdict(results, directory):
         _print_row(label, text, console, indent="", whole=label == "report")
+
+
+def print_certificate(file: Path, note: CertificateNote, console: Console) -> None:
+    """Print where the certificate is, who signed it, and how a stranger verifies it."""
+    signer = f"signed by {note.fingerprint}" if note.fingerprint else "unsigned"
+    _print_row("certified", f"{file}, {signer}", console, indent="", whole=True)
+    if note.fingerprint:
+        _print_row("verify", note.command, console, indent="", whole=True)
 
 
 def printable(text: str, console: Console) -> str:

@@ -11,7 +11,8 @@ import pytest
 from plugwright.errors import ConnectError
 from plugwright_conformance.report import write_reports
 
-NAMES = ["junit.xml", "report.html", "results.json"]
+NAMES = ["badge.svg", "junit.xml", "report.html", "results.json", "summary.md"]
+WRITTEN = ["results.json", "junit.xml", "report.html", "summary.md", "badge.svg"]
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,13 @@ def refusal(results, directory, *writers):
     return caught.value
 
 
-def test_three_reports_are_written(results, tmp_path):
-    """The directory is made, and holds the three files and nothing else."""
+def test_five_reports_are_written(results, tmp_path):
+    """The directory is made, and holds the five files and nothing else."""
     directory = tmp_path / "a" / "b"
 
     written = write_reports(results, directory)
 
-    assert written == [directory / n for n in ("results.json", "junit.xml", "report.html")]
+    assert written == [directory / name for name in WRITTEN]
     assert names(directory) == NAMES
 
 
@@ -88,17 +89,17 @@ def test_all_are_staged_before_any_takes_its_name(results, tmp_path, monkeypatch
     monkeypatch.setattr(Path, "replace", watched)
     write_reports(results, tmp_path)
 
-    assert seen == [("report.html", 3), ("junit.xml", 3), ("results.json", 3)]
+    assert seen == [(name, 5) for name in reversed(WRITTEN)]
 
 
 def test_every_file_is_on_disk_before_its_name(results, tmp_path, monkeypatch):
-    """Three files and their directory are synchronised."""
+    """Five files and their directory are synchronised."""
     synced = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size > 0))
 
     write_reports(results, tmp_path)
 
-    assert synced == [True, True, True, True]
+    assert synced == [True] * 6
 
 
 def test_failure_while_staging_leaves_earlier_reports(results, tmp_path):

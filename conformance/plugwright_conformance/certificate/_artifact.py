@@ -1,0 +1,127 @@
+"""What a certificate speaks of: a wheel by its bytes, or a location by its files."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import zipfile
+import zlib
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.certificate._statement import Named
+from plugwright_conformance.subject import artifact_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+__all__ = ["DIRECTORY", "RECORD", "WHEEL", "matches", "name_artifact"]
+
+WHEEL = "sha256"
+"""Digest of a wheel's bytes."""
+
+DIRECTORY = "dirHash"
+"""Digest over the files of a location: in-toto's name for Go's Hash1, in hexadecimal."""
+
+RECORD = "RECORD"
+"""Name of the second subject: the files that a distribution records, however they are packed."""
+
+# Everything that the standard library says of an archive that it cannot read.
+_NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+# Installers rewrite these, so they are no part of what was released.
+_INSTALLERS = frozenset(
+    {"INSTALLER", "RECORD", "RECORD.jws", "RECORD.p7s", "REQUESTED", "direct_url.json"}
+)
+
+
+def name_artifact(path: Path) -> tuple[Named, ...]:
+    """The subjects of a certificate over this wheel or location.
+
+    Raises:
+        ConnectError: ``certificate.artifact`` if it cannot be read.
+    """
+    name = path.resolve().name
+    try:
+        path.stat()  # tells in the system's words why there is nothing
+        kind = WHEEL if path.is_file() else DIRECTORY
+        digest = {kind: artifact_digest(path)}
+        record = _record_of_wheel(path) if kind == WHEEL else _record_of_location(path)
+    except OSError as error:
+        raise ConnectError(
+            f"{path} cannot be read as a wheel or location: {error}",
+            code="certificate.artifact",
+            hint="name the wheel that was certified, or its unpacked directory",
+            facts={"path": str(path)},
+        ) from error
+    second = (Named(RECORD, {WHEEL: record}),) if record else ()
+    return (Named(name, digest), *second)
+
+
+def matches(subjects: Sequence[Named], path: Path) -> str:
+    """What speaks against the artifact being the subject, or an empty string.
+
+    A wheel has to have the very bytes. A directory has to have the files of the location that was
+    certified, or those that the certified wheel records.
+
+    Raises:
+        ConnectError: ``certificate.artifact`` if it cannot be read.
+    """
+    found = name_artifact(path)
+    for place in range(min(len(found), len(subjects))):
+        asked, own = subjects[place].digest, found[place].digest
+        for kind in asked.keys() & own.keys():
+            if asked[kind] == own[kind]:
+                return ""
+            return f"{path.name} has the digest {own[kind]}, the subject has {asked[kind]}"
+    return f"{path.name} cannot be compared with the subject {subjects[0].name}"
+
+
+def _files(root: Path) -> Iterable[str]:
+    for path in root.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(root).as_posix()
+
+
+def _record_of_wheel(wheel: Path) -> str:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+            return _record_digest(names, archive.read)
+    except _NO_ARCHIVE:
+        return ""
+
+
+def _record_of_location(root: Path) -> str:
+    return _record_digest(list(_files(root)), lambda name: (root / name).read_bytes())
+
+
+def _record_digest(names: Sequence[str], read: Callable[[str], bytes]) -> str:
+    """SHA-256 over the sorted lines of a RECORD, or nothing where it does not tell the truth."""
+    records = [name for name in names if name.endswith(".dist-info/RECORD")]
+    if len(records) != 1:
+        return ""
+    try:
+        rows = list(csv.reader(io.StringIO(read(records[0]).decode())))
+        kept = {row[0]: row[1] for row in rows if _released(row[0])}
+        told = all(_truthful(read(name), digest) for name, digest in kept.items())
+    except (LookupError, OSError, ValueError):
+        return ""
+    if not told or kept.keys() != {name for name in names if _released(name)}:
+        return ""
+    lines = "".join(f"{name},{digest}\n" for name, digest in sorted(kept.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _released(name: str) -> bool:
+    first, _, last = name.partition("/")
+    installed = first.endswith(".dist-info") and last in _INSTALLERS
+    return not installed and "__pycache__" not in name.split("/")
+
+
+def _truthful(data: bytes, digest: str) -> bool:
+    own = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    return digest == f"sha256={own}"

@@ -1,0 +1,111 @@
+"""Rules on what a certificate is bound to: artifact, results, registry of the suite, errata."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.certificate._artifact import matches
+from plugwright_conformance.certificate._errata import read_errata
+from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._issue import row_of
+from plugwright_conformance.certificate._registry import registry_digest
+from plugwright_conformance.report import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.certificate._finding import Given, InstalledSuite
+    from plugwright_conformance.certificate._statement import RegistryEntry, Statement
+
+__all__ = ["artifact", "errata", "registry", "results"]
+
+
+def artifact(statement: Statement, given: Given) -> Finding:
+    """The wheel or location at hand is the subject (H11)."""
+    subjects = statement.subject
+    if not subjects:
+        raise BrokenRuleError("artifact", "it names no subject")
+    if statement.predicate.plugin.digest not in subjects[0].digest.values():
+        raise BrokenRuleError("artifact", "the run was over another artifact than the subject")
+    if given.artifact is None:
+        return Finding("artifact", State.NOT_CHECKED, "no wheel was named (--wheel)")
+    if problem := matches(subjects, given.artifact):
+        raise BrokenRuleError("artifact", problem)
+    return Finding("artifact", State.HOLDS)
+
+
+def results(statement: Statement, given: Given) -> Finding:
+    """The ``results.json`` at hand is the one that the certificate speaks of (H10)."""
+    said = statement.predicate.evidence
+    if given.results is None:
+        return Finding("results", State.NOT_CHECKED, "no results.json was named (--results)")
+    found = hashlib.sha256(given.results).hexdigest()
+    if (found, len(given.results)) != (said.results_digest, said.results_size):
+        raise BrokenRuleError(
+            "results",
+            f"results.json has the digest {found}, the certificate speaks of {said.results_digest}",
+        )
+    try:
+        run = read_json(given.results)
+    except ConnectError as error:
+        raise BrokenRuleError("results", str(error)) from error
+    told = tuple(row_of(result) for result in run.results)
+    if (told, run.plugin.digest) != (
+        statement.predicate.results,
+        statement.predicate.plugin.digest,
+    ):
+        raise BrokenRuleError("results", "results.json tells of other results than the certificate")
+    return Finding("results", State.HOLDS)
+
+
+def registry(statement: Statement, given: Given) -> Finding:
+    """The checks are those of the suite at hand, or of an older one; then it is history."""
+    said, suite = statement.predicate.suite, given.suite
+    if registry_digest(said.registry) != said.registry_digest:
+        raise BrokenRuleError("registry", "the registry does not have the digest that it is given")
+    due = suite.catalogue.get(statement.predicate.plugin.type, {})
+    if (said.registry, dict(said.catalogue)) == (tuple(suite.registry), dict(due)):
+        return Finding("registry", State.HOLDS)
+    if said.version == suite.version:
+        raise BrokenRuleError(
+            "registry",
+            f"suite {said.version} has the registry {registry_digest(suite.registry)} here, the "
+            f"certificate was made with {said.registry_digest}, or with another catalogue",
+        )
+    if newer := _newer(said.registry, suite.registry):
+        raise BrokenRuleError(
+            "registry",
+            f"made with suite {said.version}, which has {newer}; this is {suite.version}, "
+            "verify with that version or a later one",
+        )
+    return Finding("registry", State.HISTORIC, _moved_on(said.registry, suite))
+
+
+def _newer(said: Sequence[RegistryEntry], installed: Sequence[RegistryEntry]) -> str:
+    revisions = {entry.id: entry.revision for entry in installed}
+    beyond = [e for e in said if e.revision > revisions.get(e.id, e.revision)]
+    return ", ".join(f"{e.id} in revision {e.revision}" for e in beyond[:3])
+
+
+def _moved_on(said: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
+    before = {entry.id: entry.revision for entry in said}
+    now = {entry.id: entry.revision for entry in suite.registry}
+    revised = [f"{name} was revised" for name in before if now.get(name, 0) > before[name]]
+    revised += [f"{name} was withdrawn" for name in before.keys() - now.keys()]
+    revised += [f"{name} is new" for name in now.keys() - before.keys()]
+    told = ", ".join(sorted(revised)[:3]) or "weights or kinds of checks changed"
+    return f"the suite has moved on to {suite.version}: {told}"
+
+
+def errata(statement: Statement, given: Given) -> Finding:
+    """No check that ran has been revoked since; else the certificate is history."""
+    if given.errata is None:
+        return Finding("errata", State.NOT_CHECKED, "no errata file was named (--errata)")
+    ran = {(row.id, row.revision) for row in statement.predicate.results}
+    for erratum in read_errata(given.errata, given.trusted):
+        if (erratum.id, erratum.revision) in ran:
+            told = f"{erratum.id} revision {erratum.revision} is revoked: {erratum.effect}"
+            return Finding("errata", State.HISTORIC, told)
+    return Finding("errata", State.HOLDS)

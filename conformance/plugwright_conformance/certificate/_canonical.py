@@ -1,0 +1,71 @@
+"""Canonical JSON (RFC 8785) without fractions: one value, one sequence of bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+__all__ = ["NotCanonicalError", "canonical", "plain", "read_canonical"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class NotCanonicalError(ValueError):
+    """The value or text has no canonical form here, or is not in it."""
+
+
+def canonical(value: object) -> bytes:
+    """The canonical bytes of a value made of objects, arrays, text, integers, truth and null.
+
+    Raises:
+        NotCanonicalError: for a fraction, an integer beyond 2**53, text that is no Unicode, or a
+            value that JSON does not have.
+    """
+    import rfc8785  # noqa: PLC0415  # an extra's package
+
+    try:
+        _refuse_fractions(value)
+        return rfc8785.dumps(value)  # type: ignore[arg-type]  # the library names what it refuses
+    except (ValueError, RecursionError) as error:  # a surrogate in a key is no error of its own
+        raise NotCanonicalError(str(error)) from error
+
+
+def read_canonical(data: bytes) -> object:
+    """The value of canonical bytes.
+
+    Raises:
+        NotCanonicalError: if they are no JSON, or any byte of them could be otherwise.
+    """
+    try:
+        value: object = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NotCanonicalError(str(error)) from error
+    if canonical(value) != data:
+        raise NotCanonicalError("the same content has another canonical form (RFC 8785)")
+    return value
+
+
+def plain(value: object) -> object:
+    """The value with fractions as text and lone surrogates as U+FFFD, fit for `canonical`."""
+    match value:
+        case Mapping():
+            return {str(plain(str(name))): plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case None | bool() | int():
+            return value
+        case _:
+            return _SURROGATE.sub("\ufffd", str(value))
+
+
+def _refuse_fractions(value: object) -> None:
+    match value:
+        case float():
+            raise NotCanonicalError(f"a fraction, {value}; digested parts have none")
+        case Mapping():
+            for item in value.values():
+                _refuse_fractions(item)
+        case list() | tuple():
+            for item in value:
+                _refuse_fractions(item)

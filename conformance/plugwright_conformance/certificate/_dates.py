@@ -1,0 +1,85 @@
+"""Rules on time: what was in force when, and whether the certificate still speaks of today."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._issue import CURRENT_FOR
+
+if TYPE_CHECKING:
+    from plugwright_conformance.certificate._finding import Given
+    from plugwright_conformance.certificate._statement import Predicate, Statement, Waiver
+
+__all__ = ["waivers_and_dates"]
+
+_RULE = "waivers-and-dates"
+_CLOCKS_DIFFER = timedelta(minutes=5)
+_LONGEST_WAIVER = timedelta(days=90)
+
+
+def waivers_and_dates(statement: Statement, given: Given) -> Finding:
+    """Times follow each other, waivers were in force; what has run out since is history.
+
+    Raises:
+        BrokenRuleError: if it was not issued in order.
+    """
+    predicate = statement.predicate
+    issued, expires = _issued_and_expires(predicate)
+    if issued > given.now + _CLOCKS_DIFFER:
+        raise BrokenRuleError(_RULE, f"issued in the future, {predicate.run.issued}")
+    _require_waivers(predicate, issued)
+    if given.now >= expires:
+        return Finding(_RULE, State.HISTORIC, f"expired {predicate.run.expires}")
+    for waiver in predicate.waivers:
+        if given.now >= _moment(waiver.expires):
+            reason = f"the waiver of {waiver.id} ran out {waiver.expires}"
+            return Finding(_RULE, State.HISTORIC, reason)
+    return Finding(_RULE, State.HOLDS, f"current until {predicate.run.expires}")
+
+
+def _issued_and_expires(predicate: Predicate) -> tuple[datetime, datetime]:
+    run = predicate.run
+    moments = [_moment(text) for text in (run.started, run.finished, run.issued, run.expires)]
+    _, _, issued, expires = moments
+    if moments != sorted(moments) or expires - issued > CURRENT_FOR:
+        raise BrokenRuleError(
+            _RULE,
+            f"started {run.started}, finished {run.finished}, issued {run.issued}, "
+            f"expires {run.expires}: these must follow each other, the last within a year",
+        )
+    return issued, expires
+
+
+def _require_waivers(predicate: Predicate, issued: datetime) -> None:
+    if sorted(waiver.id for waiver in predicate.waivers) != sorted(predicate.waived):
+        raise BrokenRuleError(
+            _RULE,
+            "waivers and waived checks are not the same; a waiver for a check that passed or "
+            "does not exist has to go",
+        )
+    for waiver in predicate.waivers:
+        _require_in_force(waiver, issued)
+
+
+def _require_in_force(waiver: Waiver, issued: datetime) -> None:
+    if not (waiver.reason and waiver.owner):
+        raise BrokenRuleError(_RULE, f"the waiver of {waiver.id} lacks a reason or an owner")
+    created, expires = _moment(waiver.created), _moment(waiver.expires)
+    if not created <= issued < expires or expires - created > _LONGEST_WAIVER:
+        raise BrokenRuleError(
+            _RULE,
+            f"the waiver of {waiver.id}, from {waiver.created} to {waiver.expires}, was not in "
+            "force when the certificate was issued, or is for more than 90 days",
+        )
+
+
+def _moment(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise BrokenRuleError(_RULE, f"{text!r} is no ISO 8601 time with a zone")
+    return found.astimezone(UTC)

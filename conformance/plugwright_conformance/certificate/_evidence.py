@@ -1,0 +1,49 @@
+"""Hashes over what was observed: one for each check, and a chain through all of them."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.certificate._canonical import canonical
+from plugwright_conformance.certificate._typed import as_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plugwright_conformance.certificate._statement import CheckRow
+    from plugwright_conformance.outcome import CheckResult
+
+__all__ = ["chain_head", "evidence_hash", "row_evidence"]
+
+
+def evidence_hash(result: CheckResult) -> str:
+    """SHA-256 over what the same check has to find again with the same seed.
+
+    Durations, messages and figures are left out: they may differ between two honest runs.
+    """
+    return _hash(
+        result.id,
+        result.revision,
+        result.seed,
+        result.outcome.value,
+        result.observations,
+        result.digest,
+    )
+
+
+def row_evidence(row: CheckRow) -> str:
+    """The same for a row of a certificate."""
+    return _hash(row.id, row.revision, row.seed, row.outcome, row.observations, row.ledger)
+
+
+def chain_head(run: str, rows: Iterable[CheckRow]) -> str:
+    """The last link of the chain from the run's id through every row, in order."""
+    link = hashlib.sha256(run.encode()).digest()
+    for row in rows:
+        link = hashlib.sha256(link + canonical(as_plain(row))).digest()
+    return link.hex()
+
+
+def _hash(*parts: str | int) -> str:
+    return hashlib.sha256(canonical(list(parts))).hexdigest()

@@ -1,0 +1,79 @@
+"""What a rule is asked with, and what it may answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from plugwright_conformance.certificate._keys import PublicKey
+    from plugwright_conformance.certificate._statement import RegistryEntry
+
+__all__ = ["BrokenRuleError", "Finding", "Given", "InstalledSuite", "State"]
+
+
+@dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
+class BrokenRuleError(Exception):
+    """Ends a verification.
+
+    Attributes:
+        rule: name of the rule that does not hold.
+        reason: what was expected and what was found.
+    """
+
+    rule: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.reason}"
+
+
+class State(Enum):
+    """How a rule answered, when it was not broken."""
+
+    HOLDS = "holds"
+    HISTORIC = "historic"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The answer of one rule, with its reason."""
+
+    rule: str
+    state: State
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledSuite:
+    """The suite that verifies."""
+
+    version: str
+    registry: Sequence[RegistryEntry]
+    catalogue: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is at hand beside the certificate.
+
+    Attributes:
+        suite: the suite that verifies.
+        trusted: the keys whose signature counts; nothing in a certificate itself is trusted.
+        artifact: the wheel, or an unpacked one.
+        results: the bytes of ``results.json``.
+        errata: the bytes of a signed errata file.
+    """
+
+    suite: InstalledSuite
+    now: datetime
+    trusted: Sequence[PublicKey] = ()
+    artifact: Path | None = None
+    results: bytes | None = None
+    errata: bytes | None = None

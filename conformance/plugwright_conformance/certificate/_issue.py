@@ -1,0 +1,188 @@
+"""Makes a certificate out of a run."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from plugwright import __version__
+from plugwright.errors import ConnectError
+from plugwright_conformance.certificate._canonical import canonical, plain
+from plugwright_conformance.certificate._envelope import encode_envelope, sealed
+from plugwright_conformance.certificate._evidence import chain_head, evidence_hash
+from plugwright_conformance.certificate._lists import lists_of, result_of
+from plugwright_conformance.certificate._registry import registry_digest, source_digest
+from plugwright_conformance.certificate._statement import (
+    FORMAT,
+    CheckRow,
+    EvidenceSummary,
+    Named,
+    PluginFacts,
+    Predicate,
+    RegistryEntry,
+    RunFacts,
+    Signer,
+    Statement,
+    SuiteFacts,
+    SuiteQuality,
+)
+from plugwright_conformance.certificate._typed import as_plain, from_plain
+from plugwright_conformance.report import JsonReport, why_not_more
+
+if TYPE_CHECKING:
+    from plugwright_conformance.certificate._keys import SigningKey
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["CURRENT_FOR", "PAYLOAD_TYPE", "CertificateReport", "row_of"]
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+"""What the payload of the envelope is."""
+
+CURRENT_FOR = timedelta(days=365)
+"""How long a certificate speaks of the present; afterwards it is historic, not wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateReport:
+    """Writes ``certificate.json``: an in-toto Statement in a DSSE envelope.
+
+    Attributes:
+        subject: the wheel or location, by name and digest.
+        declaration_digest: SHA-256 of the plugin's ``conformance.toml``.
+        registry: every check of the suite.
+        key: signs; without one the certificate is written unsigned and says so.
+        nonce: what the master seed was derived from, or ``None`` if it was chosen.
+        kill_matrix_digest: SHA-256 of the suite's kill matrix, where there is one.
+    """
+
+    subject: tuple[Named, ...]
+    declaration_digest: str
+    registry: tuple[RegistryEntry, ...]
+    key: SigningKey | None = field(default=None, repr=False)
+    nonce: str | None = None
+    kill_matrix_digest: str | None = None
+    issued: datetime = field(default_factory=lambda: datetime.now(UTC))
+    run_id: str = field(default_factory=lambda: secrets.token_hex(16))
+    file_name: str = "certificate.json"
+
+    def render(self, results: RunResults) -> bytes:
+        """The certificate of the run; equal results of equal runs give equal bytes.
+
+        Raises:
+            ConnectError: ``certificate.partial-run`` if checks were left out (H02).
+        """
+        if results.selection or not results.complete:
+            raise ConnectError(
+                f"a certificate speaks of the whole suite, and this run has "
+                f"{len(results.results)} of its {len(results.registry)} checks",
+                code="certificate.partial-run",
+                hint="run again without --check",
+                facts={"run": len(results.results), "registry": len(results.registry)},
+            )
+        statement = Statement(self.subject, self._predicate(results))
+        payload = canonical(plain(as_plain(statement)))
+        return encode_envelope(sealed(PAYLOAD_TYPE, payload, self.key))
+
+    def _predicate(self, results: RunResults) -> Predicate:
+        level = results.level()
+        rows = tuple(row_of(result) for result in results.results)
+        digest = registry_digest(self.registry)
+        return Predicate(
+            format=FORMAT,
+            result=result_of(rows),
+            configuration=(
+                Named("registry", {"sha256": digest}),
+                Named("conformance.toml", {"sha256": self.declaration_digest}),
+            ),
+            level=level.name if level else None,
+            why_not=why_not_more(results),
+            badges=(),
+            axis="self",
+            signer=self._signer(),
+            suite=self._suite(results, digest),
+            plugin=self._plugin(results),
+            environment=dict(results.environment),
+            run=self._run(results),
+            results=rows,
+            **lists_of(rows),
+            untestable=(),
+            controls=None,
+            suite_quality=SuiteQuality(self.kill_matrix_digest),
+            waivers=(),
+            evidence=self._evidence(results, rows),
+        )
+
+    def _signer(self) -> Signer | None:
+        return Signer(self.key.public.keyid, self.key.public.pem) if self.key else None
+
+    def _suite(self, results: RunResults, digest: str) -> SuiteFacts:
+        return SuiteFacts(
+            version=__version__,
+            registry=self.registry,
+            registry_digest=digest,
+            source_digest=source_digest(),
+            catalogue=dict(results.catalogue),
+        )
+
+    def _plugin(self, results: RunResults) -> PluginFacts:
+        plugin = results.plugin
+        return PluginFacts(
+            name=plugin.name,
+            version=plugin.version,
+            plugin_class=plugin.plugin_class,
+            type=plugin.type,
+            digest=plugin.digest,
+            declaration_digest=self.declaration_digest,
+            capabilities=dict(plugin.capabilities),
+        )
+
+    def _run(self, results: RunResults) -> RunFacts:
+        started = datetime.fromisoformat(results.started)
+        finished = started + timedelta(seconds=results.duration_s)
+        return RunFacts(
+            id=self.run_id,
+            started=_time(started),
+            finished=_time(finished),
+            issued=_time(max(self.issued, finished)),
+            expires=_time(self.issued + CURRENT_FOR),
+            seed=results.seed,
+            nonce=self.nonce,
+            command=results.command,
+        )
+
+    def _evidence(self, results: RunResults, rows: tuple[CheckRow, ...]) -> EvidenceSummary:
+        data = JsonReport().render(results)
+        return EvidenceSummary(
+            chain_head=chain_head(self.run_id, rows),
+            events=len(rows),
+            results_digest=hashlib.sha256(data).hexdigest(),
+            results_size=len(data),
+        )
+
+
+def row_of(result: CheckResult) -> CheckRow:
+    """How a check ended, as a certificate tells it."""
+    row = CheckRow(
+        id=result.id,
+        revision=result.revision,
+        severity=result.severity.value,
+        level=result.level.name,
+        outcome=result.outcome.value,
+        observations=result.observations,
+        duration_ms=round(result.duration_s * 1000),
+        seed=result.seed,
+        attempts=1,
+        message=result.message,
+        figures=dict(result.figures),
+        ledger=result.digest,
+        evidence=evidence_hash(result),
+    )
+    return from_plain(CheckRow, plain(as_plain(row)))
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,198 @@
+"""Ed25519 keys in files; the private half leaves its file only to sign."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from plugwright.errors import AlreadyExistsError, ConnectError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
+
+__all__ = ["PublicKey", "SigningKey", "generate_key", "load_public_key", "load_signing_key"]
+
+_PUBLIC_SUFFIX = ".pub"
+_FOREIGN_BITS = 0o077
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """The half of a key that anyone may have; it tells whether the other half signed."""
+
+    key: Ed25519PublicKey = field(repr=False)
+
+    @property
+    def pem(self) -> str:
+        """The key as a PEM file has it."""
+        from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
+
+        text = self.key.public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
+        return text.decode()
+
+    @property
+    def keyid(self) -> str:
+        """SHA-256 of the key's SubjectPublicKeyInfo in DER, hexadecimal."""
+        from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
+
+        der = self.key.public_bytes(s.Encoding.DER, s.PublicFormat.SubjectPublicKeyInfo)
+        return hashlib.sha256(der).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """The key's name for people."""
+        return f"SHA256:{self.keyid}"
+
+    def verifies(self, signature: bytes, data: bytes) -> bool:
+        """Whether the other half of this key made the signature over the data."""
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # an extra's package
+
+        try:
+            self.key.verify(signature, data)
+        except InvalidSignature:
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """The private half of a key; it can sign, and shows nothing of itself."""
+
+    key: Ed25519PrivateKey = field(repr=False)
+
+    @property
+    def public(self) -> PublicKey:
+        """The other half."""
+        return PublicKey(self.key.public_key())
+
+    def sign(self, data: bytes) -> bytes:
+        """The signature over the data, 64 bytes; the same data has the same signature."""
+        return self.key.sign(data)
+
+
+def generate_key(path: Path) -> PublicKey:
+    """Make a key: the private half at ``path`` with mode 0600, the public one beside it.
+
+    Raises:
+        AlreadyExistsError: ``key.exists`` if either file is there; nothing is overwritten.
+        ConnectError: ``key.unwritable`` if a file cannot be made.
+    """
+    from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # an extra
+
+    private = ed25519.Ed25519PrivateKey.generate()
+    public = PublicKey(private.public_key())
+    beside = path.with_name(path.name + _PUBLIC_SUFFIX)
+    body = private.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
+    _create(path, body, 0o600)
+    try:
+        _create(beside, public.pem.encode(), 0o644)
+    except ConnectError:
+        path.unlink()
+        raise
+    return public
+
+
+def load_signing_key(path: Path) -> SigningKey:
+    """The private key in a file that nobody but its owner may read.
+
+    Raises:
+        ConnectError: ``key.unreadable``, ``key.exposed`` or ``key.not-ed25519``.
+    """
+    from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # an extra
+
+    data = _read(path)
+    mode = path.stat().st_mode & 0o777
+    if mode & _FOREIGN_BITS:
+        raise _failure(
+            path,
+            "key.exposed",
+            f"the private key {path} must be readable by its owner alone, found mode {mode:04o}",
+            f"chmod 600 {path}, and make a new key if others had access to this machine",
+        )
+    key = _parsed(lambda: s.load_pem_private_key(data, password=None))
+    if not isinstance(key, ed25519.Ed25519PrivateKey):
+        raise _failure(
+            path,
+            "key.not-ed25519",
+            f"{path} holds no unencrypted Ed25519 private key",
+            "make one with: plugwright keygen PATH",
+        )
+    return SigningKey(key)
+
+
+def load_public_key(path: Path) -> PublicKey:
+    """The public key in a file.
+
+    Raises:
+        ConnectError: ``key.unreadable`` or ``key.not-ed25519``.
+    """
+    from cryptography.hazmat.primitives import serialization as s  # noqa: PLC0415  # an extra
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # an extra
+
+    data = _read(path)
+    key = _parsed(lambda: s.load_pem_public_key(data))
+    if not isinstance(key, ed25519.Ed25519PublicKey):
+        raise _failure(
+            path,
+            "key.not-ed25519",
+            f"{path} holds no Ed25519 public key",
+            f"name the {_PUBLIC_SUFFIX} file that plugwright keygen wrote beside the private key",
+        )
+    return PublicKey(key)
+
+
+def _parsed(load: Callable[[], object]) -> object:
+    """The key, or nothing: what a parser says of a file might quote the file."""
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # an extra's package
+
+    try:
+        return load()
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None
+
+
+def _create(path: Path, body: bytes, mode: int) -> None:
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError as error:
+        raise AlreadyExistsError(
+            f"{path} is there already, and a key is never overwritten",
+            code="key.exists",
+            hint="name another file, or move this one away",
+            facts={"path": str(path)},
+        ) from error
+    except OSError as error:
+        raise _failure(
+            path,
+            "key.unwritable",
+            f"{path} cannot be written: {error.strerror}",
+            "name a file in a directory that exists and that you may write to",
+        ) from error
+    with os.fdopen(handle, "wb") as file:
+        file.write(body)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _failure(
+            path,
+            "key.unreadable",
+            f"the key {path} cannot be read: {error.strerror}",
+            "name a key file; plugwright keygen PATH makes one",
+        ) from error
+
+
+def _failure(path: Path, code: str, message: str, hint: str) -> ConnectError:
+    return ConnectError(message, code=code, hint=hint, facts={"path": str(path)})

@@ -1,0 +1,106 @@
+"""Rules on what follows from the results themselves, whatever a certificate claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.certificate._evidence import chain_head, row_evidence
+from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._lists import level_of, lists_of, result_of
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.seeds import check_seed, master_seed
+
+if TYPE_CHECKING:
+    from plugwright_conformance.certificate._finding import Given
+    from plugwright_conformance.certificate._statement import (
+        CheckRow,
+        RegistryEntry,
+        Statement,
+    )
+
+__all__ = ["closed_set", "controls", "hash_chain", "level"]
+
+_SENTINELS = 12
+
+
+def closed_set(statement: Statement, _: Given) -> Finding:
+    """Every check of the registry ended exactly once, with evidence (H12)."""
+    predicate = statement.predicate
+    due = {e.id: e for e in predicate.suite.registry if predicate.plugin.type in e.kinds}
+    executed = [row.id for row in predicate.results]
+    if sorted(executed) != sorted(due):
+        odd = sorted({*(due.keys() ^ set(executed)), *(i for i in due if executed.count(i) > 1)})
+        raise BrokenRuleError(
+            "closed-set",
+            f"the results have {len(executed)} checks, the registry {len(due)}; "
+            f"first difference: {odd[0] if odd else executed[0]}",
+        )
+    for row in predicate.results:
+        _require_sound(row, due[row.id])
+    if predicate.run.dry_run:
+        raise BrokenRuleError("closed-set", "a dry run ran nothing")
+    return Finding("closed-set", State.HOLDS)
+
+
+def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
+    if (row.revision, row.severity, row.level) != (entry.revision, entry.severity, entry.level):
+        raise BrokenRuleError("closed-set", f"{row.id} is weighed otherwise than in the registry")
+    if row.outcome not in {outcome.value for outcome in Outcome}:
+        raise BrokenRuleError("closed-set", f"{row.id} has an unknown outcome")
+    if row.outcome == Outcome.PASS.value and row.observations < 1:
+        raise BrokenRuleError("closed-set", f"{row.id} passed without an observation")
+
+
+def level(statement: Statement, _: Given) -> Finding:
+    """The level is the one that the results amount to, whatever is claimed (H13)."""
+    predicate = statement.predicate
+    level = level_of(predicate.results, predicate.plugin.type, predicate.suite.catalogue)
+    found = level.name if level else None
+    if found != predicate.level:
+        raise BrokenRuleError(
+            "level",
+            f"it claims {predicate.level or 'no level'}, its results amount to "
+            f"{found or 'no level'}",
+        )
+    lists = {name: getattr(predicate, name) for name in lists_of(())}
+    if lists != lists_of(predicate.results) or predicate.result != result_of(predicate.results):
+        raise BrokenRuleError("level", "its summary is not that of its results")
+    return Finding("level", State.HOLDS, found or "no level")
+
+
+def controls(statement: Statement, _: Given) -> Finding:
+    """A level stands on a reference connector and on mutants that died (rule 6)."""
+    predicate = statement.predicate
+    if predicate.level is None:
+        return Finding("controls", State.NOT_CHECKED, "no level is claimed")
+    controls = predicate.controls
+    if controls is None or predicate.suite_quality.kill_matrix_digest is None:
+        raise BrokenRuleError(
+            "controls", f"{predicate.level} is claimed without controls or without a kill matrix"
+        )
+    killed = len({sentinel.digest for sentinel in controls.sentinels if sentinel.killed_by})
+    if controls.reference_level < predicate.level or killed < _SENTINELS:
+        raise BrokenRuleError(
+            "controls",
+            f"the reference connector reached {controls.reference_level} and "
+            f"{killed} of {_SENTINELS} distinct sentinels were killed",
+        )
+    return Finding("controls", State.HOLDS)
+
+
+def hash_chain(statement: Statement, _: Given) -> Finding:
+    """Seeds and evidence belong to this run, row by row, in this order."""
+    predicate = statement.predicate
+    run, rows, said = predicate.run, predicate.results, predicate.evidence
+    for row in rows:
+        if row.evidence != row_evidence(row) or row.seed != check_seed(run.seed, row.id):
+            raise BrokenRuleError("hash-chain", f"seed or evidence of {row.id} is not its own")
+    if (chain_head(run.id, rows), len(rows)) != (said.chain_head, said.events):
+        raise BrokenRuleError("hash-chain", "the results do not lead to the chain's last link")
+    if run.nonce is None:
+        return Finding("hash-chain", State.HOLDS, "the seed was chosen by who ran it")
+    if run.seed != master_seed(predicate.plugin.digest, predicate.suite.version, run.nonce):
+        raise BrokenRuleError(
+            "hash-chain", "the master seed does not follow from artifact, suite and nonce"
+        )
+    return Finding("hash-chain", State.HOLDS)

@@ -1,0 +1,135 @@
+"""Runs checks of a recorded run again and compares what they find."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, NotFoundError
+from plugwright_conformance.certificate._canonical import NotCanonicalError, read_canonical
+from plugwright_conformance.certificate._envelope import MalformedEnvelopeError, decode_envelope
+from plugwright_conformance.certificate._evidence import evidence_hash
+from plugwright_conformance.certificate._issue import row_of
+from plugwright_conformance.certificate._statement import CheckRow, Statement
+from plugwright_conformance.certificate._typed import LayoutError, from_plain
+from plugwright_conformance.outcome import Level
+from plugwright_conformance.report import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from plugwright_conformance.check import Check
+    from plugwright_conformance.outcome import CheckResult
+
+__all__ = ["Comparison", "RecordedRun", "compare", "read_recorded", "sample"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """What a replay needs of a run.
+
+    Attributes:
+        digest: of the artifact that was tested.
+        location: where it was, as far as the reader may be trusted to have put it there.
+        records: how many records the large live scenarios moved.
+    """
+
+    plugin_class: str
+    digest: str
+    location: Path | None
+    seed: str
+    records: int | None
+    rows: Sequence[CheckRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One check, then and now."""
+
+    before: CheckRow
+    after: CheckResult
+
+    @property
+    def difference(self) -> str:
+        """What is not as it was, or an empty string."""
+        then, now = self.before, self.after
+        if then.revision != now.revision:
+            return f"revision {then.revision} then, {now.revision} now: another check"
+        if then.outcome != now.outcome.value:
+            return f"{then.outcome} then, {now.outcome.value} now"
+        if then.evidence != evidence_hash(now):
+            return f"evidence {then.evidence[:12]} then, {evidence_hash(now)[:12]} now"
+        return ""
+
+
+def read_recorded(data: bytes) -> RecordedRun:
+    """The run that a certificate or a ``results.json`` tells of; no signature is checked.
+
+    Raises:
+        ConnectError: ``replay.unreadable`` or ``report.unreadable`` if it is neither.
+    """
+    if not _is_envelope(data):
+        run = read_json(data)
+        location, rows = Path(run.plugin.location), [row_of(result) for result in run.results]
+        plugin, seed, command = run.plugin, run.seed, run.command
+        records = _records(command)
+        return RecordedRun(plugin.plugin_class, plugin.digest, location, seed, records, rows)
+    try:
+        predicate = from_plain(Statement, read_canonical(decode_envelope(data).payload)).predicate
+    except (MalformedEnvelopeError, NotCanonicalError, LayoutError) as error:
+        raise ConnectError(
+            f"the certificate cannot be read: {error}",
+            code="replay.unreadable",
+            hint="take certificate.json or results.json as the run wrote it",
+        ) from error
+    facts, records = predicate.plugin, _records(predicate.run.command)
+    seed = predicate.run.seed
+    return RecordedRun(facts.plugin_class, facts.digest, None, seed, records, predicate.results)
+
+
+def sample(
+    run: RecordedRun, checks: Sequence[type[Check]], count: int, random: Random
+) -> Sequence[str]:
+    """Ids of randomly chosen checks up to C3 that need no live system, in the run's order."""
+    offline = {
+        check.id for check in checks if not check.live and check.level.value <= Level.C3.value
+    }
+    fitting = [row.id for row in run.rows if row.id in offline]
+    chosen = set(random.sample(fitting, min(count, len(fitting))))
+    return [name for name in fitting if name in chosen]
+
+
+def compare(run: RecordedRun, results: Sequence[CheckResult]) -> Sequence[Comparison]:
+    """Each replayed check beside its recorded row.
+
+    Raises:
+        NotFoundError: ``replay.no-such-check`` if the recorded run has no such row.
+    """
+    rows = {row.id: row for row in run.rows}
+    if strange := [result.id for result in results if result.id not in rows]:
+        raise NotFoundError(
+            f"the recorded run has no check called {', '.join(strange)}",
+            code="replay.no-such-check",
+            hint=f"it has: {', '.join(sorted(rows))}",
+        )
+    return [Comparison(rows[result.id], result) for result in results]
+
+
+def _is_envelope(data: bytes) -> bool:
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and "payloadType" in document
+
+
+def _records(command: str) -> int | None:
+    try:
+        words = shlex.split(command)
+        return int(words[words.index("--records") + 1])
+    except (ValueError, IndexError):
+        return None

@@ -1,0 +1,249 @@
+"""What a certificate says: an in-toto Statement, as one typed value.
+
+The predicate holds everything that a verifier needs to work the verdict out anew; it is a superset
+of in-toto's test-result predicate, whose three lists keep their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  # resolved at run time by the reader
+from dataclasses import dataclass, field
+
+__all__ = [
+    "FORMAT",
+    "PREDICATE_TYPE",
+    "STATEMENT_TYPE",
+    "CheckRow",
+    "Controls",
+    "EvidenceSummary",
+    "Named",
+    "PluginFacts",
+    "Predicate",
+    "RegistryEntry",
+    "RunFacts",
+    "Sentinel",
+    "Signer",
+    "Statement",
+    "SuiteFacts",
+    "SuiteQuality",
+    "Waiver",
+]
+
+FORMAT = "plugwright-certificate/1"
+"""Name and version of the layout of the predicate."""
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+
+PREDICATE_TYPE = "urn:plugwright:conformance-certificate:1"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An artifact by name and digest (in-toto's ResourceDescriptor)."""
+
+    name: str
+    digest: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Who signs: the key by id and in full, as PEM."""
+
+    keyid: str
+    public_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryEntry:
+    """One check that the suite has."""
+
+    id: str
+    revision: int
+    severity: str
+    level: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFacts:
+    """The suite that ran.
+
+    Attributes:
+        registry: every check it has, for any kind of plugin, by id.
+        registry_digest: SHA-256 of the canonical form of ``registry``.
+        source_digest: SHA-256 over the suite's own files.
+        catalogue: how many must-checks each level asks for, for this kind of plugin.
+        profile: the frozen list of checks that the run was measured by; none exists yet.
+    """
+
+    version: str
+    registry: tuple[RegistryEntry, ...]
+    registry_digest: str
+    source_digest: str
+    catalogue: Mapping[str, int]
+    profile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFacts:
+    """The plugin that was certified, with what it declares of itself.
+
+    Attributes:
+        digest: the digest of the run: that of a wheel's bytes, or over a location's files.
+    """
+
+    name: str
+    version: str
+    plugin_class: str
+    type: str
+    digest: str
+    declaration_digest: str
+    capabilities: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """When and how; times are ISO 8601 in UTC.
+
+    Attributes:
+        nonce: what the master seed was derived from, beside artifact and suite; ``None`` if the
+            seed was chosen by whoever ran it.
+        expires: the certificate is historic from here on.
+        dry_run: whether checks were listed instead of run; never true in a certificate.
+    """
+
+    id: str
+    started: str
+    finished: str
+    issued: str
+    expires: str
+    seed: str
+    nonce: str | None
+    command: str
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """How one check ended.
+
+    Attributes:
+        ledger: digest over what was compared, or empty.
+        evidence: SHA-256 over all of it that a replay has to repeat.
+    """
+
+    id: str
+    revision: int
+    severity: str
+    level: str
+    outcome: str
+    observations: int
+    duration_ms: int
+    seed: str
+    attempts: int
+    message: str
+    figures: Mapping[str, object]
+    ledger: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """Leave to fail one check for a while; dates are ISO 8601."""
+
+    id: str
+    reason: str
+    owner: str
+    created: str
+    expires: str
+    issue: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentinel:
+    """A mutant that had to die in the run itself: which, its digest, and the check that saw it."""
+
+    id: str
+    digest: str
+    killed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What proved that the harness could still see: a good connector and killed mutants."""
+
+    reference_digest: str
+    reference_level: str
+    sentinels: tuple[Sentinel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteQuality:
+    """How good the suite itself is known to be: digest of its kill matrix, where there is one."""
+
+    kill_matrix_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSummary:
+    """What the run left behind.
+
+    Attributes:
+        chain_head: last link of the hash chain over the rows.
+        results_digest: SHA-256 of ``results.json``.
+        results_size: its size in bytes.
+    """
+
+    chain_head: str
+    events: int
+    results_digest: str
+    results_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """All that is said about the subject.
+
+    Attributes:
+        result: ``PASSED``, ``WARNED`` or ``FAILED``.
+        level: the level reached, or ``None``; a reader works it out anew.
+        why_not: what stands between the plugin and the next level.
+        axis: who ran it: ``self``, ``witnessed`` or ``issuer``.
+        signer: ``None`` in a certificate that nobody signed.
+    """
+
+    format: str
+    result: str
+    configuration: tuple[Named, ...]
+    level: str | None
+    why_not: str
+    badges: tuple[str, ...]
+    axis: str
+    signer: Signer | None
+    suite: SuiteFacts
+    plugin: PluginFacts
+    environment: Mapping[str, str]
+    run: RunFacts
+    results: tuple[CheckRow, ...]
+    passed: tuple[str, ...] = field(metadata={"name": "passedTests"})
+    warned: tuple[str, ...] = field(metadata={"name": "warnedTests"})
+    failed: tuple[str, ...] = field(metadata={"name": "failedTests"})
+    not_applicable: tuple[str, ...]
+    not_run: tuple[str, ...]
+    waived: tuple[str, ...]
+    error: tuple[str, ...]
+    untestable: tuple[str, ...]
+    controls: Controls | None
+    suite_quality: SuiteQuality
+    waivers: tuple[Waiver, ...]
+    evidence: EvidenceSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """An in-toto Statement with our predicate."""
+
+    subject: tuple[Named, ...]
+    predicate: Predicate
+    type: str = field(default=STATEMENT_TYPE, metadata={"name": "_type"})
+    predicate_type: str = field(default=PREDICATE_TYPE, metadata={"name": "predicateType"})

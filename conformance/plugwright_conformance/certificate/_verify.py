@@ -1,0 +1,116 @@
+"""Verifies a certificate offline, rule by rule, until the first that does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from plugwright import __version__
+from plugwright_conformance.catalogue import MUST_CHECKS
+from plugwright_conformance.certificate import _bound, _dates, _recomputed
+from plugwright_conformance.certificate._finding import (
+    BrokenRuleError,
+    Finding,
+    Given,
+    InstalledSuite,
+    State,
+)
+from plugwright_conformance.certificate._issue import PAYLOAD_TYPE
+from plugwright_conformance.certificate._open import open_sealed
+from plugwright_conformance.certificate._registry import registry_of
+from plugwright_conformance.certificate._statement import (
+    FORMAT,
+    PREDICATE_TYPE,
+    STATEMENT_TYPE,
+    Signer,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright_conformance.certificate._keys import PublicKey
+
+__all__ = ["OPENING_RULES", "Verdict", "Verification", "installed_suite", "verify_certificate"]
+
+OPENING_RULES = ("envelope", "signature", "canonical-form", "statement")
+"""What holds for every certificate that could be opened; asked before all others."""
+
+# In the order of the reference, section 4.3.
+_RULES: tuple[Callable[[Statement, Given], Finding], ...] = (
+    _bound.artifact,
+    _bound.results,
+    _bound.registry,
+    _recomputed.closed_set,
+    _recomputed.level,
+    _dates.waivers_and_dates,
+    _recomputed.controls,
+    _recomputed.hash_chain,
+    _bound.errata,
+)
+
+
+class Verdict(Enum):
+    """What a verification comes to."""
+
+    VALID = "VALID"
+    HISTORIC = "VALID-HISTORIC"
+    INVALID = "INVALID"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The verdict with its reasons.
+
+    Attributes:
+        statement: what the certificate says, once it could be opened.
+        key: the trusted key that signed it.
+        findings: the answers up to the first broken rule.
+        broken: the first broken rule, for `Verdict.INVALID`.
+    """
+
+    verdict: Verdict
+    statement: Statement | None
+    key: PublicKey | None
+    findings: Sequence[Finding]
+    broken: BrokenRuleError | None = None
+
+
+def installed_suite() -> InstalledSuite:
+    """The suite that this program is."""
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # loads every check
+
+    return InstalledSuite(__version__, registry_of(CHECKS), MUST_CHECKS)
+
+
+def verify_certificate(data: bytes, given: Given) -> Verification:
+    """Ask every rule, in the order of the reference, and stop at the first that is broken.
+
+    Args:
+        data: the bytes of ``certificate.json``.
+        given: the trusted keys, and what else is at hand.
+    """
+    statement, key = None, None
+    findings: list[Finding] = []
+    try:
+        statement, key = _opened(data, given.trusted)
+        findings += [Finding(rule, State.HOLDS) for rule in OPENING_RULES]
+        for rule in _RULES:
+            findings.append(rule(statement, given))  # kept when a later one breaks
+    except BrokenRuleError as broken:
+        return Verification(Verdict.INVALID, statement, key, findings, broken)
+    historic = any(finding.state is State.HISTORIC for finding in findings)
+    verdict = Verdict.HISTORIC if historic else Verdict.VALID
+    return Verification(verdict, statement, key, findings)
+
+
+def _opened(data: bytes, trusted: Sequence[PublicKey]) -> tuple[Statement, PublicKey]:
+    opened = open_sealed(data, PAYLOAD_TYPE, trusted)
+    statement, key = opened.read(Statement), opened.key
+    kind = (statement.type, statement.predicate_type, statement.predicate.format)
+    if kind != (STATEMENT_TYPE, PREDICATE_TYPE, FORMAT):
+        raise BrokenRuleError("statement", f"of another kind: {', '.join(kind)}")
+    if statement.predicate.signer != Signer(key.keyid, key.pem):
+        raise BrokenRuleError("statement", "it names another signer than the one who signed")
+    return statement, key

@@ -1,0 +1,158 @@
+"""What ``certify`` does beside running checks: seeds, reports, and the certificate among them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from plugwright import __version__
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from plugwright_conformance.certificate import CertificateReport, SigningKey
+    from plugwright_conformance.report import CertificateNote
+    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["Certifier"]
+
+_VARIABLE = "PLUGWRIGHT_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class Certifier:
+    """Everything that the certificates of one command have in common.
+
+    Attributes:
+        key: signs them, or ``None``.
+        chosen_seed: the seed that was asked for, or ``None`` to derive one for each subject.
+        nonce: what seeds are derived from; new for each command.
+        kill_matrix_digest: SHA-256 of the suite's kill matrix, or ``None``.
+    """
+
+    key: SigningKey | None = field(repr=False)
+    chosen_seed: str | None
+    kill_matrix_digest: str | None
+    nonce: str = field(default_factory=lambda: secrets.token_hex(16))
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Self:
+        """The options of the command line, the key loaded before anything takes time.
+
+        Raises:
+            ConnectError: if a key was asked for that cannot be used, or where no certificate can
+                come of it.
+        """
+        from plugwright_conformance.certificate import load_signing_key  # noqa: PLC0415
+
+        _require_use(arguments)
+        named = arguments.key or environ.get(_VARIABLE)
+        key = load_signing_key(Path(named)) if named and arguments.report else None
+        matrix = arguments.kill_matrix
+        return cls(key, arguments.seed, _digest(matrix) if matrix else None)
+
+    def seed(self, subject: Subject) -> str:
+        """The master seed of the run over a subject."""
+        from plugwright_conformance.seeds import master_seed  # noqa: PLC0415  # after --help
+
+        return self.chosen_seed or master_seed(subject.digest, __version__, self.nonce)
+
+    def write(
+        self, subject: Subject, results: RunResults, directory: Path
+    ) -> CertificateNote | None:
+        """Write the reports, and the certificate if the run was whole; say what it is.
+
+        Raises:
+            ConnectError: ``certificate.subject-changed`` if the artifact is not what it was.
+        """
+        from plugwright_conformance.report import (  # noqa: PLC0415  # after --help
+            WRITERS,
+            HtmlReport,
+            write_reports,
+        )
+        from plugwright_conformance.subject import artifact_digest  # noqa: PLC0415
+
+        whole = results.complete and not results.selection
+        now = artifact_digest(subject.given)
+        if not whole or now != subject.digest:
+            write_reports(results, directory)
+            (directory / "certificate.json").unlink(missing_ok=True)
+            if whole:
+                raise _changed(subject, now)
+            return None
+        certificate = self._certificate(subject)
+        note = _note(certificate)
+        page = HtmlReport(certificate=note)
+        others = [w for w in WRITERS if w.file_name != page.file_name]
+        write_reports(results, directory, [*others, page, certificate])
+        return note
+
+    def _certificate(self, subject: Subject) -> CertificateReport:
+        from plugwright_conformance.certificate import (  # noqa: PLC0415  # after --help
+            CertificateReport,
+            name_artifact,
+            registry_of,
+        )
+        from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+
+        return CertificateReport(
+            subject=name_artifact(subject.given),
+            declaration_digest=subject.declaration.digest,
+            registry=registry_of(CHECKS),
+            key=self.key,
+            nonce=None if self.chosen_seed else self.nonce,
+            kill_matrix_digest=self.kill_matrix_digest,
+        )
+
+
+def _require_use(arguments: argparse.Namespace) -> None:
+    if arguments.key and arguments.check:
+        raise ConnectError(
+            "a certificate speaks of the whole suite, and --check leaves checks out",
+            code="certificate.partial-run",
+            hint="leave out --check, or leave out --key",
+        )
+    if arguments.key and not arguments.report:
+        raise ConnectError(
+            "--key signs a certificate, and without --report none is written",
+            code="certificate.no-report",
+            hint="name a directory with --report",
+        )
+
+
+def _changed(subject: Subject, now: str) -> ConnectError:
+    return ConnectError(
+        f"{subject.given} changed while it was tested: its digest was {subject.digest}, "
+        f"now it is {now}",
+        code="certificate.subject-changed",
+        hint="certify a wheel, or a copy that nothing writes into",
+        facts={"before": subject.digest, "after": now},
+    )
+
+
+def _note(certificate: CertificateReport) -> CertificateNote:
+    from plugwright_conformance.report import CertificateNote  # noqa: PLC0415  # after --help
+
+    subjects = [(s.name, *pair) for s in certificate.subject for pair in s.digest.items()]
+    fingerprint = certificate.key.public.fingerprint if certificate.key else None
+    command = "plugwright verify certificate.json --trust KEY.pub --results results.json"
+    return CertificateNote(subjects, fingerprint, f"{command} --wheel {subjects[0][0]}")
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise ConnectError(
+            f"the kill matrix {path} cannot be read: {error.strerror}",
+            code="certificate.kill-matrix",
+            hint="name the file that the suite's own tests wrote",
+            facts={"path": str(path)},
+        ) from error

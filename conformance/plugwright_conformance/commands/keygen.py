@@ -1,0 +1,61 @@
+"""``plugwright keygen``: make a key that certificates are signed with."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["KEYGEN"]
+
+_FORMAT = "plugwright-key/1"
+_EXAMPLES = """\
+examples:
+  plugwright keygen ~/.config/plugwright/certify.key
+
+The private key stays in PATH (mode 0600); give PATH.pub to whoever is to verify your
+certificates. Nothing is overwritten.
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", type=Path, help="file for the new private key")
+    parser.add_argument("--json", action="store_true", help="print the public half as JSON")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_conformance.certificate import generate_key  # noqa: PLC0415  # after --help
+
+    public = generate_key(arguments.path)
+    if arguments.json:
+        document = {
+            "fingerprint": public.fingerprint,
+            "format": _FORMAT,
+            "private_key_file": str(arguments.path),
+            "public_key": public.pem,
+            "public_key_file": f"{arguments.path}.pub",
+        }
+        sys.stdout.write(json.dumps(document, sort_keys=True, indent=2) + "\n")
+        return ExitCode.DONE
+    sys.stdout.write(
+        f"private key  {arguments.path} (keep it to yourself)\n"
+        f"public key   {arguments.path}.pub\n"
+        f"fingerprint  {public.fingerprint}\n"
+        f"{public.pem}"
+    )
+    return ExitCode.DONE
+
+
+KEYGEN = Command(
+    name="keygen",
+    summary="make an Ed25519 key for signing certificates",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,213 @@
+"""``plugwright replay``: run checks of a recorded run again and compare what they find."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.certificate import Comparison, RecordedRun
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.report import ProgressReporter
+    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.runner import RunOptions
+    from plugwright_conformance.subject import Subject
+
+__all__ = ["REPLAY"]
+
+_FORMAT = "plugwright-replay/1"
+_EXAMPLES = """\
+examples:
+  plugwright replay build/certification/file-source/results.json -k SRC-OFF-03
+  plugwright replay certificate.json --wheel orders_sink-1.2.0-py3-none-any.whl
+
+Without -k, ten checks up to C3 that need neither Spark nor Kafka are chosen by lot.
+exit status: 0 every check found the same again, 4 one did not
+"""
+_RECORDS = 100_000
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "recorded",
+        metavar="CERTIFICATE|RESULTS",
+        type=Path,
+        help="certificate.json or results.json",
+    )
+    parser.add_argument(
+        "-k",
+        metavar="ID",
+        dest="checks",
+        action="append",
+        default=[],
+        help="replay this check; may be given several times",
+    )
+    parser.add_argument(
+        "--count",
+        metavar="N",
+        type=_positive,
+        default=10,
+        help="without -k: how many checks (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--wheel",
+        metavar="PATH",
+        type=Path,
+        help="the wheel or location that was certified; a certificate does not say where it is",
+    )
+    parser.add_argument(
+        "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
+    )
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from random import SystemRandom  # noqa: PLC0415  # after --help
+
+    from plugwright_conformance.certificate import (  # noqa: PLC0415  # after --help
+        compare,
+        read_recorded,
+        sample,
+    )
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+
+    recorded = read_recorded(_read(arguments.recorded))
+    chosen = arguments.checks or sample(recorded, CHECKS, arguments.count, SystemRandom())
+    found = compare(recorded, _again(arguments, recorded, chosen).results)
+    sys.stdout.write((_as_json(found) if arguments.json else _as_text(found)) + "\n")
+    return ExitCode.FOUND if _different(found) else ExitCode.DONE
+
+
+def _again(
+    arguments: argparse.Namespace, recorded: RecordedRun, chosen: Sequence[str]
+) -> RunResults:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
+    from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
+
+    options = RunOptions(
+        seed=recorded.seed,
+        records=recorded.records or _RECORDS,
+        selection=tuple(chosen),
+        bootstrap_servers=arguments.bootstrap_servers,
+    )
+    with ExitStack() as stack:
+        workspace = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-")))
+        subject = _subject(arguments.wheel or recorded.location, recorded, workspace)
+        progress = stack.enter_context(ProgressReporter())
+        live = _live(subject, options, workspace, progress, stack)
+        return run_checks(subject, CHECKS, options, workspace, live, progress)
+
+
+def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subject:
+    from plugwright_conformance.subject import open_subjects  # noqa: PLC0415  # after --help
+
+    if path is None:
+        raise ConnectError(
+            "a certificate does not say where the artifact is",
+            code="replay.no-artifact",
+            hint="name the wheel or location with --wheel",
+        )
+    if not path.exists():
+        raise ConnectError(
+            f"the artifact of the recorded run is not at {path}",
+            code="replay.no-artifact",
+            hint="name the wheel or location with --wheel",
+            facts={"path": str(path)},
+        )
+    (subject,) = open_subjects(path, workspace, recorded.plugin_class)
+    if subject.digest != recorded.digest:
+        raise ConnectError(
+            f"{path} is not what the recorded run was over: expected the digest "
+            f"{recorded.digest}, found {subject.digest}",
+            code="replay.other-artifact",
+            hint="name the artifact that was certified, in the form that it was certified in",
+            facts={"expected": recorded.digest, "found": subject.digest},
+        )
+    return subject
+
+
+def _live(
+    subject: Subject,
+    options: RunOptions,
+    workspace: Path,
+    progress: ProgressReporter,
+    stack: ExitStack,
+) -> LiveSystem | None:
+    """The live system, if a chosen check needs it."""
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
+    from plugwright_conformance.runner import select_checks  # noqa: PLC0415
+
+    if not any(c.live for c in select_checks(CHECKS, subject.kind, options.selection)):
+        return None
+    opening = LiveSystem.open(
+        options.bootstrap_servers, workspace.name, workspace / "spark.log", progress.phase
+    )
+    return stack.enter_context(opening)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConnectError(
+            f"{path} cannot be read: {error.strerror}",
+            code="replay.unreadable",
+            hint="name certificate.json or results.json of a run",
+            facts={"path": str(path)},
+        ) from error
+
+
+def _different(found: Sequence[Comparison]) -> int:
+    return sum(bool(comparison.difference) for comparison in found)
+
+
+def _as_text(found: Sequence[Comparison]) -> str:
+    same = len(found) - _different(found)
+    return "\n".join([*map(_line, found), f"{same} of {len(found)} checks found the same again"])
+
+
+def _line(comparison: Comparison) -> str:
+    from plugwright_conformance.report import one_line  # noqa: PLC0415  # after --help
+
+    what = comparison.difference or f"{comparison.after.outcome.value}, evidence as recorded"
+    word = "differs" if comparison.difference else "same"
+    return f"{word:<8} {comparison.before.id}  {one_line(what)}"
+
+
+def _as_json(found: Sequence[Comparison]) -> str:
+    document = {
+        "checks": [
+            {"difference": c.difference, "id": c.before.id, "outcome": c.after.outcome.value}
+            for c in found
+        ],
+        "format": _FORMAT,
+        "same": not _different(found),
+    }
+    return json.dumps(document, sort_keys=True, indent=2)
+
+
+REPLAY = Command(
+    name="replay",
+    summary="run checks of a recorded run again and compare what they find",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,85 @@
+"""``summary.md``: the verdict for a merge request or the page of a build."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.report._neutral import one_line
+from plugwright_conformance.report._wording import (
+    WORDS,
+    by_group,
+    failure_heading,
+    failure_rows,
+    headline,
+    short_digest,
+    span,
+    tally,
+    why_not_more,
+    worst_first,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["MarkdownReport"]
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!~&@])")
+_FIELD_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownReport:
+    """Writes verdict, counts by group and every failure with its replay command."""
+
+    file_name: str = "summary.md"
+
+    def render(self, results: RunResults) -> bytes:
+        """The summary; the plugin's text is escaped, so that it stays text."""
+        blocks = ["\n".join(_verdict(results)), "\n".join(_groups(results))]
+        blocks += ["\n".join(_failure(result)) for result in worst_first(results.failed)]
+        return ("\n\n".join(blocks) + "\n").encode()
+
+
+def _verdict(results: RunResults) -> Iterable[str]:
+    plugin = results.plugin
+    yield f"## {_text(plugin.name)} {_text(plugin.version)}: {headline(results)}"
+    yield ""
+    yield f"{_text(plugin.type)} {_text(plugin.plugin_class)}, sha256 {short_digest(plugin.digest)}"
+    yield f"in {span(results.duration_s)}. Next level: {why_not_more(results)}."
+
+
+def _groups(results: RunResults) -> Iterable[str]:
+    yield "| group | checks |"
+    yield "|---|---|"
+    for name, checks in by_group(results.results).items():
+        counts = ", ".join(f"{count} {WORDS[o]}" for o, count in tally(checks).items())
+        yield f"| {_text(name)} | {counts} |"
+
+
+def _failure(result: CheckResult) -> Iterable[str]:
+    yield f"### {_text(failure_heading(result))}"
+    yield ""
+    yield f"{_text(result.title)}"
+    yield ""
+    for label, text in failure_rows(result):
+        if label == "replay":
+            yield f"- {label}: {_code(text)}"
+        else:
+            yield f"- {label}: {_text(text[:_FIELD_LIMIT])}"
+
+
+def _text(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def _code(text: str) -> str:
+    """The text as inline code, whatever backticks are in it (CommonMark, section 6.1)."""
+    line = one_line(text)
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {line} {fence}" if longest else f"{fence}{line}{fence}"
