@@ -32,7 +32,9 @@ _EXTRAS = {
     "starlette": "rest",
     "uvicorn": "rest",
     "cookiecutter": "toolkit",
+    "cryptography": "conformance",
     "jinja2": "conformance",
+    "rfc8785": "conformance",
     "rich": "conformance",
 }
 
