@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright.plugins import declared_version
 from plugwright_toolkit.output import printable
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Row:
         plugin, manifest = self.found.plugin, self.found.manifest
         return {
             "aliases": list(plugin.aliases),
+            "declaredVersion": declared_version(plugin),
             "definedAs": plugin.class_name,
             "distribution": plugin.distribution,
             "entryName": manifest.entry_name if manifest else None,
@@ -96,10 +98,16 @@ class Row:
         }
 
 
-def rows_of(survey: Survey) -> list[Row]:
-    """The rows of a location; none for what neither can be loaded nor is declared, as in Kafka."""
+def rows_of(survey: Survey, *, imports: bool = True) -> list[Row]:
+    """The rows of a location, as in Kafka: what is declared, and what can be loaded.
+
+    Args:
+        survey: what the location holds.
+        imports: whether the survey has imported anything; if not, nobody knows what can be loaded,
+            and everything counts.
+    """
     rows = map(Row, survey.plugins)
-    return [row for row in rows if row.declared or row.found.loadable is not False]
+    return [row for row in rows if row.declared or row.found.loadable or not imports]
 
 
 def totals(rows: Sequence[Row]) -> dict[str, int]:

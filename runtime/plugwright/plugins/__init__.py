@@ -17,13 +17,7 @@ from plugwright.plugins._descriptor import PluginDescriptor
 from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
-from plugwright.plugins._location import (
-    FollowSymlinks,
-    Location,
-    LocationKind,
-    find_locations,
-    locations_on,
-)
+from plugwright.plugins._location import FollowSymlinks, Location, LocationKind
 from plugwright.plugins._manifest import (
     ManifestEntry,
     ManifestProblem,
@@ -31,6 +25,7 @@ from plugwright.plugins._manifest import (
     read_manifest,
 )
 from plugwright.plugins._mode import DiscoveryMode
+from plugwright.plugins._plugin_path import find_locations, location_at, locations_on
 from plugwright.plugins._plugins import Plugins
 from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._requirement import VersionRequirement
@@ -98,6 +93,7 @@ __all__ = [
     "host_roots",
     "import_from",
     "load_class",
+    "location_at",
     "locations_on",
     "module_version",
     "partition",

@@ -19,20 +19,28 @@ from plugwright.plugins._location import (
 from plugwright.plugins._location_notes import sidecar_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 __all__ = ["classify"]
 
 
-def classify(path: Path, findings: list[Diagnostic]) -> Location:
-    """The location that a file or directory is; what is wrong with it is added to the findings."""
+def classify(
+    path: Path, findings: list[Diagnostic], names: Iterable[str] | None = None
+) -> Location:
+    """The location that a file or directory is; what is wrong with it is added to the findings.
+
+    Args:
+        path: the file or directory.
+        findings: where to add.
+        names: what the directory holds, if somebody has looked already.
+    """
     try:
-        if is_archive(path):
+        if names is None and is_archive(path):
             return _archive(path, findings)
-        if path.is_file():
+        if names is None and path.is_file():
             return _module(path)
-        return _directory(path, findings)
+        return _directory(path, findings, os.listdir(path) if names is None else names)  # noqa: PTH208
     except (OSError, SetupError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         findings.append(_error(path, "location-unreadable", f"cannot be read: {reason}"))
@@ -64,12 +72,13 @@ def _error(path: Path, code: str, message: str) -> Diagnostic:
     return Diagnostic(Level.ERROR, code, str(path), message, hint=hint)
 
 
-def _directory(path: Path, findings: list[Diagnostic]) -> Location:
-    """Hot path: one listing, and as a rule no look at what it lists."""
-    names = sorted(name for name in os.listdir(path) if not name.startswith("."))  # noqa: PTH208
+def _directory(path: Path, findings: list[Diagnostic], listed: Iterable[str]) -> Location:
+    """Hot path: as a rule no look at what is listed."""
+    names = [name for name in listed if name[0] != "."]
     if "pyvenv.cfg" in names:
         return _environment(path, findings)
-    archives = [path / name for name in names if names_archive(name) and is_archive(path / name)]
+    files = sorted(filter(names_archive, names))
+    archives = [file for name in files if is_archive(file := path / name)]
     metadata = any(names_metadata(name) for name in names)
     if metadata and not archives:
         return Location(path, LocationKind.TARGET_DIR)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins._diagnostic import Diagnostic, Level, printable
-from plugwright.plugins._location import find_locations
 from plugwright.plugins._mode import DiscoveryMode
+from plugwright.plugins._plugin_path import find_locations
 from plugwright.plugins._scan import SCANNED_TYPES
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._survey import log_location, look
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
-    from plugwright.plugins._location import Location
+    from plugwright.plugins._location import FollowSymlinks, Location
     from plugwright.plugins._survey import Survey
     from plugwright.plugins._surveyed import SurveyedPlugin
 
@@ -54,11 +54,14 @@ def discover(
     mode: DiscoveryMode,
     *,
     fail_fast: bool = False,
+    follow_symlinks: FollowSymlinks = "any",
     limits: ConfirmLimits | None = None,
 ) -> Discovered:
     """Discover the plugins of a plugin path; see `Plugins.discover`."""
     result = Discovered()
-    result.locations, findings = find_locations(plugin_path, fail_fast=fail_fast)
+    result.locations, findings = find_locations(
+        plugin_path, fail_fast=fail_fast, follow_symlinks=follow_symlinks
+    )
     result.diagnostics += findings
     usable = [location for location in result.locations if location.is_usable]
     if mode.scans:
@@ -84,10 +87,12 @@ def _add_survey(
     declared: Sequence[PluginDescriptor], found: Survey, mode: DiscoveryMode, result: Discovered
 ) -> None:
     loadable = [row for row in found.plugins if row.loadable]
+    # They are remembered, so that whoever asks for one is told why it is left out.
+    unfit = [row.plugin for row in found.plugins if row.plugin.obstacle and row.manifest is None]
     if mode.is_hybrid:
         lacking = [row.plugin for row in loadable if row.manifest is None]
         stale = [row for row in found.plugins if row.manifest and row.loadable is False]
-        result.plugins += [*declared, *lacking]
+        result.plugins += [*declared, *lacking, *unfit]
         result.lacking += lacking
         # Plugins for another Python are left out in every mode, with a diagnostic of their own.
         result.stale += [
@@ -97,7 +102,7 @@ def _add_survey(
         ]
     else:
         result.plugins += [p for p in declared if p.type not in SCANNED_TYPES]
-        result.plugins += [row.plugin for row in loadable]
+        result.plugins += [*(row.plugin for row in loadable), *unfit]
     result.diagnostics += found.diagnostics
 
 

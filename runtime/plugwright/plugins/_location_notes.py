@@ -9,7 +9,7 @@ from plugwright.plugins._diagnostic import Diagnostic, Level
 from plugwright.plugins._reading import read_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from plugwright.plugins._location import Location
@@ -26,19 +26,22 @@ _SIDECARS = (
     ".sigstore",
     ".sigstore.json",
 )
+_LINKS = (".egg-link", ".start")
 _ORIGIN_LIMIT = 64 * 1024
 _ORIGIN = "direct_url.json"
 _SIGNED_HINT = "sync-manifests leaves it alone, because a change would break the signature"
 _EDITABLE_HINT = "install the package itself into the location"
 
 
-def top_level_notes(location: Location) -> Iterator[Diagnostic]:
+def top_level_notes(location: Location, names: Iterable[str]) -> Iterator[Diagnostic]:
     """Notes on files that Python or an installer would run or follow at start.
 
-    Raises:
-        OSError: if the location cannot be listed.
+    Args:
+        location: where they are.
+        names: everything that lies there. Hot path: there may be thousands.
     """
-    for name in sorted(os.listdir(location.path)):  # noqa: PTH208  # only names, and many of them
+    links = [name for name in names if name.endswith(_LINKS) or ".pth" in name]
+    for name in sorted(links):
         if name.endswith(".egg-link") or (name.startswith("__editable__") and ".pth" in name):
             message = "links to a project elsewhere, which is not followed"
             yield _note(location, "editable", message, name, _EDITABLE_HINT)
@@ -50,24 +53,29 @@ def top_level_notes(location: Location) -> Iterator[Diagnostic]:
             yield _note(location, "start-present", message, name, "do its work when asked to")
 
 
-def distribution_notes(location: Location, directory: Path) -> Iterator[Diagnostic]:
-    """Notes on one distribution that has plugins."""
+def distribution_notes(location: Location, directory: str, below: int) -> Iterator[Diagnostic]:
+    """Notes on one distribution that has plugins.
+
+    Args:
+        location: where it is.
+        directory: the name of its metadata directory there.
+        below: descriptor of the location's open directory.
+    """
     for name in _SIGNATURES:
-        if os.path.lexists(f"{directory}/{name}"):
+        file = f"{directory}/{name}"
+        if os.access(file, os.F_OK, dir_fd=below):
             message = "signs the list of installed files"
-            yield _note(
-                location, "signed-artifact", message, f"{directory.name}/{name}", _SIGNED_HINT
-            )
-    if _is_editable(directory):
+            yield _note(location, "signed-artifact", message, file, _SIGNED_HINT)
+    if _is_editable(f"{directory}/{_ORIGIN}", below):
         message = "is installed as editable, so its code lies elsewhere"
-        yield _note(location, "editable", message, directory.name, _EDITABLE_HINT)
+        yield _note(location, "editable", message, directory, _EDITABLE_HINT)
 
 
-def empty_note(location: Location, directory: Path) -> Diagnostic:
+def empty_note(location: Location, directory: str) -> Diagnostic:
     """The note on a metadata directory without metadata, whose plugins nobody can find."""
     message = "has neither METADATA nor entry_points.txt"
     hint = "remove it, or install the package again"
-    return _note(location, "dist-empty", message, directory.name, hint)
+    return _note(location, "dist-empty", message, directory, hint)
 
 
 def sidecar_notes(archive: Path) -> Iterator[Diagnostic]:
@@ -84,19 +92,19 @@ def _note(location: Location, code: str, message: str, file: str, hint: str) -> 
     return Diagnostic(Level.NOTE, code, str(location.origin), message, file, hint=hint)
 
 
-def _is_editable(directory: Path) -> bool:
+def _is_editable(origin: str, below: int) -> bool:
     """Whether an installer recorded an editable install (PEP 610)."""
-    if not os.path.lexists(f"{directory}/{_ORIGIN}"):
+    if not os.access(origin, os.F_OK, dir_fd=below):
         return False
     try:
-        data = read_regular(directory / _ORIGIN, _ORIGIN_LIMIT)
+        data = read_regular(origin, _ORIGIN_LIMIT, below)
     except OSError:
         return False
     import json  # noqa: PLC0415  # few distributions have this file
 
     try:
-        origin = json.loads(data)
+        found = json.loads(data)
     except (ValueError, RecursionError):
         return False
-    info = origin.get("dir_info") if isinstance(origin, dict) else None
+    info = found.get("dir_info") if isinstance(found, dict) else None
     return isinstance(info, dict) and info.get("editable") is True

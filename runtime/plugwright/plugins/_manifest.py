@@ -19,11 +19,18 @@ __all__ = [
     "ManifestProblem",
     "examine_manifest",
     "foreign_problems",
+    "is_foreign",
     "read_manifest",
 ]
 
 _NAMES = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _OBJECT = re.compile(rf"(?P<module>{_NAMES})\s*:\s*(?P<qualname>{_NAMES})\s*(?P<extras>\[.*\])?")
+# Lines that are headers, entries, comments or empty, each at its beginning.
+_PLAIN = re.compile(
+    rb"(?:"
+    rb"(?:\[(?![ \t]*(?i:plugwright)\.)[^\r\n]*|[^\s=\[][^=\r\n]*=[^\r\n]*|[#;][^\r\n]*)?\r?\n"
+    rb")*+"
+)
 _NO_ENTRY = re.compile(rb"^[ \t]*[^\s#;\[=][^=\n]*$", re.MULTILINE)
 _LIKENESS = 0.6  # how alike an unknown group must be to a known one to be taken for it
 _SHOWN = 3
@@ -75,6 +82,11 @@ def foreign_problems(data: bytes, groups: Collection[str]) -> list[ManifestProbl
     if _is_utf_16(data) or (_NO_ENTRY.search(data) is None and _decodes(data)):
         return []
     return list(_Reader(groups).read(data).foreign.values())
+
+
+def is_foreign(data: bytes) -> bool:
+    """Whether a manifest is of the usual form and has nothing for us. Hot path: most are so."""
+    return data.isascii() and _PLAIN.fullmatch(data) is not None
 
 
 def examine_manifest(

@@ -11,18 +11,19 @@ from plugwright.plugins._reading import read_regular
 from plugwright.plugins._versions import UNDEFINED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from packaging.version import Version
 
-__all__ = ["Metadata", "has_version", "identity", "read_metadata", "record_agrees"]
+__all__ = ["Metadata", "has_version", "rank", "read_header", "read_metadata"]
 
 _METADATA_LIMIT = 64 * 1024
 _RECORD_LIMIT = 1 << 20
 _ROWS = 8
 # Most requirements and versions are simple; the rest is worth the import of a library.
 _SIMPLE = re.compile(r"\s*(>=|<)\s*(\d+(?:\.\d+){0,2})\s*")
+_HEADER = re.compile(rb"(?:[^\r\n]+(?:\r?\n)?)*+")  # up to the first empty line
 _PLAIN_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
 
 
@@ -53,16 +54,18 @@ class Metadata:
 _THIS = ".".join(str(part) for part in sys.version_info[:3])
 
 
-def read_metadata(directory: Path) -> Metadata:
-    """The metadata of a dist-info or egg-info directory; a missing file is no error."""
+def read_metadata(directory: str | Path, below: int | None = None) -> Metadata:
+    """The metadata of a dist-info or egg-info directory; a missing file is no error. Hot path.
+
+    Args:
+        directory: its path.
+        below: descriptor of the open directory that a relative path starts from.
+    """
     found: dict[str, str] = {}
-    for file in ("METADATA", "PKG-INFO"):
-        for line in _head(directory / file).splitlines():
-            key, _, value = line.partition(":")
-            found.setdefault(key.lower(), value.strip())
-        if found:
-            break
-    stem = directory.name.rpartition(".")[0]
+    for line in read_header(directory, below):
+        key, _, value = line.partition(":")
+        found.setdefault(key.lower(), value.strip())
+    stem = str(directory).rpartition("/")[2].rpartition(".")[0]
     name, _, version = stem.partition("-")
     return Metadata(
         found.get("name") or name,
@@ -72,10 +75,30 @@ def read_metadata(directory: Path) -> Metadata:
     )
 
 
-def identity(directory: Path) -> tuple[str, str, bool]:
-    """Name and version from METADATA, or from the directory's name where that is missing."""
-    found = read_metadata(directory)
-    return found.name, found.version, found.complete
+def read_header(directory: str | Path, below: int | None = None) -> Sequence[str]:
+    """The lines of the header of METADATA or PKG-INFO; none if neither can be read."""
+    for file in ("METADATA", "PKG-INFO"):
+        try:
+            data = read_regular(f"{directory}/{file}", _METADATA_LIMIT, below)
+        except OSError:
+            continue
+        text = _HEADER.match(data)[0].decode(errors="replace")  # type: ignore[index]  # it matches
+        if lines := text.splitlines():
+            return lines
+    return ()
+
+
+def rank(directory: Path, found: Metadata) -> tuple[bool, bool | int, bool, Version | str]:
+    """Orders several metadata directories of one project, best last.
+
+    Complete ones, those that the code belongs to, the newest.
+    """
+    from plugwright.plugins._versions import parsed_version  # noqa: PLC0415  # for duplicates only
+
+    agrees = record_agrees(directory)
+    version = parsed_version(found.version)
+    fits = 0 if agrees is None else (1 if agrees else -1)
+    return found.complete, fits, version is not None, version or found.version
 
 
 def has_version(version: str) -> bool:
@@ -115,15 +138,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return -1
-
-
-def _head(path: Path) -> str:
-    """The header of a metadata file; nothing if it cannot be read."""
-    try:
-        text = read_regular(path, _METADATA_LIMIT).decode(errors="replace")
-    except OSError:
-        return ""
-    return text.replace("\r\n", "\n").split("\n\n", 1)[0]
 
 
 def _runs_on_this(required: str) -> bool:

@@ -1,12 +1,14 @@
-"""Which distribution of a location a module belongs to, by the lists of installed files."""
+"""Which distribution of a location a module belongs to, by what the distributions say of it."""
 
 from __future__ import annotations
 
-import csv
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright.plugins._declared_version import module_version
+from plugwright.plugins._metadata import rank, read_header, read_metadata
 from plugwright.plugins._reading import read_regular
-from plugwright.plugins._service_load import identity
 from plugwright.plugins._versions import UNDEFINED
 
 if TYPE_CHECKING:
@@ -14,10 +16,41 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins._location import Location
+    from plugwright.plugins._metadata import Metadata
 
-__all__ = ["Owners"]
+__all__ = ["Owner", "Owners", "is_shim", "project"]
 
 _RECORD_LIMIT = 64 << 20
+_NAMES_LIMIT = 1 << 16
+_SHIM = "connect_plugin_path_shim-"
+_CODE = (".py", ".so", ".pyd")
+_SEPARATORS = re.compile(r"[-_.]+")
+
+
+def is_shim(directory: str) -> bool:
+    """Whether a metadata directory is the one in which ``sync-manifests`` keeps manifests.
+
+    It declares the plugins of distributions that were not to be changed, and owns none of them.
+    """
+    return directory.startswith(_SHIM)
+
+
+def project(name: str) -> str:
+    """The normalized name of a project (packaging specification, names)."""
+    return _SEPARATORS.sub("-", name).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A distribution that may have modules."""
+
+    directory: Path
+    metadata: Metadata
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Name and version."""
+        return self.metadata.name, self.metadata.version
 
 
 class Owners:
@@ -25,24 +58,38 @@ class Owners:
 
     def __init__(self, location: Location) -> None:
         self._location = location
-        self._names: list[tuple[str, str]] | None = None
-        self._files: dict[str, tuple[str, str]] = {}
+        self._all: Sequence[Owner] | None = None
+        self._modules: dict[str, Owner] = {}
+        self._files: set[str] = set()
 
     def owner(self, module: str, default: tuple[str, str] | None = None) -> tuple[str, str]:
         """Name and version of the distribution that has a module.
 
         Args:
             module: its dotted name.
-            default: what counts where no list of files has it and there are several distributions.
+            default: what counts where nothing tells and there are several distributions; otherwise
+                the top package and its literal version.
         """
-        names = self._read()
-        path = module.replace(".", "/")
-        for file in (f"{path}.py", f"{path}/__init__.py"):
-            if file in self._files:
-                return self._files[file]
-        if len(names) == 1:
-            return names[0]
-        return default or (module.partition(".")[0], UNDEFINED)
+        if (found := self.find(module)) is not None:
+            return found.identity
+        if default is not None:
+            return default
+        version = module_version(self._location.path, module)
+        return module.partition(".")[0], version or UNDEFINED
+
+    def find(self, module: str) -> Owner | None:
+        """The distribution that has a module, if that can be told.
+
+        The list of installed files, ``Import-Name`` (PEP 794), ``top_level.txt`` and a project of
+        the same name are asked in turn, of a namespace package only the first two. A single
+        distribution has everything.
+        """
+        owners = self._read()
+        if (found := self._modules.get(module.replace(".", "/"))) is not None:
+            return found
+        if len(owners) == 1:
+            return owners[0]
+        return self._by_import_name(module) or self._by_top_level(module.partition(".")[0])
 
     def has_file(self, path: Path) -> bool | None:
         """Whether a distribution lists a file; nothing if none lists any."""
@@ -51,22 +98,87 @@ class Owners:
             False if self._files else None
         )
 
-    def _read(self) -> Sequence[tuple[str, str]]:
-        if self._names is None:
-            self._names = []
+    def _by_import_name(self, module: str) -> Owner | None:
+        """The one that names the longest part of a module's name."""
+        named = [
+            (len(name), owner)
+            for owner in self._read()
+            for name in _import_names(owner)
+            if f"{module}.".startswith(f"{name}.")
+        ]
+        longest = max((length for length, _ in named), default=0)
+        return _only([owner for length, owner in named if length == longest])
+
+    def _by_top_level(self, top: str) -> Owner | None:
+        place = self._location.path / top
+        if place.is_dir() and not (place / "__init__.py").is_file():
+            return None
+        owners = self._read()
+        return _only([each for each in owners if top in _top_level(each)]) or _only(
+            [each for each in owners if project(each.metadata.name) == project(top)]
+        )
+
+    def _read(self) -> Sequence[Owner]:
+        if self._all is None:
             try:
                 directories = self._location.metadata_directories()
             except OSError:  # which has been reported when the manifests were looked for
                 directories = []
-            for directory in directories:
-                name, version, _ = identity(directory)
-                self._names.append((name, version))
-                self._files.update(dict.fromkeys(_recorded(directory), (name, version)))
-        return self._names
+            found = [Owner(d, read_metadata(d)) for d in directories if not is_shim(d.name)]
+            self._all = _one_of_each(found)
+            for each in found:
+                files = _recorded(each.directory)
+                self._files.update(files)
+                if each in self._all:
+                    self._modules.update((key, each) for file in files if (key := _key(file)))
+        return self._all
+
+
+def _one_of_each(found: Sequence[Owner]) -> Sequence[Owner]:
+    """One directory for each project; an upgrade in place may leave the old one behind."""
+    projects: dict[str, list[Owner]] = {}
+    for each in found:
+        projects.setdefault(project(each.metadata.name), []).append(each)
+    return [_best(each) if len(each) > 1 else each[0] for each in projects.values()]
+
+
+def _best(found: Sequence[Owner]) -> Owner:
+    return max(found, key=lambda each: rank(each.directory, each.metadata))
+
+
+def _only(found: Sequence[Owner]) -> Owner | None:
+    return found[0] if len(found) == 1 else None
+
+
+def _import_names(owner: Owner) -> Sequence[str]:
+    lines = (line.partition(":") for line in read_header(owner.directory))
+    values = [value for key, _, value in lines if key.lower() == "import-name"]
+    return [name for value in values if (name := value.partition(";")[0].strip())]
+
+
+def _top_level(owner: Owner) -> Sequence[str]:
+    try:
+        data = read_regular(owner.directory / "top_level.txt", _NAMES_LIMIT)
+    except OSError:
+        return ()
+    return data.decode(errors="replace").split()
+
+
+def _key(file: str) -> str:
+    """The path of a module without what follows its name; empty for other files."""
+    folder, _, name = file.rpartition("/")
+    if not name.endswith(_CODE):
+        return ""
+    stem = name.partition(".")[0]
+    if stem == "__init__":
+        return folder
+    return f"{folder}/{stem}" if folder else stem
 
 
 def _recorded(directory: Path) -> Sequence[str]:
     """The files of a distribution; none if it does not say."""
+    import csv  # noqa: PLC0415  # enumeration alone has no use for it
+
     try:
         record = read_regular(directory / "RECORD", _RECORD_LIMIT).decode(errors="replace")
         return [row[0] for row in csv.reader(record.splitlines()) if row]

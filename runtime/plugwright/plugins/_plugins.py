@@ -10,8 +10,8 @@ from plugwright.plugins._builtin import BUILTIN
 from plugwright.plugins._choosing import choose, nothing_found
 from plugwright.plugins._identity import Aliases, copies
 from plugwright.plugins._java_names import JAVA_NAMES
-from plugwright.plugins._location import find_locations
 from plugwright.plugins._mode import DiscoveryMode
+from plugwright.plugins._plugin_path import find_locations
 from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._types import SINK, SOURCE
@@ -89,6 +89,7 @@ class Plugins:
         mode: DiscoveryMode | str = DiscoveryMode.HYBRID_WARN,
         *,
         fail_fast: bool = False,
+        follow_symlinks: FollowSymlinks = "any",
         limits: ConfirmLimits | None = None,
     ) -> Self:
         """Discover as the worker's ``plugin.discovery`` says (KIP-898).
@@ -100,6 +101,7 @@ class Plugins:
             plugin_path: the elements of ``plugin.path``.
             mode: a mode or its name in any case.
             fail_fast: whether a missing element is an error instead of a diagnostic.
+            follow_symlinks: as in `service_load`.
             limits: what the import of one module may cost.
 
         Raises:
@@ -112,7 +114,13 @@ class Plugins:
         from plugwright.plugins._discovery import discover  # noqa: PLC0415
 
         chosen = mode if isinstance(mode, DiscoveryMode) else DiscoveryMode.parse(mode)
-        found = discover(plugin_path, chosen, fail_fast=fail_fast, limits=limits)
+        found = discover(
+            plugin_path,
+            chosen,
+            fail_fast=fail_fast,
+            follow_symlinks=follow_symlinks,
+            limits=limits,
+        )
         plugins, findings = completed(found.plugins) if chosen.scans else (found.plugins, [])
         # The registry also knows the runtime's own copies.
         diagnostics = [d for d in found.diagnostics if d.code != "duplicate-plugin"]

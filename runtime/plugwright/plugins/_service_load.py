@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,35 +13,25 @@ from plugwright.plugins._manifest import (
     ManifestEntry,
     ManifestProblem,
     examine_manifest,
-    foreign_problems,
+    is_foreign,
 )
-from plugwright.plugins._metadata import (
-    Metadata,
-    has_version,
-    identity,
-    read_metadata,
-    record_agrees,
-)
+from plugwright.plugins._metadata import Metadata, has_version, rank, read_metadata
+from plugwright.plugins._opened import OpenLocation
+from plugwright.plugins._owners import is_shim, project
 from plugwright.plugins._reading import NotRegularError, TooLargeError, read_regular
 from plugwright.plugins._types import PLUGIN_TYPES
-from plugwright.plugins._versions import UNDEFINED, parsed_version
+from plugwright.plugins._versions import UNDEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from packaging.version import Version
 
     from plugwright.plugins._location import Location
 
-__all__ = ["identity", "service_load", "unfit"]
+__all__ = ["service_load", "unfit"]
 
 _MANIFEST = "entry_points.txt"
 _MANIFEST_LIMIT = 1 << 20
 _TYPES = {kind.group: kind for kind in PLUGIN_TYPES}
-_SEPARATORS = re.compile(r"[-_.]+")
-# Most manifests have nothing for us; UTF-16 begins with these bytes and hides what it has.
-_OURS = re.compile(rb"plugwright\.|\A\xff\xfe|\A\xfe\xff", re.IGNORECASE)
 _HINTS = {
     "ep-encoding": "save the file as UTF-8",
     "ep-syntax": "correct it in the project's settings, then build and install the package again",
@@ -56,20 +44,9 @@ _HINTS = {
 class _Distribution:
     """One metadata directory whose manifest has lines for us."""
 
-    directory: Path
+    directory: str
     entries: Sequence[ManifestEntry]
     metadata: Metadata
-
-    @property
-    def rank(self) -> tuple[bool, bool | int, bool, Version | str]:
-        """Orders several directories of one project, best last.
-
-        Complete ones, those that the code belongs to, the newest.
-        """
-        agrees = record_agrees(self.directory)
-        version = parsed_version(self.metadata.version)
-        fits = 0 if agrees is None else (1 if agrees else -1)
-        return self.metadata.complete, fits, version is not None, version or self.metadata.version
 
 
 def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagnostic]]:
@@ -78,82 +55,106 @@ def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagn
     Those of a distribution that needs another Python have an obstacle.
     """
     findings: list[Diagnostic] = []
-    try:
-        directories = location.metadata_directories()
-        findings += top_level_notes(location)
-    except OSError as error:
-        return [], [_unreadable(location, location.path, error)]
-    found: list[_Distribution] = []
-    without: list[Path] = []
-    for directory in directories:
-        try:
-            found += _read_distribution(location, directory, findings)
-        except FileNotFoundError:
-            without.append(directory)
-    findings += _emptied(location, directories, without)
     plugins: list[PluginDescriptor] = []
-    for kept in _one_of_each(location, found, findings):
-        findings += _judged(location, kept)
-        plugins += _descriptors(location, kept)
+    try:
+        place = OpenLocation(location)
+    except OSError as error:
+        return [], [_unreadable(location, "", error)]
+    with place:
+        findings += top_level_notes(location, place.names)
+        found = _read_distributions(place, findings)
+        for kept in _one_of_each(location, found, findings):
+            findings += _judged(place, kept)
+            if is_shim(kept.directory):
+                plugins += _attributed(location, kept, findings)
+            else:
+                metadata = kept.metadata
+                plugins += [_descriptor(location, each, metadata) for each in kept.entries]
     return plugins, findings
 
 
-def _descriptors(location: Location, kept: _Distribution) -> Iterator[PluginDescriptor]:
-    name, version, obstacle = kept.metadata.name, kept.metadata.version, kept.metadata.obstacle
-    for entry in kept.entries:
-        yield PluginDescriptor(
-            _TYPES[entry.group],
-            entry.module,
-            entry.qualname,
-            entry.name,
-            name,
-            version,
-            location,
-            obstacle,
-        )
+def _descriptor(location: Location, entry: ManifestEntry, owner: Metadata) -> PluginDescriptor:
+    return PluginDescriptor(
+        _TYPES[entry.group],
+        entry.module,
+        entry.qualname,
+        entry.name,
+        owner.name,
+        owner.version,
+        location,
+        owner.obstacle,
+    )
 
 
-def _read_distribution(
-    location: Location, directory: Path, findings: list[Diagnostic]
+def _attributed(
+    location: Location, shim: _Distribution, findings: list[Diagnostic]
+) -> Iterator[PluginDescriptor]:
+    """The plugins that the shim declares, each under the distribution that has its module."""
+    from plugwright.plugins._owners import Owners  # noqa: PLC0415  # few locations have a shim
+
+    owners = Owners(location)
+    for entry in shim.entries:
+        owner = owners.find(entry.module)
+        name, version = owners.owner(entry.module)
+        metadata = owner.metadata if owner else Metadata(name, version, "", complete=True)
+        if owner and metadata.obstacle:
+            finding = unfit(location, owner.directory.name, metadata)
+            findings += [] if finding in findings else [finding]
+        yield _descriptor(location, entry, metadata)
+
+
+def _read_distributions(place: OpenLocation, findings: list[Diagnostic]) -> list[_Distribution]:
+    """The distributions that declare plugins. Hot path: others cost one file that is read."""
+    below = place.descriptor
+    found: list[_Distribution] = []
+    without: list[str] = []
+    for name in place.metadata:
+        try:
+            data = read_regular(f"{name}/{_MANIFEST}", _MANIFEST_LIMIT + 1, below)
+        except FileNotFoundError:
+            without.append(name)
+        except OSError as error:
+            if place.has_directory(name):
+                findings.append(_unreadable(place.location, f"{name}/{_MANIFEST}", error))
+        else:
+            if len(data) > _MANIFEST_LIMIT or not is_foreign(data):
+                found += _examined(place, name, data, findings)
+    findings += _emptied(place, without)
+    return found
+
+
+def _examined(
+    place: OpenLocation, name: str, data: bytes, findings: list[Diagnostic]
 ) -> Sequence[_Distribution]:
-    """The distribution of a metadata directory, if it has plugins. Hot path.
-
-    Raises:
-        FileNotFoundError: if it has no manifest.
-    """
-    try:
-        data = read_regular(f"{directory}/{_MANIFEST}", _MANIFEST_LIMIT + 1)
-        if len(data) > _MANIFEST_LIMIT:
-            raise TooLargeError(None, f"larger than {_MANIFEST_LIMIT} bytes")  # as the system's
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        findings.append(_unreadable(location, directory / _MANIFEST, error))
+    """The distribution whose manifest it is, if it declares plugins."""
+    if len(data) > _MANIFEST_LIMIT:
+        # In the words of the system, as for other files that cannot be read.
+        error = TooLargeError(None, f"larger than {_MANIFEST_LIMIT} bytes")
+        findings.append(_unreadable(place.location, f"{name}/{_MANIFEST}", error))
         return ()
-    entries: Sequence[ManifestEntry] = ()
-    if _OURS.search(data):
-        entries, problems = examine_manifest(data, _TYPES)
-    else:
-        problems = foreign_problems(data, _TYPES)
-    findings += [_finding(location, directory, problem) for problem in problems]
-    return (_Distribution(directory, entries, read_metadata(directory)),) if entries else ()
+    entries, problems = examine_manifest(data, _TYPES)
+    findings += [_finding(place.location, name, problem) for problem in problems]
+    if not entries:
+        return ()
+    return (_Distribution(name, entries, read_metadata(name, place.descriptor)),)
 
 
-def _emptied(
-    location: Location, directories: Sequence[Path], without: Sequence[Path]
-) -> Iterator[Diagnostic]:
+def _emptied(place: OpenLocation, without: Sequence[str]) -> Iterator[Diagnostic]:
     """Notes on directories without metadata; what an upgrade left beside its successor is none."""
-    emptied = [path for path in without if not _has_any(path)]
+    bare = (name for name in without if not _has_any(place, name))
+    emptied = list(filter(place.has_directory, bare))
     if emptied:
-        projects = [_project(path.name.partition("-")[0]) for path in directories]
-        for path in emptied:
-            if projects.count(_project(path.name.partition("-")[0])) == 1:
-                yield empty_note(location, path)
+        directories = filter(place.has_directory, place.metadata)
+        projects = [project(name.partition("-")[0]) for name in directories]
+        for name in emptied:
+            own = project(name.partition("-")[0])
+            if projects.count(own) == 1:
+                yield empty_note(place.location, name)
 
 
-def _has_any(directory: Path) -> bool:
+def _has_any(place: OpenLocation, name: str) -> bool:
     """Whether a directory has a file that tells of a distribution. Hot path: one look as a rule."""
-    return any(os.path.lexists(f"{directory}/{name}") for name in ("METADATA", "PKG-INFO"))
+    return place.has(f"{name}/METADATA") or place.has(f"{name}/PKG-INFO")
 
 
 def _one_of_each(
@@ -162,32 +163,33 @@ def _one_of_each(
     """One directory for each project; an upgrade in place may leave the old one behind."""
     kept: dict[str, _Distribution] = {}
     for candidate in found:
-        key = _project(candidate.metadata.name)
+        key = project(candidate.metadata.name)
         other = kept.setdefault(key, candidate)
         if other is not candidate:
-            better, worse = sorted((other, candidate), key=lambda d: d.rank, reverse=True)
+            worse, better = sorted(
+                (candidate, other),
+                key=lambda each: rank(location.path / each.directory, each.metadata),
+            )
             kept[key] = better
             findings.append(_duplicate(location, better, worse))
     return list(kept.values())
 
 
-def _project(name: str) -> str:
-    return _SEPARATORS.sub("-", name).lower()
-
-
-def _judged(location: Location, kept: _Distribution) -> Iterator[Diagnostic]:
+def _judged(place: OpenLocation, kept: _Distribution) -> Iterator[Diagnostic]:
     """What is to be said of a distribution whose plugins count."""
-    where, directory, found = str(location.origin), kept.directory.name, kept.metadata
+    location, directory, found = place.location, kept.directory, kept.metadata
     if not found.complete:
         message = "has no METADATA; name and version are those of the directory"
-        yield Diagnostic(Level.NOTE, "no-metadata", where, message, directory)
+        yield Diagnostic(Level.NOTE, "no-metadata", str(location.origin), message, directory)
     if found.version != UNDEFINED and not has_version(found.version):
         message = f"version {found.version!r} is none of PEP 440, so every other one comes first"
         hint = "give the project a version such as 1.0"
-        yield Diagnostic(Level.WARNING, "version-invalid", where, message, directory, hint=hint)
+        yield Diagnostic(
+            Level.WARNING, "version-invalid", str(location.origin), message, directory, hint=hint
+        )
     if found.obstacle:
         yield unfit(location, directory, found)
-    yield from distribution_notes(location, kept.directory)
+    yield from distribution_notes(location, directory, place.descriptor)
 
 
 def unfit(location: Location, directory: str, found: Metadata) -> Diagnostic:
@@ -207,32 +209,32 @@ def _duplicate(location: Location, better: _Distribution, worse: _Distribution) 
         Level.WARNING,
         "dist-duplicate",
         str(location.origin),
-        f"ignored, because {better.directory.name} is of the same project",
-        worse.directory.name,
-        hint=f"remove {worse.directory.name}, which an upgrade has left behind",
+        f"ignored, because {better.directory} is of the same project",
+        worse.directory,
+        hint=f"remove {worse.directory}, which an upgrade has left behind",
     )
 
 
-def _finding(location: Location, directory: Path, problem: ManifestProblem) -> Diagnostic:
+def _finding(location: Location, directory: str, problem: ManifestProblem) -> Diagnostic:
     return Diagnostic(
         Level.NOTE if problem.note else Level.WARNING,
         problem.code,
         str(location.origin),
         problem.message,
-        f"{directory.name}/{_MANIFEST}",
+        f"{directory}/{_MANIFEST}",
         problem.line,
         _HINTS.get(problem.code, ""),
     )
 
 
-def _unreadable(location: Location, path: Path, error: OSError) -> Diagnostic:
+def _unreadable(location: Location, file: str, error: OSError) -> Diagnostic:
     if isinstance(error, TooLargeError):
         code = "ep-too-large"
     elif isinstance(error, NotRegularError) or error.errno in {errno.ELOOP, errno.ENXIO}:
         code = "ep-not-regular"
     else:
         code = "ep-unreadable"
-    file = "" if path == location.path else str(path.relative_to(location.path))
-    message = f"cannot read {path.name}: {error.strerror}"
+    name = file.rpartition("/")[2] or location.path.name
+    message = f"cannot read {name}: {error.strerror}"
     hint = "install the package again" if file else "let the worker's user read it"
     return Diagnostic(Level.ERROR, code, str(location.origin), message, file, hint=hint)

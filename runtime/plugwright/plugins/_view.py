@@ -101,8 +101,7 @@ class View:
         for found in outcome.found if outcome else ():
             if not found.reason and not is_excluded(found.module, "", self._exclude):
                 for kind in found.kinds:
-                    plugin = self._descriptor(kind, found.module, found.qualname)
-                    yield SurveyedPlugin(plugin, None, loadable=True)
+                    yield self._undeclared(kind, (found.module, found.qualname), "")
 
     def _by_text(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
         for verdict in self._verdicts:
@@ -112,12 +111,12 @@ class View:
             if outcome is None:
                 reason = verdict.reason or _STATIC
             for kind in verdict.kinds:
-                plugin = self._descriptor(kind, verdict.module, verdict.qualname)
-                yield SurveyedPlugin(plugin, None, is_loadable(reason), reason)
+                yield self._undeclared(kind, (verdict.module, verdict.qualname), reason)
 
-    def _descriptor(self, kind: PluginType, module: str, qualname: str) -> PluginDescriptor:
+    def _undeclared(self, kind: PluginType, home: tuple[str, str], reason: str) -> SurveyedPlugin:
+        (module, qualname), owner = home, self._owners.find(home[0])
         name, version = self._owners.owner(module)
-        return PluginDescriptor(
+        plugin = PluginDescriptor(
             type=kind,
             module=module,
             qualname=qualname,
@@ -125,7 +124,10 @@ class View:
             distribution=name,
             version=version,
             location=self._location,
+            obstacle=owner.metadata.obstacle if owner else "",
         )
+        reason = "requires-python" if plugin.obstacle else reason
+        return SurveyedPlugin(plugin, None, is_loadable(reason), reason)
 
     def diagnostics(self, outcome: Outcome | None) -> list[Diagnostic]:
         """What is wrong with the location, and what of its code is not as its text says."""

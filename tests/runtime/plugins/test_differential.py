@@ -52,6 +52,7 @@ def _install(root, name, version, manifest, *, egg=False):
     (directory / "entry_points.txt").write_text("\n".join(lines))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(projects=PROJECTS, egg=st.booleans())
 def test_well_formed_locations_are_read_as_the_library_reads_them(tmp_path_factory, projects, egg):

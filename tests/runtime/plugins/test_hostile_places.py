@@ -116,7 +116,7 @@ def test_a_directory_that_the_system_refuses_is_reported(
     real = getattr(holder, method)
 
     def refuse(path, *rest, **options):
-        if Path(path).name == "shop":
+        if str(path).endswith("/shop"):
             raise PermissionError(13, "Permission denied", str(path))
         return real(path, *rest, **options)
 
@@ -177,6 +177,19 @@ def test_an_element_may_be_a_link_in_any_case(container):
     link.symlink_to(container)
     found = Plugins.service_load([link], follow_symlinks="inside")
     assert (len(found.descriptors), found.diagnostics) == (1, [])
+
+
+@pytest.mark.parametrize("mode", list(DiscoveryMode))
+def test_every_mode_follows_links_as_told(place, mode):
+    """The setting of the worker is for all of them."""
+    shop = place("c/shop")
+    shop.distribution()
+    container = shop.path.parent
+    (container.parent / "outside").mkdir()
+    (container / "x").symlink_to(container.parent / "outside")
+    found = Plugins.discover([container], mode, follow_symlinks="inside")
+    assert [location.name for location in found.locations] == ["shop"]
+    assert [d.code for d in found.diagnostics][:1] == ["link-outside"]
 
 
 def test_a_link_to_itself_is_reported_in_any_case(container):

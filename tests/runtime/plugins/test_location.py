@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 
 import pytest
 
 from plugwright.errors import DiscoveryError
-from plugwright.plugins import LocationKind, find_locations, locations_on
+from plugwright.plugins import LocationKind, find_locations, location_at, locations_on
 
 
 def _names(*elements):
@@ -186,3 +187,74 @@ def test_leftovers_are_no_locations(place, tmp_path, name):
     place("a").distribution()
     (tmp_path / name).mkdir()
     assert _names(tmp_path) == ["a"]
+
+
+def test_a_directory_of_archives_is_one_location_when_named_as_one(tmp_path, monkeypatch):
+    """Its archives share an import path."""
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "shop").mkdir()
+    with zipfile.ZipFile(tmp_path / "shop" / "shop-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("shop.py", "")
+    location, findings = location_at(tmp_path / "shop")
+    assert (location.kind, location.origin) == (LocationKind.WHEEL_DIR, tmp_path / "shop")
+    assert (findings, [p.name for p in location.path.iterdir()]) == ([], ["shop.py"])
+
+
+def test_a_directory_of_locations_is_one_location_when_named_as_one(place):
+    """No child of it is looked at."""
+    shop = place("c/shop")
+    shop.distribution()
+    location, _ = location_at(str(shop.path.parent))
+    assert (location.kind, location.path) == (LocationKind.MODULE_DIR, shop.path.parent)
+
+
+def test_a_module_is_a_location(tmp_path, monkeypatch):
+    """In a directory of its own."""
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "shop.py").touch()
+    (tmp_path / "mart.py").touch()
+    location, _ = location_at(tmp_path / "shop.py")
+    assert (location.kind, location.origin) == (LocationKind.MODULE, tmp_path / "shop.py")
+    assert [file.name for file in location.path.iterdir()] == ["shop.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("notes.txt", "is no directory, archive or module"),
+        ("no-name.py", "is no directory, archive or module"),
+        (".whl", "is no directory, archive or module"),
+        ("missing", "does not exist"),
+    ],
+)
+def test_anything_else_is_no_location(tmp_path, name, reason):
+    """With the reason."""
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "no-name.py").touch()
+    (tmp_path / ".whl").touch()
+    with pytest.raises(DiscoveryError) as caught:
+        location_at(tmp_path / name)
+    assert str(caught.value) == f"plugin location {tmp_path / name} {reason}"
+    assert caught.value.code == "discovery.no-such-location"
+
+
+def test_an_empty_text_is_no_location():
+    """Nor the current directory."""
+    with pytest.raises(DiscoveryError, match="empty string"):
+        location_at("")
+
+
+def test_hidden_files_are_nothing(tmp_path):
+    """A directory with nothing else is empty."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".shop.whl").touch()
+    assert location_at(tmp_path)[0].kind is LocationKind.EMPTY
+
+
+def test_archives_beside_code_are_named_in_order(tmp_path):
+    """However the system lists them."""
+    names = [f"{letter}.zip" for letter in "fbdhaceg"]
+    for name in (*names, "shop.py"):
+        (tmp_path / name).touch()
+    _, (finding,) = location_at(tmp_path)
+    assert finding.message.endswith(f"ignored: {', '.join(sorted(names))}")

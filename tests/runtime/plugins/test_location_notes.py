@@ -94,3 +94,14 @@ def test_a_signature_beside_an_archive_is_noted(tmp_path, suffix):
         Level.NOTE,
         f"is signed by {archive.name}{suffix}",
     )
+
+
+def test_notes_come_in_the_order_of_names(place):
+    """However the system lists them."""
+    shop = place()
+    shop.distribution()
+    names = [f"{letter}.pth" for letter in "fbdhaceg"]
+    for name in names:
+        (shop.path / name).touch()
+    found = Plugins.service_load([shop.path])
+    assert [note.file for note in found.diagnostics] == sorted(names)

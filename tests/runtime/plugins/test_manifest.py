@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugwright.plugins import PLUGIN_TYPES, foreign_problems, read_manifest
+from plugwright.plugins._manifest import is_foreign
 
 SINK, SOURCE = "plugwright.SinkConnector", "plugwright.SourceConnector"
 GROUPS = {kind.group for kind in PLUGIN_TYPES}
@@ -192,6 +193,7 @@ LINES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"]))
 def test_well_formed_manifests_read_as_importlib_metadata_reads_them(lines, end):
@@ -295,3 +297,48 @@ def test_of_many_lost_plugins_three_are_named():
     text = "[plugwright.Sink]\n" + "".join(f"{n} = shop:{n}\n" for n in "abcde")
     _, (problem,) = read_manifest(text.encode(), GROUPS)
     assert "so shop:a, shop:b, shop:c, … is not found" in problem.message
+
+
+_PIECES = (
+    b"[",
+    b"]",
+    b"plugwright.",
+    b"PlugWright.",
+    b"SinkConnector",
+    b"x",
+    b"=",
+    b":",
+    b"\n",
+    b"\r",
+)
+_MORE = (b" ", b"\t", b"#", b";", b"\xff", b"\xef\xbb\xbf", b"\0", b"[x]\ny = z:Z\n", b"\r\n")
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(_PIECES + _MORE), max_size=12).map(b"".join))
+def test_a_manifest_that_is_passed_over_has_nothing_to_tell(data):
+    """Neither an entry nor anything wrong."""
+    found = (*_read(data), foreign_problems(data, GROUPS))
+    assert not is_foreign(data) or found == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        (b"", True),
+        (b"[console_scripts]\na = b:c\n\n; x\n[x]\r\na=b\r\n", True),
+        (b"# plugwright.SinkConnector\n[x]\nplugwright.x = y\n", True),
+        (b"[plugwright.SinkConnector]\n", False),
+        (b"[ \tPLUGWRIGHT.Sink]\n", False),
+        (b"[plugwright.Sink=]\n", False),
+        (b" [plugwright.SinkConnector]\n", False),
+        (b"[x]\r[plugwright.SinkConnector]\n", False),
+        (b"x = y\r[plugwright.SinkConnector]\n", False),
+        (b"# x\r[plugwright.SinkConnector]\n", False),
+        (b"[x]\nno entry\n", False),
+        (b"[x]\na = \xff\n", False),
+    ],
+)
+def test_the_usual_foreign_manifest_is_passed_over(text, passed):
+    """Anything that is not plainly one is read."""
+    assert is_foreign(text) is passed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -34,3 +35,50 @@ def test_devices_and_directories_are_refused(name):
     """Without reading from them."""
     with pytest.raises(NotRegularError):
         read_regular(name, 10)
+
+
+@pytest.mark.parametrize("size", [1 << 16, (1 << 16) + 1, 1 << 17])
+def test_a_large_file_is_read_whole(tmp_path, size):
+    """And from its beginning."""
+    (tmp_path / "file").write_bytes(b"a" + bytes(size - 1))
+    assert read_regular(tmp_path / "file", 1 << 20) == b"a" + bytes(size - 1)
+
+
+@pytest.mark.parametrize("content", [b"abcdef", bytes(1 << 17)], ids=["small", "large"])
+def test_a_short_read_is_not_the_last(tmp_path, monkeypatch, content):
+    """As on some network file systems."""
+    (tmp_path / "file").write_bytes(content)
+    real = os.pread
+    monkeypatch.setattr(os, "pread", lambda fd, size, at: real(fd, size // 2 or 1, at))
+    assert read_regular(tmp_path / "file", 1 << 20) == content
+
+
+def test_a_pipe_is_refused_and_keeps_its_bytes(tmp_path):
+    """Even one that somebody writes to."""
+    os.mkfifo(tmp_path / "pipe")
+    descriptor = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
+    os.write(descriptor, b"text")
+    with pytest.raises(NotRegularError):
+        read_regular(tmp_path / "pipe", 10)
+    assert os.read(descriptor, 10) == b"text"
+    os.close(descriptor)
+
+
+def test_a_path_may_start_from_an_open_directory(tmp_path):
+    """Which keeps its meaning when the directory gets another name."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "file").write_bytes(b"abc")
+    descriptor = os.open(tmp_path / "a", os.O_RDONLY)
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert read_regular("file", 10, descriptor) == b"abc"
+    os.close(descriptor)
+
+
+def test_a_file_is_closed_whatever_comes(tmp_path):
+    """No descriptor is left open."""
+    (tmp_path / "file").write_bytes(b"abc")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    read_regular(tmp_path / "file", 10)
+    with pytest.raises(NotRegularError):
+        read_regular(tmp_path, 10)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

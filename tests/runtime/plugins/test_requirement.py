@@ -192,6 +192,7 @@ NUMBERS = st.lists(st.integers(0, 3), min_size=1, max_size=3)
 VERSIONS = st.builds(lambda parts: ".".join(map(str, parts)), NUMBERS)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(VERSIONS, VERSIONS, VERSIONS)
 def test_ranges_of_releases_mean_what_they_mean_to_maven(low, high, version):

@@ -216,6 +216,7 @@ def test_links_in_a_circle_end_the_listing(tmp_path):
     assert [v.module for v in scan(Location(tmp_path))[0]] == ["shop"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=1, max_size=7))
 def test_the_order_of_bases_is_pythons(tmp_path_factory, pairs):

@@ -126,10 +126,10 @@ def test_an_unreadable_manifest_hides_nobody(place, monkeypatch):
     shop.distribution(entry_points=MANIFEST)
     real = os.open
 
-    def refuse(path, *rest):
+    def refuse(path, *rest, **options):
         if "bad-1.0" in str(path):
             raise PermissionError(13, "Permission denied", str(path))
-        return real(path, *rest)
+        return real(path, *rest, **options)
 
     monkeypatch.setattr(os, "open", refuse)
     found = _load(shop)
@@ -142,14 +142,14 @@ def test_a_location_that_cannot_be_listed_is_reported(place, monkeypatch):
     bad, good = place("bad"), place("good")
     bad.distribution(entry_points=MANIFEST)
     good.distribution(entry_points=MANIFEST)
-    real = type(bad.location).metadata_directories
+    real = os.open
 
-    def refuse(location):
-        if location == bad.location:
+    def refuse(path, *rest, **options):
+        if path == bad.path:
             raise OSError(5, "Input/output error")
-        return real(location)
+        return real(path, *rest, **options)
 
-    monkeypatch.setattr(type(bad.location), "metadata_directories", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     found = _load(bad, good)
     assert (len(found.descriptors), _codes(found)) == (1, [("ep-unreadable", Level.ERROR)])
 
@@ -196,6 +196,16 @@ def test_a_file_named_like_a_metadata_directory_is_ignored(place):
     shop = place()
     shop.distribution(entry_points=MANIFEST)
     (shop.path / "other-1.0.dist-info").touch()
+    found = _load(shop)
+    assert (len(found.descriptors), found.diagnostics) == (1, [])
+
+
+@pytest.mark.parametrize("target", ["gone", "shop-0.9.dist-info"], ids=["dangling", "loop"])
+def test_a_link_that_leads_nowhere_is_no_metadata_directory(place, target):
+    """Without a word."""
+    shop = place()
+    shop.distribution(entry_points=MANIFEST)
+    (shop.path / "shop-0.9.dist-info").symlink_to(shop.path / target)
     found = _load(shop)
     assert (len(found.descriptors), found.diagnostics) == (1, [])
 

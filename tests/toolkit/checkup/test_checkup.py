@@ -148,6 +148,7 @@ def test_what_hangs_on_import_is_given_up(monkeypatch, tmp_path):
     assert _packages._failures(["pluggy", "e"]) == {"e": "not imported within 1 s"}
 
 
+@pytest.mark.slow
 def test_the_module_of_a_distribution_is_the_one_of_its_name():
     """Or else its first."""
     names = ["confluent-kafka", "PyYAML", "no-such"]

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.toolkit.commands.conftest import SINK as SINK_TEXT
 
 import plugwright.plugins
 from plugwright.plugins import (
@@ -44,6 +45,7 @@ ROWS = (
     _row("shop.Gone", SOURCE, loadable=False, declared=True, reason="name-missing"),
     _row("shop.SlowConnector", SOURCE, loadable=None, declared=True, reason="import-timeout"),
     _row("shop.Broken", SINK, loadable=False, declared=False, reason="import-error"),
+    _row("shop.Hanging", SINK, loadable=None, declared=False, reason="import-timeout"),
 )
 PROBLEMS = (
     Diagnostic(Level.WARNING, "ep-syntax", "/p/shop", "line is wrong", "a.txt", 3, "mend it"),
@@ -111,6 +113,32 @@ def test_a_declared_class_has_the_name_that_its_manifest_uses(listed, found):
     assert listed()[1].splitlines()[1].split("\t")[0] == "shop.Sink"
     document = json.loads(listed("--json")[1])["plugins"][0]
     assert (document["pluginName"], document["definedAs"]) == ("shop.Sink", "shop.sink.Sink")
+
+
+def test_without_imports_everything_counts(listed):
+    """Nobody knows what can be loaded."""
+    assert (
+        "shop.Hanging\tHanging\tN/A\t1.0\tsink\tunknown\tfalse\t/p/shop\n" in listed("--static")[1]
+    )
+
+
+def test_json_tells_the_version_that_the_code_declares(plugwright, package):
+    """Beside that of the distribution, which counts."""
+    text = SINK_TEXT.format(name="Sink").replace("version = config", 'version = "7.1"\n    config')
+    place = package().metadata().module(text=text).path
+    out = plugwright("plugin-path", "list", "--plugin-location", place, "--json", "--static")[1]
+    (plugin,) = json.loads(out)["plugins"]
+
+    assert (plugin["pluginVersion"], plugin["declaredVersion"]) == ("1.0", "7.1")
+
+
+def test_a_module_is_a_location(plugwright, found, package, monkeypatch, tmp_path):
+    """Alone, as it would be in a directory of locations."""
+    monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "cache"))
+    file = package().module().path / "shop.py"
+    plugwright("plugin-path", "list", "--plugin-location", file)
+
+    assert found["locations"] == [str(file)]
 
 
 def test_json_is_golden(listed, found):
@@ -327,7 +355,7 @@ def test_whoever_names_a_location_is_not_warned_that_it_is_one(plugwright, found
     assert err.startswith("warning: location-not-container: ")
 
 
-def test_the_archives_of_a_directory_are_locations(plugwright, found, tmp_path, monkeypatch):
+def test_a_directory_of_archives_is_one_location(plugwright, found, tmp_path, monkeypatch):
     """With all that they hold."""
     monkeypatch.setenv("PLUGWRIGHT_CACHE", str(tmp_path / "cache"))
     wheel = tmp_path / "wheels" / "shop-1.0-py3-none-any.whl"
@@ -336,7 +364,7 @@ def test_the_archives_of_a_directory_are_locations(plugwright, found, tmp_path, 
         archive.writestr("shop.py", "")
     plugwright("plugin-path", "list", "--plugin-location", wheel.parent)
 
-    assert found["locations"] == [str(wheel)]
+    assert found["locations"] == [str(wheel.parent)]
 
 
 def test_a_directory_of_locations_is_not_taken_for_one_silently(plugwright, found, package):

@@ -210,6 +210,7 @@ def _foreign(data):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(_bytes, _lines, _lines)
 def test_foreign_lines_stay(data, add, remove):

@@ -66,8 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     from plugwright_toolkit.output import fold, write, write_json  # noqa: PLC0415  # after --help
 
     locations, findings = read_providers(arguments).locations()
-    surveys = survey(locations, imports=not arguments.static, exclude=arguments.exclude)
-    rows = [row for each in surveys for row in rows_of(each)]
+    imports = not arguments.static
+    surveys = survey(locations, imports=imports, exclude=arguments.exclude)
+    rows = [row for each in surveys for row in rows_of(each, imports=imports)]
     findings += [finding for each in surveys for finding in each.diagnostics]
     if arguments.json:
         write_json(_document(rows, findings), sys.stdout)

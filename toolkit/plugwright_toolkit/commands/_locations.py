@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,8 +53,8 @@ class Providers:
             follow_symlinks="inside" if self.worker.get(_FOLLOW) == "inside" else "any",
         )
         for path in self.single:
-            more, problems = _only(path)
-            found += [each for each in more if each not in found]
+            one, problems = _only(path)
+            found += [one] if one not in found else []
             findings += problems
         return found, findings
 
@@ -73,7 +74,7 @@ def add_providers(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="one plugin location: a directory or an archive",
+        help="one plugin location: a directory, an archive or a module",
     )
     group.add_argument(
         "--worker-config",
@@ -135,9 +136,9 @@ def _plugin_path(file: str, settings: Mapping[str, str]) -> list[str]:
     return elements
 
 
-def _only(path: Path) -> tuple[list[Location], list[Diagnostic]]:
+def _only(path: Path) -> tuple[Location, list[Diagnostic]]:
     """A path as one location, even where it could be a directory of locations."""
-    from plugwright.plugins import Location, LocationKind, find_locations  # noqa: PLC0415
+    from plugwright.plugins import LocationKind, location_at  # noqa: PLC0415  # after --help
 
     if not path.exists():
         raise DiscoveryError(
@@ -146,15 +147,22 @@ def _only(path: Path) -> tuple[list[Location], list[Diagnostic]]:
             hint="name a directory that holds a plugin, or an archive",
             facts={"location": str(path)},
         )
-    found, findings = find_locations([path], fail_fast=True)
-    if any(each.origin == path for each in found):
-        # Whoever names the location itself makes no mistake with it.
-        return found, [each for each in findings if each.code != "location-not-container"]
-    kinds = {each.kind for each in found}
-    if kinds <= {LocationKind.WHEEL, LocationKind.ZIP, LocationKind.PYZ, LocationKind.EGG}:
-        return found, findings
-    problems = [_container(path)] if LocationKind.TARGET_DIR in kinds else []
-    return [Location(path, LocationKind.MODULE_DIR)], problems
+    found, findings = location_at(path)
+    if found.kind is LocationKind.MODULE_DIR and _holds_locations(path):
+        findings.append(_container(path))
+    return found, findings
+
+
+def _holds_locations(path: Path) -> bool:
+    """Whether a directory without metadata has directories that pip filled."""
+    from plugwright.plugins import Location  # noqa: PLC0415  # after --help
+
+    for child in path.iterdir():
+        # What cannot be looked into is no reason to warn.
+        with suppress(OSError):
+            if Location(child).metadata_directories():
+                return True
+    return False
 
 
 def _container(path: Path) -> Diagnostic:

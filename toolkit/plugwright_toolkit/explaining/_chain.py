@@ -17,7 +17,6 @@ from plugwright.plugins import (
     SOURCE,
     TRANSFORMATION,
     DiscoveryMode,
-    LocationKind,
     Plugins,
     survey,
 )
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-_UNUSABLE = (LocationKind.EMPTY, LocationKind.UNREADABLE)
 _NEAR = 0.7
 _KEYS = {
     SOURCE: "connector.class",
@@ -77,7 +75,7 @@ def explain(
     """
     told = Explanation(name, mode)
     asked = JAVA_NAMES.get(name, name).replace(":", ".")
-    usable = [each for each in locations if each.kind not in _UNUSABLE]
+    usable = [each for each in locations if each.is_usable]
     traces = [each for each in (traces_in(location, asked) for location in usable) if each]
     builtin = _builtin(asked)
     if traces:
@@ -127,7 +125,7 @@ def _explain_nothing(
 ) -> None:
     """No location says anything of the name: a typing error, or the location is not there."""
     missing = [each for each in findings if each.code == "location-missing"]
-    unreadable = {str(each.origin) for each in locations if each.kind in _UNUSABLE}
+    unreadable = {str(each.origin) for each in locations if not each.is_usable}
     broken = [each for each in findings if each.location in unreadable]
     if near:
         told.ok("plugin path", _count(locations))
