@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._location import names_metadata
-from plugwright.plugins._service_load import identity
+from plugwright.plugins._metadata import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,10 +56,10 @@ def contents(location: Location) -> Contents:
 def _distributions(root: Path) -> Iterator[tuple[str, str]]:
     for entry in _entries(root):
         if names_metadata(entry.name) and entry.is_dir():
-            name, version, _ = identity(Path(entry.path))
-            normalized = _SEPARATORS.sub("-", name).lower()
+            found = read_metadata(entry.path)
+            normalized = _SEPARATORS.sub("-", found.name).lower()
             if normalized != "plugwright":
-                yield normalized, version
+                yield normalized, found.version
 
 
 def _modules(directory: Path, prefix: str) -> Iterator[tuple[str, Path]]:
