@@ -31,10 +31,11 @@ lint: setup ## style, types, layers
 	$(BIN)/lint-imports
 
 test: lint ## everything but drills; what continuous integration runs
-	$(BIN)/pytest -m "not drill"
+	$(BIN)/pytest -n auto -m "not spark and not kafka and not drill"
+	$(BIN)/pytest -m "(spark or kafka) and not drill"
 
-fast: setup ## the tests that need no JVM
-	$(BIN)/pytest
+fast: setup ## the quick tests that need no JVM
+	$(BIN)/pytest -n auto
 
 drills: setup ## long crash drills; figures go to the notes of a change
 	$(BIN)/pytest -m drill

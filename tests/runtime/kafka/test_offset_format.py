@@ -81,7 +81,17 @@ def test_keys_are_written_as_connect_writes_them(connector, partition, key):
 
 
 @pytest.mark.parametrize(
-    "data", [{"a": [1]}, {1: "a"}, {"a": {}}, [1], "a", {"a": b"bytes"}, {"a": object()}], ids=repr
+    "data",
+    [
+        {"a": [1]},
+        {1: "a"},
+        {"a": {}},
+        [1],
+        "a",
+        {"a": b"bytes"},
+        pytest.param({"a": object()}, id="object"),
+    ],
+    ids=repr,
 )
 def test_only_flat_maps_of_plain_values_are_written(data):
     """Connect's OffsetUtils.validateFormat."""

@@ -286,7 +286,7 @@ def test_moment_out_of_range_is_refused(word, value):
         (None, D("1E+400"), "1E+400"),
         (None, D("1.50"), "1.50"),
         (None, b"\x01\x02", "AQI="),
-        (None, memoryview(b"\x01\x02"), "AQI="),
+        pytest.param(None, memoryview(b"\x01\x02"), "AQI=", id="memoryview"),
         (None, ["a", 1, None], '["a",1,null]'),
         (None, [b"\x01\x02"], '["AQI="]'),
         (None, ['a"b\\c'], '["a\\"b\\\\c"]'),

@@ -61,7 +61,7 @@ MAX_FLOAT32 = 3.4028234663852886e38
         (STRING_SCHEMA, ""),
         (BYTES_SCHEMA, b""),
         (BYTES_SCHEMA, bytearray(b"a")),
-        (BYTES_SCHEMA, memoryview(b"a")),
+        pytest.param(BYTES_SCHEMA, memoryview(b"a"), id="memoryview"),
         (ARRAY, []),
         (ARRAY, [1, 2]),
         (MAP, {}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -138,9 +137,9 @@ def test_a_legacy_location_is_reported(new, package):
 
 def test_several_legacy_locations_are_refused(new, tmp_path):
     """One project is made of one of them."""
-    for name in ("shop-1-py3-none-any.whl", "mart-1-py3-none-any.whl"):
-        with zipfile.ZipFile(tmp_path / name, "w") as wheel:
-            wheel.writestr("shop.py", "")
+    for name in ("shop", "mart"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.py").touch()
 
     code, _, err = new("--from-legacy", tmp_path)
 
