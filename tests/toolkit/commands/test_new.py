@@ -135,7 +135,7 @@ def test_a_legacy_location_is_reported(new, package):
     )
 
 
-def test_several_legacy_locations_are_refused(new, tmp_path):
+def test_a_directory_of_locations_is_refused(new, tmp_path):
     """One project is made of one of them."""
     for name in ("shop", "mart"):
         (tmp_path / name).mkdir()
@@ -145,7 +145,8 @@ def test_several_legacy_locations_are_refused(new, tmp_path):
 
     assert code == 2
     assert err == (
-        f"new.not-one-location: {tmp_path} stands for 2 plugin locations\n  → name one of them\n"
+        f"new.no-plugin: {tmp_path} holds no plugin that can be loaded: no class extends a base "
+        "class of plugwright\n  → name the directory that the plugin's package is imported from\n"
     )
 
 

@@ -8,14 +8,11 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode
-from plugwright.errors import DiscoveryError
-from plugwright_toolkit.commands._locations import Providers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from plugwright.plugins import Location
     from plugwright_toolkit.scaffold import Answers, LegacyProject
 
 __all__ = ["NEW"]
@@ -121,33 +118,17 @@ def _report(answers: Answers, target: Path) -> str:
 
 
 def _from_legacy(arguments: argparse.Namespace) -> int:
+    from plugwright.plugins import location_at  # noqa: PLC0415  # after --help
     from plugwright_toolkit.scaffold import package_legacy  # noqa: PLC0415  # after --help
 
     if unused := [f"--{k}" for k in _ANSWERS[1:] if getattr(arguments, k) is not None]:
         arguments.refuse(f"not with --from-legacy: {', '.join(unused)}")
     if arguments.answers:
         arguments.refuse("not with --from-legacy: --answers")
-    location = _location(arguments.from_legacy)
+    location, _ = location_at(arguments.from_legacy)
     made = package_legacy(location, arguments.output_dir, arguments.name)
     sys.stdout.write(_legacy_report(made))
     return ExitCode.DONE
-
-
-def _location(path: Path) -> Location:
-    """The one location that a path stands for.
-
-    Raises:
-        DiscoveryError: if it does not exist, or stands for several.
-    """
-    found, _ = Providers([], [path], {}).locations()
-    if len(found) == 1:
-        return found[0]
-    raise DiscoveryError(
-        f"{path} stands for {len(found)} plugin locations",
-        code="new.not-one-location",
-        hint="name one of them",
-        facts={"location": str(path)},
-    )
 
 
 def _legacy_report(made: LegacyProject) -> str:
