@@ -155,4 +155,5 @@ def test_a_legacy_location_has_to_exist(new, tmp_path):
     code, _, err = new("--from-legacy", tmp_path / "none")
 
     assert code == 2
-    assert err.startswith("discovery.no-such-location: Specified location ")
+    place = tmp_path / "none"
+    assert err.startswith(f"discovery.no-such-location: plugin location {place} does not exist\n")
