@@ -6,6 +6,7 @@ import copy
 import threading
 from typing import TYPE_CHECKING
 
+from plugwright.errors import ConnectError
 from plugwright.herder._config_state import (
     ConfigState,
     TargetState,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ConfigStore"]
 
+_START_S = 60.0
+
 
 class ConfigStore:
     """The state of the configs topic, and the ways to change it.
@@ -45,6 +48,7 @@ class ConfigStore:
         self._lock = threading.Lock()
         self._state = ConfigState()
         self._changed: Callable[[Change], None] | None = None
+        self._read = threading.Event()
 
     def start(self, changed: Callable[[Change], None]) -> None:
         """Read what there is.
@@ -57,9 +61,20 @@ class ConfigStore:
         """
         self._log.start(self._apply)
         self._changed = changed
+        self._read.set()
 
     def snapshot(self) -> ConfigState:
-        """The state as far as it was read; the caller's own."""
+        """The state as far as it was read, the caller's own; waits until there is one.
+
+        Raises:
+            ConnectError: if that takes too long.
+        """
+        if not self._read.wait(_START_S):
+            raise ConnectError(
+                f"the connectors' configurations were not read within {_START_S:g} s",
+                code="herder.starting",
+                hint="see the worker's log; try again",
+            )
         with self._lock:
             return copy.deepcopy(self._state)
 

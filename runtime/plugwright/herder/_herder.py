@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Herder"]
 
+_START_S = 60.0
+
 
 class Herder(HerderViews):
     """Starts, watches and stops the connectors that are this worker's.
@@ -49,7 +51,7 @@ class Herder(HerderViews):
         super().__init__(parts)
         self._fleet = Fleet(parts)
         self._writing = threading.Lock()
-        self._ready = False
+        self._ready = threading.Event()
 
     def start(self, url: str) -> None:
         """Read what there is and run what is this worker's.
@@ -63,21 +65,22 @@ class Herder(HerderViews):
         self._parts.statuses.start()
         self._parts.configs.start(self._changed)
         self._fleet.start(url)
-        self._ready = True
+        self._ready.set()
 
     def close(self) -> None:
         """Stop every connector of this worker; others may take them over."""
-        self._ready = False
+        self._ready.clear()
         self._fleet.close()
         self._parts.configs.close()
         self._parts.statuses.close()
 
     def is_ready(self) -> bool:
         """Whether start-up is complete."""
-        return self._ready
+        return self._ready.is_set()
 
     def health_check(self) -> None:
-        """Return if the herder can still write."""
+        """Return once start-up is complete, if the herder can still write."""
+        self._ready.wait(_START_S)
         with self._writing:
             return
 

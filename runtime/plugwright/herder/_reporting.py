@@ -53,16 +53,23 @@ class StatusReporter:
         self._generation = generation
         self._tracks_topics = tracks_topics
         self.version = ""
+        self._least = self._after(store.connector(connector))
 
     def connector(self, state: str, trace: str = "") -> None:
         """The connector itself has come to a state."""
         status = self._status(state, trace)
-        self._attempt(lambda: self._store.put_connector(self._connector, status))
+        self._attempt(
+            lambda: self._store.put_connector(self._connector, status),
+            late=state in {"FAILED", "UNASSIGNED"},
+        )
 
     def tasks(self, news: Mapping[int, TaskNews]) -> None:
         """Some of its tasks have come to a state."""
         statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
-        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+        self._attempt(
+            lambda: self._store.put_tasks(self._connector, statuses),
+            late="FAILED" in {each.state for each in news.values()},
+        )
         for number, each in news.items():
             for topic in each.topics if self._tracks_topics else ():
                 now_ms = int(time.time() * 1000)
@@ -86,7 +93,7 @@ class StatusReporter:
         """This worker runs nothing of the connector any more."""
         self.connector("UNASSIGNED")
         statuses = dict.fromkeys(numbers, self._status("UNASSIGNED"))
-        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+        self._attempt(lambda: self._store.put_tasks(self._connector, statuses), late=True)
 
     def forget(self) -> None:
         """The connector has been removed."""
@@ -97,11 +104,27 @@ class StatusReporter:
         return restart_plan(self._store, request)
 
     def _status(self, state: str, trace: str = "") -> Status:
-        return Status(state, self._worker_id, trace, self._generation(), self.version)
+        generation = max(self._generation(), self._least)
+        return Status(state, self._worker_id, trace, generation, self.version)
 
-    def _attempt(self, write: Callable[[], None]) -> None:
+    def _after(self, former: Status | None) -> int:
+        """The least generation after that of a former owner, whose clock may be ahead."""
+        if former is None:
+            return 0
+        return former.generation + (former.worker_id != self._worker_id)
+
+    def _is_overtaken(self) -> bool:
+        """Whether another worker has told of the connector since this one got it."""
+        self._store.refresh()
+        told = self._store.connector(self._connector)
+        newest = max(self._generation(), self._least)
+        return told is not None and told.worker_id != self._worker_id and told.generation > newest
+
+    def _attempt(self, write: Callable[[], None], *, late: bool = False) -> None:
+        """Write; not if it is the end of what another worker has begun anew, as ``putSafe``."""
         try:
-            write()
+            if not (late and self._is_overtaken()):
+                write()
         except ConnectError as error:
             log.warning("status of connector %s was not written: %s", self._connector, error)
 

@@ -234,6 +234,8 @@ class ConnectorRunner:
         self._target = state.targets.get(self.name, self._target)
 
     def _restart_tasks(self, numbers: Sequence[int]) -> None:
+        if self._instance is None or not set(numbers) <= set(self._task_configs):
+            return  # no task runs without its connector, which says what it failed with
         self._statuses.restarting(numbers, connector=False)
         self._stop_tasks(numbers)
         self._launch(numbers)

@@ -79,7 +79,13 @@ class ConnectorInstance(Protocol):
         """Of its plugin."""
 
     def pause(self) -> None:
-        """Stop the connector itself until it is resumed; its tasks are paused apart from it."""
+        """Stop the connector itself until it is resumed; its tasks are paused apart from it.
+
+        They can still be launched.
+
+        Raises:
+            ConnectError: if it fails to say how its work is to be divided.
+        """
 
     def resume(self) -> None:
         """Start the connector itself again.

@@ -76,6 +76,7 @@ class SparkConnector:
         self._check = check
         self._context = context
         self._plan: TaskPlan | None = None
+        self._paused_spec: TaskSpec | None = None
         self._checked = check()
         self._start()
 
@@ -90,7 +91,14 @@ class SparkConnector:
         return self._checked.connector.pids
 
     def pause(self) -> None:
-        """Stop the connector itself; its tasks are paused apart from it."""
+        """Stop the connector itself; its tasks are paused apart from it.
+
+        What it says of its tasks is asked before: they may be started, paused, while it is stopped.
+
+        Raises:
+            ConnectError: if it fails to say that.
+        """
+        self._paused_spec = self._common_spec()
         self._checked.connector.stop()
 
     def resume(self) -> None:
@@ -101,6 +109,7 @@ class SparkConnector:
         """
         self._checked = self._check()
         self._start()
+        self._paused_spec = None
 
     def task_configs(self) -> Sequence[Mapping[str, str]]:
         """Ask the connector how its work is to be divided.
@@ -109,7 +118,9 @@ class SparkConnector:
             ConnectError: if it fails, or wants more tasks than it may have.
         """
         config = self._checked.config
-        plan = self._plan = self._checked.connector.tasks(config.tasks_max)
+        plan = self._plan
+        if plan is None or self._paused_spec is None:
+            plan = self._plan = self._checked.connector.tasks(config.tasks_max)
         if len(plan.configs) > config.tasks_max:
             message = (
                 f"The connector {config.name} has generated {len(plan.configs)} tasks, which is "
@@ -156,6 +167,8 @@ class SparkConnector:
 
     def _common_spec(self) -> TaskSpec:
         """What all tasks share; the chain and the converters are settled once."""
+        if self._paused_spec is not None:
+            return self._paused_spec
         if self._plan is None:
             self.task_configs()
         assert self._plan is not None  # noqa: S101  # just asked for

@@ -80,6 +80,25 @@ class CompactedTopic:
             self._require_compacted(admin)
             self._require_single(admin)
 
+    def partitions(self, admin: AdminClient) -> Sequence[int]:
+        """The numbers of its partitions; a fresh topic shows them only after a moment.
+
+        Raises:
+            ConnectError: if there are none to be seen.
+        """
+        deadline = time.monotonic() + _REQUEST_S
+        while True:
+            found = admin.list_topics(self.name, _REQUEST_S).topics[self.name]
+            if found.partitions:
+                return sorted(found.partitions)
+            if time.monotonic() > deadline:
+                raise ConnectError(
+                    f"topic {self.name} shows no partitions: {found.error}",
+                    code="kafka.unreadable",
+                    facts={"topic": self.name},
+                )
+            time.sleep(_POLL_S)
+
     def _require_compacted(self, admin: AdminClient) -> None:
         resource = ConfigResource(ResourceType.TOPIC, self.name)
         try:
@@ -99,7 +118,7 @@ class CompactedTopic:
             )
 
     def _require_single(self, admin: AdminClient) -> None:
-        partitions = len(admin.list_topics(self.name, _REQUEST_S).topics[self.name].partitions)
+        partitions = len(self.partitions(admin))
         if self._single and partitions != 1:
             raise ConfigError(
                 f"topic {self.name} must have a single partition so that its entries have one "
@@ -150,14 +169,11 @@ class KafkaLog:
                 "fetch.wait.max.ms": 50,
             }
         )
-        partitions = self._consumer.list_topics(self._topic.name, _REQUEST_S).topics
+        partitions = self._topic.partitions(self._admin)
         self._consumer.assign(
-            [
-                ClientPartition(self._topic.name, partition, OFFSET_BEGINNING)
-                for partition in sorted(partitions[self._topic.name].partitions)
-            ]
+            [ClientPartition(self._topic.name, p, OFFSET_BEGINNING) for p in partitions]
         )
-        self._reached = dict.fromkeys(partitions[self._topic.name].partitions, 0)
+        self._reached = dict.fromkeys(partitions, 0)
         self._thread = threading.Thread(
             target=self._follow, args=(apply,), name=f"log-{self._topic.name}", daemon=True
         )

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 _POLL_S = 0.1
 _REQUEST_S = 10.0
 _FRESH_S = 1.0
+_AGAIN_S = 1.0
 _FOREIGN = frozenset(
     {KafkaError.INCONSISTENT_GROUP_PROTOCOL, KafkaError.UNSUPPORTED_VERSION},
 )
@@ -98,8 +99,7 @@ class ShardMembership:
             ConnectError: if Kafka does not let this worker in.
         """
         self._topic.require(self._bootstrap_servers)
-        topics = self._admin.list_topics(self._topic.name, _REQUEST_S).topics
-        self._shards = len(topics[self._topic.name].partitions)
+        self._shards = len(self._topic.partitions(self._admin))
         self._thread = threading.Thread(
             target=self._take_part, args=(url, listener), name="shards", daemon=True
         )
@@ -111,8 +111,8 @@ class ShardMembership:
             raise self._failure
 
     def shard_of(self, connector: str) -> int:
-        """The shard that a connector belongs to, the same on every worker."""
-        return zlib.crc32(connector.encode()) % self._shards
+        """The shard that a connector belongs to, the same on every worker; -1 before the start."""
+        return zlib.crc32(connector.encode()) % self._shards if self._shards else -1
 
     def owner_of(self, connector: str) -> str | None:
         """Address of the worker that has a connector's shard, or ``None`` if nobody has it now.
@@ -133,6 +133,18 @@ class ShardMembership:
             self._thread.join()
 
     def _take_part(self, url: str, listener: ShardListener) -> None:
+        """Be a member until the end; one that could not take up its shards joins anew."""
+        while not self._closing.is_set() and self._failure is None:
+            try:
+                self._be_member(url, listener)
+            except ConnectError as error:
+                if not self._joined.is_set():
+                    self._failure = error
+                    self._joined.set()
+                log.warning("group %s: joining again: %s", self._group, error)
+                self._closing.wait(_AGAIN_S)
+
+    def _be_member(self, url: str, listener: ShardListener) -> None:
         consumer = Consumer(
             {
                 **client_settings(self._bootstrap_servers, url),

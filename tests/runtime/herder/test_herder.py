@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from tests.runtime.herder.fakes import FakeWorker, failure
 
@@ -48,7 +50,7 @@ class Shards(SoleOwner):
 class World:
     """A herder of one process."""
 
-    def __init__(self, **settings):
+    def __init__(self, *, started=True, **settings):
         self.worker = FakeWorker()
         self.shards = Shards()
         parts = HerderParts(
@@ -60,7 +62,8 @@ class World:
             HerderSettings("cluster-1", settle_timeout_s=5.0, **settings),
         )
         self.herder = Herder(parts)
-        self.herder.start("http://here:8083/")
+        if started:
+            self.herder.start("http://here:8083/")
 
     def create(self, name="a", target=None, **config):
         """Create a connector and wait until its news are in."""
@@ -365,3 +368,17 @@ def test_plugins_are_listed_by_kind(world):
     assert kinds == sorted(kinds, key=["converter", "header_converter", "transformation",
                                        "predicate"].index)  # fmt: skip
     assert len(kinds) > 20
+
+
+def test_a_herder_that_is_starting_is_not_healthy_yet():
+    """The question waits; the REST API answers that the worker is starting (KIP-1017)."""
+    herder, answered = World(started=False).herder, threading.Event()
+    asking = threading.Thread(target=lambda: (herder.health_check(), answered.set()))
+    asking.start()
+    asking.join(0.02)
+    early = answered.is_set()
+
+    herder.start("http://host:8083/")
+    asking.join(5)
+
+    assert (early, answered.is_set()) == (False, True)

@@ -246,3 +246,13 @@ def test_a_fencing_that_fails_starts_no_task(world):
     world.put()
     assert world.done == ["start", "fence"]
     assert world.states == ("FAILED", {})
+
+
+def test_a_task_is_not_restarted_without_its_connector(world):
+    """It would be told as RESTARTING for ever; what the connector failed with stays."""
+    world.worker.failures["start"] = failure()
+    world.put()
+    before = dict(world.statuses.tasks("a"))
+    world.do(world.runner.restart_task, 0)
+    assert world.states[0] == "FAILED"
+    assert world.statuses.tasks("a") == before

@@ -113,3 +113,28 @@ def test_a_validation_shows_definitions_and_problems(bench):
     assert "Null value can not be supplied as the configuration value." in str(by_name["shop.url"])
     assert {"errors.tolerance", "transforms", "topic.creation.groups"} <= set(by_name)
     assert bench.calls == []
+
+
+def test_the_tasks_of_a_paused_connector_can_still_be_launched(bench):
+    """A worker that takes over a paused connector starts its tasks, paused."""
+    connector = bench.start_connector()
+    connector.pause()
+    bench.calls.clear()
+
+    configs = connector.task_configs()
+    connector.launch("orders-1", dict(enumerate(configs)), lambda *_: None)
+
+    assert [spec.task for spec in bench.launcher.launched[-1][1]] == [0, 1]
+    assert bench.calls == []
+
+
+def test_a_resumed_connector_is_asked_for_its_tasks_again(bench):
+    """They may have changed meanwhile."""
+    connector = bench.start_connector()
+    connector.pause()
+    connector.resume()
+    bench.calls.clear()
+
+    connector.task_configs()
+
+    assert bench.calls

@@ -100,3 +100,28 @@ def test_a_group_of_another_kind_is_not_joined(broker, fresh):
         ours.membership.start(ours.url, ours, timeout_s=15)
     stranger.close()
     assert raised.value.code == "kafka.group-refused"
+
+
+def test_a_worker_that_cannot_take_up_its_shards_does_not_start(broker, fresh):
+    """Whoever starts it hears why."""
+    ours = Member(broker, fresh("group"), fresh("shards"), "http://one:8083/")
+    ours.assigned = lambda _: _refuse()
+    with pytest.raises(ConnectError, match="no state"):
+        ours.membership.start(ours.url, ours)
+
+
+def test_a_worker_that_cannot_take_up_further_shards_joins_again(member):
+    """Kafka was away for a moment: the worker does not stay out for ever."""
+    first, second = member("http://one:8083/"), member("http://two:8083/")
+    assert first.wait(3)
+    take_up, refusals = first.assigned, [_refuse]
+    first.assigned = lambda shards: refusals.pop()() if refusals else take_up(shards)
+
+    second.membership.close()
+
+    assert first.wait(6)
+    assert not refusals
+
+
+def _refuse():
+    raise ConnectError("no state", code="kafka.unreadable")

@@ -1,0 +1,72 @@
+"""What a worker tells of a connector, before and after another one has taken over."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.herder._log import MemoryLog
+from plugwright.herder._reporting import StatusReporter
+from plugwright.herder._seams import TaskNews
+from plugwright.herder._status_store import Status, StatusStore
+
+
+class World:
+    """Two workers that have the connector one after the other."""
+
+    def __init__(self, first=10, second=20):
+        self.clock = second
+        self.store = StatusStore(MemoryLog())
+        self.store.start()
+        self.first = StatusReporter("a", self.store, "first:8083", lambda: first)
+        self.first.connector("RUNNING")
+        self.first.tasks({0: TaskNews("RUNNING")})
+
+    def take_over(self):
+        """The second worker runs it."""
+        self.second = StatusReporter("a", self.store, "second:8083", lambda: self.clock)
+        self.second.connector("RUNNING")
+        self.second.tasks({0: TaskNews("RUNNING")})
+
+    @property
+    def told(self):
+        """State and worker of the connector and of its task."""
+        statuses = [self.store.connector("a"), self.store.tasks("a")[0]]
+        return [(status.state, status.worker_id) for status in statuses]
+
+
+ENDS = {
+    "released": lambda worker: worker.released([0]),
+    "failed": lambda worker: (worker.connector("FAILED"), worker.tasks({0: TaskNews("FAILED")})),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_a_former_owner_that_comes_to_its_end_is_not_heard(end):
+    """It was suspended, and the new owner has begun meanwhile."""
+    world = World()
+    world.take_over()
+    end(world.first)
+    assert world.told == [("RUNNING", "second:8083")] * 2
+
+
+@pytest.mark.parametrize("clock", [10, 20, 5], ids=["same time", "later", "slow clock"])
+def test_the_owner_is_heard_whatever_its_clock_says(clock):
+    """Its statuses are newer than those of the former owner, which it knows."""
+    world = World(10, clock)
+    world.take_over()
+    world.second.tasks({0: TaskNews("FAILED", "boom")})
+    assert world.told == [("RUNNING", "second:8083"), ("FAILED", "second:8083")]
+
+
+def test_letting_go_is_told_while_nobody_else_has_it():
+    """The connector and its tasks wait for a worker."""
+    world = World()
+    world.first.released([0])
+    assert world.told == [("UNASSIGNED", "first:8083")] * 2
+
+
+def test_a_new_owner_has_a_newer_generation():
+    """So that the former owner sees that it was overtaken."""
+    world = World(10, 5)
+    world.take_over()
+    assert world.store.connector("a") == Status("RUNNING", "second:8083", "", 11)
