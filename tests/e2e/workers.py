@@ -150,10 +150,9 @@ class WorkerProcess:
         """Status and parsed answer of a request."""
         return rest_call(f"{self.url}{path}", method, body)
 
-    def create(self, name: str, **config: str) -> tuple[int, Any]:
-        """Status and answer of ``POST /connectors``; keys have underscores where Kafka has dots."""
-        keys = {key.replace("_", "."): value for key, value in config.items()}
-        return self.call("/connectors", "POST", {"name": name, "config": keys})
+    def create(self, name: str, config: Mapping[str, str]) -> tuple[int, Any]:
+        """Status and answer of ``POST /connectors``."""
+        return self.call("/connectors", "POST", {"name": name, "config": config})
 
     def wait_for_state(
         self, connector: str, state: str = "RUNNING", *, tasks: int = 1, timeout_s: float = 60

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
 from plugwright.herder import (
+    WORKER_CONFIG,
     ClusterConfig,
     Herder,
     HerderSettings,
@@ -25,6 +26,7 @@ from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSett
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from plugwright.plugins import Diagnostic
     from plugwright.rest import RestExtension
 
 __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
@@ -32,6 +34,8 @@ __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
 log = logging.getLogger("plugwright.worker")
 
 _REQUEST_S = 90.0
+_LINKS = "plugin.path.follow.symlinks"
+_MISSING = "manifest-missing"
 _LEVELS = {
     Level.NOTE: logging.INFO,
     Level.WARNING: logging.WARNING,
@@ -59,15 +63,24 @@ def discover_plugins(properties: Mapping[str, str]) -> Plugins:
 
     Raises:
         DiscoveryError: in mode ``hybrid_fail``, naming every plugin that lacks a manifest.
-        ConfigError: if there is no such mode.
+        ConfigError: if there is no such mode, or no such choice of ``plugin.path.follow.symlinks``.
     """
     log.info("Scanning for plugin classes. This might take a moment ...")
     elements = [each.strip() for each in properties.get("plugin.path", "").split(",")]
     mode = DiscoveryMode.parse(properties.get("plugin.discovery", "hybrid_warn"))
-    plugins = Plugins.discover([each for each in elements if each], mode)
+    links = WORKER_CONFIG.parse_value(_LINKS, properties.get(_LINKS, "any"))
+    found = [each for each in elements if each]
+    plugins = Plugins.discover(found, mode, follow_symlinks=links)
     for diagnostic in plugins.diagnostics:
-        log.log(_LEVELS[diagnostic.level], "%s", diagnostic)
+        log.log(_LEVELS[diagnostic.level], "%s", _told(diagnostic))
     return plugins
+
+
+def _told(diagnostic: Diagnostic) -> str:
+    """One line, or Kafka's own lines about plugins without manifests, of which each is safe."""
+    if diagnostic.code == _MISSING:
+        return f"{diagnostic.message} {diagnostic.hint}"
+    return str(diagnostic)
 
 
 @contextmanager

@@ -13,11 +13,13 @@ from plugwright.config import (
     NonEmptyString,
     Range,
     Type,
+    ValidString,
     invalid_value,
     require_valid,
 )
 from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.plugins import DiscoveryMode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,6 +94,31 @@ WORKER_CONFIG = (
         default="",
         importance=Importance.LOW,
         documentation="Directories that hold plugins, or directories of such directories.",
+    )
+    .define(
+        "plugin.discovery",
+        Type.STRING,
+        default="hybrid_warn",
+        importance=Importance.LOW,
+        validator=CaseInsensitiveValidString.in_(*(mode.value for mode in DiscoveryMode)),
+        documentation=(
+            "How plugins are found (KIP-898). only_scan: by looking into the modules of "
+            "plugin.path, whatever manifests say. hybrid_warn: by manifests and by looking; a "
+            "warning names the plugins without manifest. hybrid_fail: the same, but the worker "
+            "does not start if there are such plugins. service_load: by manifests alone, which is "
+            "the fastest; plugins without manifest cannot be used."
+        ),
+    )
+    .define(
+        "plugin.path.follow.symlinks",
+        Type.STRING,
+        default="any",
+        importance=Importance.LOW,
+        validator=ValidString.in_("any", "inside"),
+        documentation=(
+            "Which symbolic links in plugin.path are followed: to any place (any), or only those "
+            "that stay inside the element of plugin.path that holds them (inside)."
+        ),
     )
     .define(
         "plugin.isolation",

@@ -63,3 +63,26 @@ def test_an_unknown_isolation_is_refused_with_the_known_ones():
     """By its key."""
     with pytest.raises(ConfigError, match=r"plugin\.isolation.*PROCESS, NONE"):
         WorkerConfig.parse({**REQUIRED, "plugin.isolation": "composite"})
+
+
+@pytest.mark.parametrize("mode", ["ONLY_SCAN", "hybrid_warn", "Hybrid_Fail", "service_load"])
+def test_the_four_modes_of_discovery_are_known(mode):
+    """In any case of letters."""
+    assert WorkerConfig.parse({**REQUIRED, "plugin.discovery": mode})
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("plugin.discovery", "ONLY_SCAN, HYBRID_WARN, HYBRID_FAIL, SERVICE_LOAD"),
+        ("plugin.path.follow.symlinks", "any, inside"),
+    ],
+    ids=["mode", "links"],
+)
+def test_an_unknown_way_of_discovery_is_refused_with_the_known_ones(key, expected):
+    """By its key."""
+    with pytest.raises(ConfigError) as caught:
+        WorkerConfig.parse({**REQUIRED, key: "most"})
+
+    assert key in str(caught.value)
+    assert expected in str(caught.value)
