@@ -32,9 +32,15 @@ def cluster(group):
     """Two workers without connectors."""
     group.grow(2)
     yield group
-    for name in group.workers[0].call("/connectors")[1]:
-        group.stranger(name).call(f"/connectors/{name}", "DELETE")
-    assert until(lambda: group.workers[0].call("/connectors")[1] == [])
+    assert until(lambda: not _removed_all(group.workers[-1]))
+
+
+def _removed_all(worker):
+    """Ask for the removal of all connectors; those that are still there."""
+    names = worker.call("/connectors")[1]
+    for name in names:
+        worker.call(f"/connectors/{name}", "DELETE")
+    return names
 
 
 class Lines:

@@ -135,6 +135,7 @@ class ConnectorRunner:
         target = state.targets.get(self.name, TargetState.STARTED)
         if config is None:
             self._stop_all()
+            self._config = None
             self._statuses.forget()
         elif target is TargetState.STOPPED:
             self._stop(config)
@@ -283,7 +284,8 @@ class ConnectorRunner:
     def _release(self) -> None:
         numbers = list(self._tasks)
         self._stop_all()
-        self._statuses.released(numbers)
+        if self._config is not None:  # a connector that was removed has no status any more
+            self._statuses.released(numbers)
 
     def _groups(self) -> Sequence[TaskGroup]:
         return list({id(task.group): task.group for task in self._tasks.values()}.values())

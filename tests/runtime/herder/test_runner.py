@@ -256,3 +256,12 @@ def test_a_task_is_not_restarted_without_its_connector(world):
     world.do(world.runner.restart_task, 0)
     assert world.states[0] == "FAILED"
     assert world.statuses.tasks("a") == before
+
+
+def test_a_removed_connector_stays_forgotten(world):
+    """Also when the worker that had it ends."""
+    world.put()
+    world.configs.remove_connector("a")
+    world.do(world.runner.reconcile)
+    world.runner.close()
+    assert world.states == (None, {})
