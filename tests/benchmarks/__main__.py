@@ -12,6 +12,7 @@ _BENCHMARKS = (
     "isolation",
     "vocabulary",
     "loops",
+    "connect",
     "discovery",
     "certification",
 )

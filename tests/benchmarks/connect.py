@@ -1,0 +1,262 @@
+"""Workers and connectors beside Kafka Connect's: rates, latency, start-up, idle connectors.
+
+Run it as ``python -m tests.benchmarks.connect``. Both workers run as processes on the same broker,
+take the same requests and do the same work in turn; each rate is measured a third time as an A/A
+control, ours against ours, which shows the error of the method. Figures are read from outside: end
+offsets of the topic, size of the file. The first round of each rate warms both up. Results are
+written to ``build/benchmarks/connect.json`` and ``connect.svg``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import statistics
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import confluent_kafka
+import pyspark
+from tests.benchmarks.bar_plot import bar_plot
+from tests.benchmarks.connect_idle import idle_costs
+from tests.benchmarks.connect_latency import latencies
+from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Course, Kafka
+from tests.benchmarks.connect_workers import ROOT, running_ours, running_peer
+
+import plugwright
+from plugwright.kafka.brokers import open_broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tests.benchmarks.connect_workers import Worker
+
+RESULTS = ROOT / "build" / "benchmarks" / "connect"
+EXACTLY_ONCE = {"exactly.once.source.support": "enabled"}
+INTERVAL = {"transaction.boundary": "interval", "transaction.boundary.interval.ms": "1000"}
+PARTS = ("rates", "exactly-once", "latency", "idle")
+
+
+@dataclass(slots=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        unit: of the figures; ``rec/s`` is better when larger, everything else when smaller.
+        figures: what was measured, for ``ours``, ``peer`` and the ``control``.
+    """
+
+    name: str
+    unit: str
+    payload_bytes: int = 0
+    figures: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, side: str, figure: float) -> None:
+        """Note one figure."""
+        self.figures.setdefault(side, []).append(figure)
+
+    def to_plain(self, versions: Mapping[str, str]) -> dict[str, Any]:
+        """The row as the results file has it."""
+        spread = {
+            side: [min(found), statistics.median(found), max(found)]
+            for side, found in self.figures.items()
+        }
+        ours, peer = spread["ours"][1], spread.get("peer", [0, 0, 0])[1]
+        better = (ours, peer) if self.unit == "rec/s" else (peer, ours)
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "ours": ours,
+            "peer": peer or None,
+            "ratio": better[0] / better[1] if peer else None,
+            "spread": spread,
+            "payload_bytes": self.payload_bytes,
+            "versions": versions,
+        }
+
+
+class Benchmark:
+    """All parts, on one broker.
+
+    Args:
+        course: where connectors run.
+        options: of the command line.
+    """
+
+    def __init__(self, course: Course, options: argparse.Namespace) -> None:
+        self._course = course
+        self._options = options
+        self._started = Row("start-up to REST answering", "s")
+        self._first: dict[str, Any] = {}
+        self.rows = [self._started]
+
+    def run(self, part: str) -> None:
+        """Measure one part with fresh workers."""
+        work = {
+            "rates": self._rates,
+            "exactly-once": self._exactly_once,
+            "latency": self._latency,
+            "idle": self._idle,
+        }[part]
+        settings = EXACTLY_ONCE if part == "exactly-once" else {}
+        if part == "idle":
+            settings = {"spark.master": f"local[{self._options.connectors + 4},8]"}
+        servers = self._course.kafka.bootstrap_servers
+        with ExitStack() as stack:
+            workers = {
+                "ours": stack.enter_context(running_ours(servers, part, settings)),
+                "peer": stack.enter_context(running_peer(servers, part, settings)),
+            }
+            for side, worker in workers.items():
+                self._started.add(side, worker.start_s)
+            work(workers)
+
+    def _rates(self, workers: Mapping[str, Worker]) -> None:
+        records = self._options.records
+        self._alternate("file source, strings", workers, partial(self._source, records, {}))
+        self._alternate(
+            "file source, JSON with schemas, 3 SMTs",
+            workers,
+            partial(self._source, records // 2, STEPS),
+        )
+        self._alternate(
+            "file sink, strings", workers, lambda each: self._course.sink_rate(each, records)
+        )
+
+    def _exactly_once(self, workers: Mapping[str, Worker]) -> None:
+        measure = partial(self._source, self._options.records, INTERVAL)
+        self._alternate("file source, exactly-once, interval 1 s", workers, measure)
+
+    def _source(self, records: int, extra: Mapping[str, str], worker: Worker) -> float:
+        rate, value = self._course.source_rate(worker, records, extra)
+        made = json.loads(value) if "transforms" in extra else value
+        if made != self._first.setdefault(str(extra), made):
+            raise RuntimeError(f"{worker.side} produced something else: {value!r}")
+        return rate
+
+    def _alternate(
+        self, name: str, workers: Mapping[str, Worker], measure: Callable[[Worker], float]
+    ) -> None:
+        row = Row(name, "rec/s", PAYLOAD)
+        turns = {**workers, "control": workers["ours"]}
+        for turn in range(self._options.rounds + 1):
+            for side, worker in turns.items():
+                rate = measure(worker)
+                if turn:  # the first round warms up
+                    row.add(side, rate)
+        self._done(row)
+
+    def _latency(self, workers: Mapping[str, Worker]) -> None:
+        rows = {
+            share: Row(f"latency at 1,000 rec/s, p{share}", "ms", PAYLOAD) for share in (50, 99)
+        }
+        for _ in range(self._options.rounds):
+            for side, worker in {**workers, "control": workers["ours"]}.items():
+                found = latencies(self._course, worker, self._options.seconds)
+                for share, row in rows.items():
+                    row.add(side, found[math.ceil(len(found) * share / 100) - 1])
+        for row in rows.values():
+            self._done(row)
+
+    def _idle(self, workers: Mapping[str, Worker]) -> None:
+        connectors = self._options.connectors
+        units = {
+            "start_s": ("all running", "s"),
+            "list_s": ("states listed", "s"),
+            "stop_s": ("all stopped", "s"),
+            "memory_mib": ("memory of a task (PSS)", "MiB"),
+            "processor": ("processor when idle", "cores"),
+            "broker": ("processor of the broker", "cores"),
+        }
+        rows = {key: Row(f"{connectors} idle: {name}", unit) for key, (name, unit) in units.items()}
+        for side, worker in workers.items():
+            costs = idle_costs(self._course, worker, connectors, self._options.seconds)
+            for key, row in rows.items():
+                row.add(side, getattr(costs, key))
+        for row in rows.values():
+            self._done(row)
+
+    def _done(self, row: Row) -> None:
+        self.rows.append(row)
+        _print(row)
+
+
+def main() -> int:
+    """Measure, print and write; 0 when done."""
+    options = _options()
+    with open_broker() as broker, tempfile.TemporaryDirectory() as directory:
+        versions = _versions(broker.version or "")
+        _say(", ".join(f"{name} {version}" for name, version in versions.items()))
+        _say(
+            f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}, load "
+            f"{os.getloadavg()[0]:.1f}; {options.records:,} records, {options.rounds} rounds after "
+            "one that is not counted; median (least to most)\n"
+        )
+        kafka = Kafka(broker.bootstrap_servers)
+        benchmark = Benchmark(Course.prepare(kafka, Path(directory), options.records), options)
+        for part in options.parts:
+            benchmark.run(part)
+            _write([row.to_plain(versions) for row in benchmark.rows])
+        _print(benchmark.rows[0])
+    _say(f"\n{RESULTS}.json")
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--records", type=int, default=1_000_000, help="records in a round")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of each figure")
+    parser.add_argument("--connectors", type=int, default=100, help="how many are idle")
+    parser.add_argument("--seconds", type=float, default=4.0, help="of a latency or idle figure")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
+    return parser.parse_args()
+
+
+def _versions(kafka: str) -> dict[str, str]:
+    return {
+        "plugwright": plugwright.__version__,
+        "python": platform.python_version(),
+        "spark": pyspark.__version__,
+        "confluent-kafka": confluent_kafka.__version__,
+        "librdkafka": confluent_kafka.libversion()[0],
+        "kafka": kafka,
+        "kafka-connect": "4.3.1",
+    }
+
+
+def _print(row: Row) -> None:
+    plain = row.to_plain({})
+    sides = [
+        f"{side} {_number(found[1])} ({_number(found[0])} to {_number(found[2])})"
+        for side, found in plain["spread"].items()
+    ]
+    ratio = f"{plain['ratio']:.2f} x" if plain["ratio"] else ""
+    _say(f"{row.name:42}{row.unit:6} {ratio:>8}   {'   '.join(sides)}")
+
+
+def _number(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"  # three digits
+
+
+def _write(rows: Sequence[Mapping[str, Any]]) -> None:
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    RESULTS.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    plot = bar_plot("Plugwright beside Kafka Connect", rows)
+    RESULTS.with_suffix(".svg").write_text(plot, "utf-8")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""Records a second through connectors, read from outside: from end offsets or a file's size."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tests.benchmarks.connect_workers import Worker
+
+__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka"]
+
+PAYLOAD = 100
+STEPS = {
+    "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+    "value.converter.schemas.enable": "true",
+    "transforms": "a,b,c",
+    "transforms.a.type": "org.apache.kafka.connect.transforms.HoistField$Value",
+    "transforms.a.field": "line",
+    "transforms.b.type": "org.apache.kafka.connect.transforms.InsertField$Value",
+    "transforms.b.static.field": "origin",
+    "transforms.b.static.value": "benchmark",
+    "transforms.c.type": "org.apache.kafka.connect.transforms.ReplaceField$Value",
+    "transforms.c.renames": "line:text",
+}
+
+_LOOK_S = 0.005
+_PATIENCE_S = 120.0
+
+
+class Kafka:
+    """The broker, seen from outside."""
+
+    def __init__(self, bootstrap_servers: str) -> None:
+        self.bootstrap_servers = bootstrap_servers
+        self._admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+        self._readers = {
+            level: Consumer(
+                {
+                    "bootstrap.servers": bootstrap_servers,
+                    "group.id": "looker",
+                    "isolation.level": level,
+                }
+            )
+            for level in ("read_uncommitted", "read_committed")
+        }
+
+    def make(self, topic: str) -> None:
+        """Make a topic of one partition."""
+        self._admin.create_topics([NewTopic(topic, 1, 1)])[topic].result()
+
+    def remove(self, topic: str) -> None:
+        """Delete a topic, lest the disk fills."""
+        self._admin.delete_topics([topic])[topic].result()
+
+    def end(self, topic: str, level: str = "read_uncommitted") -> int:
+        """Where the next record of a topic goes."""
+        place = TopicPartition(topic, 0)
+        return int(self._readers[level].get_watermark_offsets(place, timeout=10)[1])
+
+    def fill(self, topic: str, records: int) -> None:
+        """Make a topic and put records of the payload there."""
+        self.make(topic)
+        producer = Producer({"bootstrap.servers": self.bootstrap_servers, "linger.ms": 20})
+        for number in range(records):
+            while True:
+                try:
+                    producer.produce(topic, line(number))
+                    break
+                except BufferError:
+                    producer.poll(0.05)
+        producer.flush()
+
+    def first(self, topic: str) -> bytes:
+        """The value of a topic's first record."""
+        reader = self._readers["read_committed"]
+        reader.assign([TopicPartition(topic, 0, 0)])
+        message = reader.poll(10)
+        reader.unassign()
+        if message is None or message.error() is not None:
+            raise RuntimeError(f"nothing to read in {topic}")
+        return bytes(message.value() or b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Where connectors run for a time.
+
+    Attributes:
+        kafka: between them.
+        directory: for files.
+        source: a file of records.
+        filled: a topic of records.
+        numbers: make names unique.
+    """
+
+    kafka: Kafka
+    directory: Path
+    source: Path
+    filled: str
+    numbers: Iterator[int]
+
+    @classmethod
+    def prepare(cls, kafka: Kafka, directory: Path, records: int) -> Course:
+        """A file and a topic of that many records."""
+        source = directory / "source.txt"
+        with source.open("wb") as file:
+            file.writelines(line(number) + b"\n" for number in range(records))
+        kafka.fill("filled", records)
+        return cls(kafka, directory, source, "filled", count())
+
+    def source_rate(
+        self, worker: Worker, records: int, extra: Mapping[str, str]
+    ) -> tuple[float, bytes]:
+        """Records a second from the file into a new topic, and the first value there."""
+        name = f"run-{next(self.numbers)}"
+        self.kafka.make(name)
+        config = {
+            "connector.class": "FileStreamSource",
+            "file": str(self.source),
+            "topic": name,
+            **extra,
+        }
+        worker.create(name, config)
+        rate = _rate(lambda: self.kafka.end(name), records, worker)
+        self._finish(worker, name, records)
+        value = self.kafka.first(name)
+        self.kafka.remove(name)
+        return rate, value
+
+    def sink_rate(self, worker: Worker, records: int) -> float:
+        """Records a second from the filled topic into a new file."""
+        name = f"run-{next(self.numbers)}"
+        file = self.directory / name
+        config = {"connector.class": "FileStreamSink", "file": str(file), "topics": self.filled}
+        worker.create(name, config)
+
+        def written() -> int:
+            return file.stat().st_size // (PAYLOAD + 1) if file.exists() else 0
+
+        rate = _rate(written, records, worker)
+        worker.call(f"/connectors/{name}", "DELETE")
+        file.unlink()
+        return rate
+
+    def _finish(self, worker: Worker, topic: str, records: int) -> None:
+        """Everything has to be there for readers of committed records as well."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while self.kafka.end(topic, "read_committed") < records:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{worker.side}: records of {topic} were not committed")
+            time.sleep(_LOOK_S)
+        worker.call(f"/connectors/{topic}", "DELETE")
+
+
+def line(number: int) -> bytes:
+    """The payload of a record, without the line feed."""
+    return b"%0*d" % (PAYLOAD, number)
+
+
+def _rate(seen: Callable[[], int], records: int, worker: Worker) -> float:
+    """Records over time from the first look that sees any to the first that sees all."""
+    deadline = time.monotonic() + _PATIENCE_S
+    first, begun = 0, 0.0
+    while True:
+        now, found = time.perf_counter(), seen()
+        if found >= records:
+            return (records - first) / (now - begun) if begun else float("inf")
+        if found and not begun:
+            first, begun = found, now
+        if time.monotonic() > deadline:
+            tail = worker.log.read_text(errors="replace")[-3000:]
+            raise RuntimeError(f"{worker.side}: {found} of {records} records arrived:\n{tail}")
+        time.sleep(_LOOK_S)
