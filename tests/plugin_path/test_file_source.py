@@ -230,6 +230,22 @@ def test_stop_ends_a_waiting_poll(lines, monkeypatch):
     assert not thread.is_alive()
 
 
+def test_a_still_file_is_looked_at_less_and_less_often(lines, monkeypatch):
+    """Until there is something new: a lively file has little delay, a still one costs little."""
+    monkeypatch.setattr(implementation, "_WAIT_FOR_GROWTH_S", 0.1)
+    lines.touch()
+    task = _start(lines)
+    waits = []
+    monkeypatch.setattr(task._stopping, "wait", waits.append)
+
+    _poll(task, rounds=8)
+    lines.write_bytes(b"a\n")
+    _poll(task, rounds=2)
+    task.stop()
+
+    assert waits == [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.1, 0.1, 0.002]
+
+
 def test_a_stopped_task_reads_nothing_and_may_start_again(lines):
     """Stop is safe more than once; a restart begins at the stored offset."""
     lines.write_bytes(b"a\nb\n")

@@ -18,6 +18,7 @@ __all__ = ["FileStreamSourceTask"]
 
 _CHUNK = 256 * 1024
 _WAIT_FOR_GROWTH_S = 0.1
+_FIRST_WAIT_S = 0.002
 _WAIT_FOR_FILE_S = 1.0
 
 
@@ -36,6 +37,7 @@ class FileStreamSourceTask(SourceTask):
         self._lines: list[bytes] = []
         self._next = 0
         self._tail = bytearray()  # grows cheaply, however long the line
+        self._wait_s = _FIRST_WAIT_S
 
     def version(self) -> str:
         """The version of this distribution."""
@@ -116,8 +118,9 @@ class FileStreamSourceTask(SourceTask):
         chunk = self._file.read(_CHUNK)
         if not chunk:
             self._refuse_shorter_file()
-            self._stopping.wait(_WAIT_FOR_GROWTH_S)
+            self._wait_for_growth()
             return False
+        self._wait_s = _FIRST_WAIT_S
         if b"\n" not in chunk:
             self._tail += chunk
             return False
@@ -126,6 +129,12 @@ class FileStreamSourceTask(SourceTask):
         self._tail = bytearray(rest)
         self._next = 0
         return True
+
+    def _wait_for_growth(self) -> None:
+        """Wait longer each time, so that a lively file has little delay and a still one no cost."""
+        wait_s = min(self._wait_s, _WAIT_FOR_GROWTH_S)
+        self._stopping.wait(wait_s)
+        self._wait_s = 2 * wait_s
 
     def _take(self) -> Sequence[SourceRecord]:
         """The next batch of lines as records, up to one that is no text.

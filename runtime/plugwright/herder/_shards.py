@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.rest import RebalanceNeededError, RequestTargetError
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from plugwright.kafka import ShardListener
 
 __all__ = ["Membership", "ShardOwnership"]
+
+_TAKING_AT_ONCE = 8
 
 
 class Membership(Protocol):
@@ -98,8 +101,8 @@ class ShardOwnership:
         """These shards are ours: fence the former owners, read what they wrote, then run."""
         if not shards:
             return
-        for shard in shards:
-            self._take(shard)
+        with ThreadPoolExecutor(min(len(shards), _TAKING_AT_ONCE)) as pool:
+            list(pool.map(self._take, sorted(shards)))  # each waits for Kafka most of its time
         self._refresh()
         self._generation = int(time.time())
         self._held |= shards

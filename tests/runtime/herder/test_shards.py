@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from plugwright.herder._shards import ShardOwnership
@@ -123,3 +125,14 @@ def test_leaving_leaves_the_group():
     world = World()
     world.ownership.close()
     assert world.group.closed
+
+
+def test_shards_are_taken_side_by_side():
+    """Each waits for Kafka, and a new worker may get all of them."""
+    together = threading.Barrier(2, timeout=10)
+    group = FakeMembership()
+    ShardOwnership(group, lambda: None, lambda _: together.wait()).start("http://s/", lambda: None)
+
+    group.give(0, 1)
+
+    assert not together.broken
