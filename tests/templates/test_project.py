@@ -105,6 +105,7 @@ def test_the_declaration_names_every_connector(made, kind):
     assert {each["class"] for each in declared["plugin"]} == {name for g in groups for name in g}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("license_", LICENSES)
 def test_the_licence_is_the_one_that_was_chosen(made, license_):
     """Its text, its identifier, and no upload by mistake of what is proprietary."""

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._archive import ArchiveError, checked_members
     from plugwright.plugins._children import ConfirmLimits
     from plugwright.plugins._confirming import Confirmed, confirm
+    from plugwright.plugins._in_use import hold, in_use_lock, lock_file
     from plugwright.plugins._scan import State, Verdict, scan
     from plugwright.plugins._sources import host_roots
     from plugwright.plugins._survey import Survey, survey
@@ -90,11 +91,14 @@ __all__ = [
     "declared_version",
     "find_locations",
     "foreign_problems",
+    "hold",
     "host_roots",
     "import_from",
+    "in_use_lock",
     "load_class",
     "location_at",
     "locations_on",
+    "lock_file",
     "module_version",
     "partition",
     "read_manifest",
@@ -114,7 +118,10 @@ _LATER = {
     "Verdict": "_scan",
     "checked_members": "_archive",
     "confirm": "_confirming",
+    "hold": "_in_use",
     "host_roots": "_sources",
+    "in_use_lock": "_in_use",
+    "lock_file": "_in_use",
     "scan": "_scan",
     "survey": "_survey",
 }

@@ -181,6 +181,7 @@ def test_kill_matrix_is_bound(call, home):
     assert digest.startswith("e3b0c44298fc1c14")
 
 
+@pytest.mark.slow
 def test_partial_run_takes_the_old_certificate_away(call, certified):
     """It would speak of results that are not there any more."""
     call(CERTIFY, "file-source", "--report", "out", "--no-live", "--check", "PLG-PKG-08")
@@ -222,6 +223,7 @@ def test_artifact_that_changes_in_mid_run_is_not_certified(call, home, monkeypat
     assert not (home / "out/file-source/certificate.json").exists()
 
 
+@pytest.mark.slow
 def test_key_is_nowhere_in_what_is_written(call, home, certified):
     """Neither on a terminal nor in any file, in any common spelling."""
     secret = (home / "k").read_text().splitlines()[1]

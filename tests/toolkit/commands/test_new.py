@@ -31,12 +31,14 @@ def new(plugwright, tmp_path, monkeypatch):
     return lambda *arguments: plugwright("new", *arguments)
 
 
+@pytest.mark.slow
 def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
     """Nothing is asked."""
     assert new("orders-sink", "--kind", "sink", "--no-input", "--author", "Ada") == (0, MADE, "")
     assert [path.name for path in tmp_path.iterdir()] == ["orders-sink"]
 
 
+@pytest.mark.slow
 def test_the_next_step_can_be_pasted(new, tmp_path):
     """Whatever the directory is called."""
     (tmp_path / "my work").mkdir()
@@ -55,6 +57,7 @@ def test_other_kinds_are_not_sent_to_the_conformance_suite(new):
     assert out.endswith("then replace src/trim/transformation.py by what you want it to do\n")
 
 
+@pytest.mark.slow
 def test_options_come_before_a_file_of_answers(new, tmp_path):
     """The file may serve several projects."""
     (tmp_path / "a.toml").write_text('name = "orders"\nkind = "both"\nauthor = "Ada"\n')
@@ -64,6 +67,7 @@ def test_options_come_before_a_file_of_answers(new, tmp_path):
     assert (code, out.splitlines()[0]) == (0, "orders is a source connector that works")
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_asked(new, monkeypatch):
     """From standard input; complaints go to standard error."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("class\norders\n\n\n\n"))

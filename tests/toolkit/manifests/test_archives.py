@@ -261,6 +261,7 @@ def _shim_wheel(directory):
     return directory / "connect_plugin_path_shim-1.0.0-py3-none-any.whl"
 
 
+@pytest.mark.slow
 def test_a_shim_wheel_lies_beside_the_wheels_on_request(wheel_directory, tmp_path):
     """E3: it grows, and goes with its last line."""
     directory = wheel_directory.artifact

@@ -224,6 +224,7 @@ def test_foreign_lines_stay(data, add, remove):
     assert kept == _foreign(data)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(_bytes, _lines, _lines)
 def test_an_edit_is_what_the_reader_sees_and_is_done_once(data, add, remove):
@@ -257,6 +258,7 @@ _tidy = st.builds(
 ).map(str.encode)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(_tidy, _lines)
 def test_what_was_added_can_be_removed(data, add):
@@ -265,6 +267,7 @@ def test_what_was_added_can_be_removed(data, add):
     assert edit_manifest(edit_manifest(data, fresh), [], fresh) == data
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(_bytes)
 def test_lines_are_those_of_the_reader(data):

@@ -6,6 +6,7 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from plugwright_toolkit.manifests import SyncOptions, sync_manifests
 
 pytestmark = pytest.mark.slow
 
-UV = shutil.which("uv")
+UV = shutil.which("uv", path=sysconfig.get_path("scripts")) or shutil.which("uv")
 FOUND = {"sink shop:ShopSink": True}
 
 

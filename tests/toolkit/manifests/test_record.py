@@ -143,6 +143,7 @@ def _written(rows, end):
     return out.getvalue().encode()
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(_row, max_size=6), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_rows_of_others_survive(rows, end, gone):

@@ -15,10 +15,9 @@ from tests.toolkit.manifests._faults import CountingDisk, ReadOnlyDisk, in_child
 from tests.toolkit.manifests.conftest import Look, names, record_errors, snapshot, times
 
 import plugwright_toolkit.manifests
-from plugwright.plugins import Location, LocationKind, Plugins, find_locations
+from plugwright.plugins import Location, LocationKind, Plugins, find_locations, hold
 from plugwright_toolkit.manifests import (
     SyncOptions,
-    in_use_lock,
     render_text,
     sync_manifests,
     to_json,
@@ -281,8 +280,7 @@ def test_a_location_that_another_sync_works_on_is_refused(shop):
 
 def test_a_location_in_use_is_refused_unless_told(shop):
     """E3: a worker holds a shared lock on it."""
-    with in_use_lock(shop.path).open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_SH)
+    with hold([Location(shop.path)]):
         (error,) = _errors(shop.sync())
         assert str(error) == f"sync.in-use: {shop.path}: is in use by a worker"
         assert error.hint == "stop the worker, or go on all the same with --in-use-ok"

@@ -30,6 +30,7 @@ def test_what_exists_is_left_as_it_is(tmp_path, kind):
     assert os.listdir(tmp_path) == ["orders"]  # noqa: PTH208  # names are enough
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_an_interrupted_generation_leaves_nothing(tmp_path, monkeypatch, failure):
     """However far it had come."""

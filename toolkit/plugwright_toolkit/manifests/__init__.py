@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from plugwright_toolkit.manifests._disk import Disk
 from plugwright_toolkit.manifests._editing import Line, edit_manifest
-from plugwright_toolkit.manifests._locking import in_use_lock
 from plugwright_toolkit.manifests._record import edit_record
 from plugwright_toolkit.manifests._report import render_text, to_json
 from plugwright_toolkit.manifests._sync import sync_manifests
@@ -32,7 +31,6 @@ __all__ = [
     "UnitPlan",
     "edit_manifest",
     "edit_record",
-    "in_use_lock",
     "render_text",
     "sync_manifests",
     "to_json",

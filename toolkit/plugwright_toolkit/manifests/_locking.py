@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import platform
@@ -12,27 +11,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cache import cache_directory, make_directory
 from plugwright.errors import ConnectError, SetupError
+from plugwright.plugins import in_use_lock, lock_file
 from plugwright_toolkit.manifests._leftovers import temporary
 
 if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk
 
-__all__ = ["LocationLock", "in_use_lock"]
+__all__ = ["LocationLock"]
 
 _MARKER = ".connect-plugin-path.lock"
 _PAUSE_S = 0.05
-
-
-def in_use_lock(origin: Path) -> Path:
-    """The file on which a process that uses a location holds a shared lock (``flock``)."""
-    return _lock_file(origin, "in-use")
-
-
-def _lock_file(origin: Path, suffix: str) -> Path:
-    key = hashlib.sha256(os.fsencode(origin.resolve())).hexdigest()
-    return make_directory(cache_directory() / "locks") / f"{key}.{suffix}"
 
 
 class LocationLock:
@@ -66,7 +55,7 @@ class LocationLock:
             ConnectError: ``sync.locked``, if that takes too long.
             SetupError: if there is no place for the lock.
         """
-        descriptor = self._opened(_lock_file(self._origin, "sync"))
+        descriptor = self._opened(lock_file(self._origin, "sync"))
         deadline = time.monotonic() + self._patience_s
         while not _locked(descriptor):
             self._wait(deadline, "another sync works on it")

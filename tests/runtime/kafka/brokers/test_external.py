@@ -14,9 +14,16 @@ from plugwright.kafka.brokers._external import open_external
 from plugwright.kafka.brokers._ports import free_ports
 
 
-def test_a_closed_port_is_reported_at_once(capfd):
+class FrozenTime:
+    """A clock that stands, so that the time taken is known."""
+
+    monotonic = staticmethod(lambda: 7.0)
+
+
+def test_a_closed_port_is_reported_at_once(capfd, monkeypatch):
     """Address, reason, time taken and what to do; no chatter of the client."""
     (closed,) = free_ports(1)
+    monkeypatch.setattr("plugwright.kafka.brokers._external.time", FrozenTime)
 
     with pytest.raises(SetupError) as caught:
         open_broker(f"127.0.0.1:{closed}")
