@@ -49,15 +49,21 @@ STARTING = [
 ]
 
 
-def sync_manifests(path, *options):
-    """What the command says of a plugin path."""
+def try_sync(path, *options):
+    """How the command ends for a plugin path, and what it says."""
     run = "from plugwright.cli import main; main()"
     words = ["plugin-path", "sync-manifests", "--plugin-path", str(path), *options]
     done = subprocess.run(
         [sys.executable, "-c", run, *words], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return done.returncode, done.stdout, done.stderr
+
+
+def sync_manifests(path, *options):
+    """What the command says of a plugin path."""
+    code, said, complained = try_sync(path, *options)
+    assert (code, complained) == (0, "")
+    return said
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +273,9 @@ class Line:
         worker.wait_until_ready()
         until(lambda: self._output.exists() and self._output.stat().st_size >= size)
         listed = worker.call("/connector-plugins")
+        code, said, _ = try_sync(self.path)
+        refused = mode == "hybrid_warn"  # afterwards there is nothing to change
+        assert (code, "is in use by a worker" in said) == (2 if refused else 0, refused)
         assert (worker.stop(), listed) == (0, (200, [LEGACY, SOURCE]))
         return worker, self._output.read_text()
 

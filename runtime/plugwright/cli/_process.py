@@ -20,7 +20,7 @@ from plugwright.herder import (
 )
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import cluster_id
-from plugwright.plugins import DiscoveryMode, Level, Plugins
+from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
 from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         topic_tracking_reset=rest.topic_tracking_reset,
     )
     with ExitStack() as stack:
+        stack.enter_context(hold(plugins.locations))
         worker = _spark_worker(config, plugins, stack)
         herder = (
             standalone_herder(worker, plugins, settings)
