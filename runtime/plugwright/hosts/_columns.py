@@ -6,10 +6,10 @@ not come back at all. Of a plugin's own subclass of a record goes what every rec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import repeat
+from itertools import compress, repeat
 from operator import attrgetter, is_
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Columns",
     "Rows",
+    "StructRows",
     "changes",
     "columns_of",
     "records_of",
     "rows_of",
     "rows_of_columns",
+    "struct_rows",
     "with_changes",
 ]
 
@@ -59,6 +61,7 @@ _SOURCE_WIDTH = len(_SHARED) + 2
 _IMMUTABLE = frozenset({str, bytes, int, float, bool, NoneType, Schema, Decimal, date, datetime})
 
 Rows = Sequence[tuple[Any, ...]]
+StructRows = Mapping[int, tuple[Schema, Rows]]
 
 
 class Columns(NamedTuple):
@@ -140,21 +143,49 @@ def records_of(rows: Rows) -> list[Any]:
     return [_sink_record(*row) for row in rows]
 
 
-def changes(before: Rows, after: Rows) -> Columns:
+def struct_rows(columns: Columns, chosen: Sequence[bool] | None = None) -> StructRows:
+    """What the structs of a batch consist of, by their column; of some items only if told."""
+    found = {}
+    for position, (schema, fields) in columns.structs.items():
+        rows = rows_of_columns(fields)
+        found[position] = schema, rows if chosen is None else list(compress(rows, chosen))
+    return found
+
+
+def changes(before: Rows, after: Rows, structs: StructRows) -> Columns:
     """The columns of ``after`` that are not those of ``before``, object by object.
 
     A stage may have changed headers, a struct or another container in its place, although its
-    contract forbids that: their columns count as changed.
+    contract forbids that: their columns count as changed, but for structs whose fields are the
+    same objects as before and cannot change.
+
+    Args:
+        before: as the stage was given them.
+        after: as it left them.
+        structs: what the structs of ``before`` consisted of, as far as that is known.
     """
     found = Columns(len(after), {}, {}, {})
     old = zip(*before, strict=True)
     for position, column in enumerate(zip(*after, strict=True)):
         if all(map(is_, column, next(old))) and (
-            position >= len(_SHARED) or _IMMUTABLE.issuperset(map(type, column))
+            position >= len(_SHARED)
+            or _IMMUTABLE.issuperset(map(type, column))
+            or (position in structs and _consist_of(column, *structs[position]))
         ):
             continue
         _add(found, position, column)
     return found
+
+
+def _consist_of(column: Sequence[Any], schema: Schema, rows: Rows) -> bool:
+    """Whether structs consist of these very values, none of which can change in its place."""
+    if not _are_alike(column, schema):
+        return False
+    fields = zip(*[struct._values for struct in column], strict=True)  # noqa: SLF001  # unset stays unset
+    return all(
+        _IMMUTABLE.issuperset(map(type, now)) and all(map(is_, now, then))
+        for now, then in zip(fields, zip(*rows, strict=True), strict=True)
+    )
 
 
 def with_changes(before: Rows, changed: Columns) -> Rows:

@@ -67,11 +67,12 @@ class _Prepared:
 
     def take(self, item: Any) -> Any:
         """The outcome of an item, once; `_NOTHING` if there is none. Hot path."""
-        items = self._items
-        for position in range(self._next, len(items)):
+        items, position = self._items, self._next
+        while position < len(items):
             if items[position] is item:
                 self._next = position + 1
                 return self._outcomes[position]
+            position += 1
         return _NOTHING
 
 

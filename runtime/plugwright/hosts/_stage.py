@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._chain_plan import chain_of, class_at
-from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns
+from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns, struct_rows
 from plugwright.hosts._reports import ErrorReport, report
 
 if TYPE_CHECKING:
@@ -98,10 +99,12 @@ class StageService:
                 failed[position] = outcome
             else:
                 kept.append(outcome)
+        chosen: list[bool] | None = None
         if dropped or failed:
             gone = {*dropped, *failed}
-            before = [row for position, row in enumerate(rows) if position not in gone]
-        return dropped, failed, changes(before, rows_of(kept))
+            chosen = [position not in gone for position in range(len(rows))]
+            before = list(compress(rows, chosen))
+        return dropped, failed, changes(before, rows_of(kept), struct_rows(batch, chosen))
 
     def test(self, position: int, batch: Columns) -> list[bool | ErrorReport]:
         """Ask the predicate of a stage."""

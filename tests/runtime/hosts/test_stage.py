@@ -1,0 +1,42 @@
+"""Transformations of a stage host, given batches in this process."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from plugwright import SchemaBuilder, SourceRecord, Struct
+from plugwright.hosts._columns import columns_of, rows_of
+from plugwright.hosts._stage import StageService
+from plugwright.schema import STRING_SCHEMA
+
+USER = SchemaBuilder.struct().field("name", STRING_SCHEMA).build()
+
+
+def transformed(apply, *names):
+    """What comes back of records whose values are structs with these names."""
+    rows = rows_of([SourceRecord({}, {}, "t", Struct(USER).put("name", name)) for name in names])
+    service = StageService([(SimpleNamespace(apply=apply), None)])
+    return service.transform(0, 1, columns_of(zip(*rows, strict=True), len(rows)), tested=False)
+
+
+def test_structs_that_pass_beside_dropped_ones_do_not_come_back():
+    """The task has them."""
+    dropped, failed, changed = transformed(
+        lambda record: None if record.value["name"] == "b" else record, "a", "b", "c"
+    )
+    assert (dropped, failed) == ([1], {})
+    assert not changed
+
+
+def test_a_struct_that_was_changed_in_its_place_comes_back():
+    """With those beside it."""
+
+    def apply(record):
+        if record.value["name"] == "b":
+            return None
+        if record.value["name"] == "c":
+            record.value["name"] = "d"
+        return record
+
+    _, _, changed = transformed(apply, "a", "b", "c")
+    assert [struct["name"] for struct in changed.column(5)] == ["a", "d"]
