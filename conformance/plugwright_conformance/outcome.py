@@ -85,6 +85,7 @@ class CheckFailedError(Exception):
         scenario: what had been done when it was seen.
         likely: the usual cause, or an empty string.
         evidence: what was observed up to here.
+        mend: what to change, where that is not what failures of the check ask for as a rule.
     """
 
     expected: str
@@ -92,6 +93,7 @@ class CheckFailedError(Exception):
     scenario: str = ""
     likely: str = ""
     evidence: Evidence = field(default_factory=lambda: Evidence(1))
+    mend: str = ""
 
     def __str__(self) -> str:
         return f"expected {self.expected}; observed {self.observed}"

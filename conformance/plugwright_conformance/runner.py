@@ -181,7 +181,7 @@ def _failed(blank: CheckResult, failure: CheckFailedError, check: type[Check]) -
         observed=failure.observed,
         scenario=failure.scenario,
         likely=failure.likely,
-        mend=check.mend,
+        mend=failure.mend or check.mend,
     )
 
 
@@ -206,6 +206,9 @@ def _went_wrong(
         else "calls that return, or Connect errors where the contract has them",
         observed=f"{observed}: still in {place}" if hung else f"{observed} from {place}",
         scenario="while the check was preparing its observation",
+        mend=f"Let {inside[-1].name}() return: wait with a limit, and end when stop() is called."
+        if hung
+        else "",
     )
     return _failed(blank, failure, check)
 

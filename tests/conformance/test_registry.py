@@ -47,6 +47,7 @@ CATALOGUE = {
     "CON-DLV-02": "must C3",
     "CON-REB-01": "must C4",
     "CON-REB-02": "should C4",
+    "CON-SEC-01": "must C1",
 }
 GROUPS = {
     "PKG": "Packaging",
@@ -59,6 +60,7 @@ GROUPS = {
     "OFF": "Offsets",
     "DLV": "Delivery",
     "REB": "Worker failure",
+    "SEC": "Security",
 }
 KINDS = {"SRC": {"source"}, "SNK": {"sink"}}
 

@@ -6,15 +6,15 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.plugins import declared_version
+from plugwright.plugins import ABSENT_REASONS, declared_version, stale_entry
 from plugwright_toolkit.output import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from plugwright.plugins import Survey, SurveyedPlugin
+    from plugwright.plugins import Diagnostic, Survey, SurveyedPlugin
 
-__all__ = ["COLUMNS", "HEADINGS", "Row", "losses", "rows_of", "totals"]
+__all__ = ["COLUMNS", "HEADINGS", "Row", "losses", "rows_of", "stale_entries", "totals"]
 
 COLUMNS = (
     "pluginName",
@@ -115,6 +115,12 @@ def totals(rows: Sequence[Row]) -> dict[str, int]:
     loadable = [row for row in rows if row.found.loadable]
     compatible = [row for row in loadable if row.declared]
     return {"plugins": len(rows), "loadable": len(loadable), "compatible": len(compatible)}
+
+
+def stale_entries(rows: Sequence[Row]) -> list[Diagnostic]:
+    """Why what manifests declare is no plugin, where that is not a matter of its import."""
+    found = [row.found for row in rows if row.declared and row.found.loadable is False]
+    return [stale_entry(each) for each in found if each.reason in ABSENT_REASONS]
 
 
 def losses(rows: Sequence[Row], mode: str) -> list[str]:

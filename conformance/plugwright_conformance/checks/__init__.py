@@ -45,6 +45,7 @@ from plugwright_conformance.checks._packaging import (
     SignaturesMatch,
     VersionIsTheDistributions,
 )
+from plugwright_conformance.checks._security import SecretsAreTyped
 from plugwright_conformance.checks._spark import TasksTravelToExecutors
 from plugwright_conformance.checks._types import (
     InputIsNotChanged,
@@ -93,5 +94,6 @@ CHECKS: tuple[type[Check], ...] = (
     TailArrives,
     ProcessLossLosesNothing,
     CleanWorkerStop,
+    SecretsAreTyped,
 )
 """Every check."""

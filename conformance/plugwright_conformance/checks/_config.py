@@ -79,7 +79,7 @@ class KeysAreDescribed(Check):
     group = "Configuration"
     title = "Every key has a type, an importance and a real description"
     why = "The definition is the documentation."
-    mend = "Write a sentence for each key."
+    mend = "Give define() a documentation for each key: a sentence that says what it does."
 
     def run(self, bench: Bench) -> Evidence:
         """Look at every key of the definition."""

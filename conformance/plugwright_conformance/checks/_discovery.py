@@ -79,6 +79,7 @@ class ConstructorIsPlain(Check):
                     expected=f"{plugin.__name__}() to work",
                     observed=f"{type(error).__name__}: {error}",
                     likely="the constructor wants an argument or a resource",
+                    mend="Let __init__ take no argument but self, and do its work in start().",
                 ) from error
             times.append(time.perf_counter() - started)
         if threading.active_count() != threads:

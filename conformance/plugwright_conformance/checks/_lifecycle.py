@@ -55,6 +55,7 @@ class StopIsIdempotent(Check):
     title = "stop() is idempotent"
     why = "A forced shutdown after a graceful one calls it again."
     mend = "Forget what was released, and release only what is there."
+    budget_s = 20.0
 
     def run(self, bench: Bench) -> Evidence:
         """Stop a started connector and a started task several times each."""

@@ -71,7 +71,11 @@ class ManifestEntriesLoad(Check):
                 raise CheckFailedError(expected=expected, observed=str(error)) from error
             if inspect.isabstract(loaded):
                 missing = ", ".join(sorted(getattr(loaded, "__abstractmethods__", ())))
-                raise CheckFailedError(expected=expected, observed=f"abstract: {missing} missing")
+                raise CheckFailedError(
+                    expected=expected,
+                    observed=f"abstract: {missing} missing",
+                    mend=f"Define {missing} in {plugin.qualname}.",
+                )
         return Evidence(len(plugins.descriptors))
 
 

@@ -189,7 +189,7 @@ class InputIsNotChanged(Check):
     group = "Types"
     title = "Input records are not changed"
     why = "A retry or the dead-letter queue needs the record as it was."
-    mend = "Copy before changing."
+    mend = "Copy a record, such as by new_record(), before changing it."
     kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:

@@ -3,87 +3,11 @@
 from __future__ import annotations
 
 from plugwright_conformance.mutants._mutant import Mutant, materialise
-from plugwright_conformance.mutants._package_faults import (
-    change_version,
-    claim_wrong_group,
-    drop_licence_expression,
-    drop_licence_text,
-    misspell_group,
-    name_class_oddly,
-    pin_runtime,
-    rename_class_in_manifest,
-    rename_example_key,
-    require_runtime_extra,
-    require_spark,
-)
+from plugwright_conformance.mutants._package_mutants import PACKAGE_MUTANTS
 
 __all__ = ["MUTANTS", "Mutant", "materialise"]
 
-MUTANTS = (
-    Mutant(
-        id="M004",
-        fault="entry point to a class that was renamed",
-        base="file-sink",
-        killed_by="PLG-PKG-03",
-        says="has no TextFileSinkConnector",
-        spoil=rename_class_in_manifest,
-    ),
-    Mutant(
-        id="M005",
-        fault="sink class listed in the source group",
-        base="file-sink",
-        killed_by="PLG-PKG-03",
-        says="is not a subclass of plugwright.SourceConnector",
-        spoil=claim_wrong_group,
-    ),
-    Mutant(
-        id="M008",
-        fault="depends unconditionally on one exact Spark version",
-        base="file-sink",
-        killed_by="PLG-PKG-06",
-        says="pyspark",
-        spoil=require_spark,
-    ),
-    Mutant(
-        id="M008a",
-        fault="drags Spark in through an extra of the runtime",
-        base="file-source",
-        killed_by="PLG-PKG-06",
-        says="plugwright[spark]",
-        spoil=require_runtime_extra,
-    ),
-    Mutant(
-        id="M008b",
-        fault="depends on one exact release of the runtime",
-        base="file-source",
-        killed_by="PLG-PKG-06",
-        says="by a range",
-        spoil=pin_runtime,
-    ),
-    Mutant(
-        id="M009",
-        fault="version() is a constant that was not raised with the release",
-        base="file-sink",
-        killed_by="PLG-PKG-08",
-        says="version 0.2.0",
-        spoil=change_version,
-    ),
-    Mutant(
-        id="M010",
-        fault="licence file missing from the wheel",
-        base="file-sink",
-        killed_by="PLG-PKG-10",
-        says="shipped: none",
-        spoil=drop_licence_text,
-    ),
-    Mutant(
-        id="M010a",
-        fault="licence stated in words",
-        base="file-source",
-        killed_by="PLG-PKG-10",
-        says="SPDX",
-        spoil=drop_licence_expression,
-    ),
+_CODE_MUTANTS = (
     Mutant(
         id="M013",
         fault="put() has a renamed parameter",
@@ -131,14 +55,6 @@ MUTANTS = (
         killed_by="CON-CFG-05",
         says="ValueError",
         module="source_parses_number_by_hand",
-    ),
-    Mutant(
-        id="M029",
-        fault="published example uses a key of an older version",
-        base="file-source",
-        killed_by="CON-CFG-08",
-        says="topic:",
-        spoil=rename_example_key,
     ),
     Mutant(
         id="M036",
@@ -341,6 +257,14 @@ MUTANTS = (
         module="sink_relies_on_stop",
     ),
     Mutant(
+        id="M144",
+        fault="token key typed as plain string",
+        base="file-source",
+        killed_by="CON-SEC-01",
+        says="type PASSWORD for api.token",
+        module="source_token_in_plain_text",
+    ),
+    Mutant(
         id="M154",
         fault="task class made inside a function, around a lock",
         base="file-sink",
@@ -365,28 +289,12 @@ MUTANTS = (
         module="sink_lock_in_config",
     ),
     Mutant(
-        id="M163",
-        fault="entry-point group misspelt",
-        base="file-sink",
-        killed_by="PLG-DSC-02",
-        says="plugwright.Convertor",
-        spoil=misspell_group,
-    ),
-    Mutant(
         id="M170",
         fault="stores every tenth offset only",
         base="file-source",
         killed_by="SRC-OFF-02",
         says="duplicated",
         module="source_stores_every_tenth",
-    ),
-    Mutant(
-        id="M172",
-        fault="class name does not say what it is",
-        base="file-sink",
-        killed_by="PLG-PKG-09",
-        says="FileLines",
-        spoil=name_class_oddly,
     ),
     Mutant(
         id="M173",
@@ -397,4 +305,6 @@ MUTANTS = (
         module="sink_promises_in_thousands",
     ),
 )
+
+MUTANTS = tuple(sorted((*_CODE_MUTANTS, *PACKAGE_MUTANTS), key=lambda mutant: mutant.id))
 """Every mutant, in catalogue order; those from M172 on are not in the catalogue."""

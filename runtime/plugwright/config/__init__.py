@@ -16,7 +16,7 @@ from plugwright.config._markdown import to_markdown
 from plugwright.config._parsing import parse_type
 from plugwright.config._password import Password
 from plugwright.config._printing import convert_to_string
-from plugwright.config._problems import invalid_value, require_valid
+from plugwright.config._problems import invalid_value, misspelling, require_valid
 from plugwright.config._properties import parse_properties
 from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
@@ -77,6 +77,7 @@ __all__ = [
     "infos_of",
     "invalid_value",
     "key_info",
+    "misspelling",
     "parse_properties",
     "parse_type",
     "require_valid",

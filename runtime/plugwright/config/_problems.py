@@ -8,10 +8,11 @@ from plugwright.config._printing import printed
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from plugwright.config._values import ConfigValue
 
+_NEAR = 0.7  # two letters exchanged in a word of four
 _FIX_VALUE = "correct the value in the configuration"
 
 
@@ -33,18 +34,46 @@ def problem(
     return ConfigError(message, code=code, hint=hint, facts=facts)
 
 
-def require_valid(values: Iterable[ConfigValue]) -> None:
+def require_valid(values: Iterable[ConfigValue], given: Iterable[str] = ()) -> None:
     """Raise one error that names every problem of a validation with its key, in the given order.
 
     A problem that a setting has twice is named once.
 
+    Args:
+        values: what a validation has found.
+        given: keys of the configuration, to find a required one among them that is misspelt.
+
     Raises:
         ConfigError: if any setting has a problem; ``facts["problems"]`` holds (key, message) pairs.
     """
+    values = list(values)
     found = ((value.name, message) for value in values for message in value.error_messages)
     problems = tuple(dict.fromkeys(found))
     if not problems:
         return
     count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     message = " · ".join([count, *(f"{name}: {text}" for name, text in problems)])
-    raise ConfigError(message, hint=_FIX_VALUE, facts={"problems": problems})
+    wrong, known = [name for name, _ in problems], {value.name for value in values}
+    hint = misspelling(wrong, known, given) or _FIX_VALUE
+    raise ConfigError(message, hint=hint, facts={"problems": problems})
+
+
+def misspelling(wrong: Iterable[str], known: Collection[str], given: Iterable[str]) -> str:
+    """What to do if a setting with a problem stands in the configuration under a similar name.
+
+    Args:
+        wrong: the settings with a problem.
+        known: every setting there is.
+        given: keys of the configuration.
+
+    Returns:
+        A hint, or an empty string if no key looks like it.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  # for this error only
+
+    keys = list(given)
+    strange = [key for key in keys if key not in known]
+    for name in wrong:
+        if name not in keys and (near := get_close_matches(name, strange, 1, _NEAR)):
+            return f"{near[0]} is not a setting; did you mean {name}?"
+    return ""

@@ -70,7 +70,9 @@ class MisfitError(Exception):
 def wrong_type(expected: object, value: Any) -> MisfitError:
     """Another kind of value than the schema says."""
     return MisfitError(
-        f"expected {str(expected).lower()}, found {found(value)}", code="data.wrong-type"
+        f"expected {str(expected).lower()}, found {found(value)}",
+        code="data.wrong-type",
+        hint="give the value that its schema says, or the schema that fits the value",
     )
 
 

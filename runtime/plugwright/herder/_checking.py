@@ -88,7 +88,7 @@ def check_connector(
     """
     found = _examined(properties, worker, hosts)
     try:
-        require_valid(found.values)
+        require_valid(found.values, found.config)
         assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
         config = ConnectorConfig.parse(found.config)
         if found.plugin.type is SINK:

@@ -102,7 +102,7 @@ class Herder(HerderViews):
             AlreadyExistsError: if it exists and must not be replaced.
         """
         self._parts.ownership.require(name)
-        require_no_errors(self._parts.worker.validate(config))
+        require_no_errors(self._parts.worker.validate(config), config)
         valid = {key: value for key, value in config.items() if value is not None}
         with self._writing:
             created = name not in self._parts.configs.snapshot().configs

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from plugwright.config import misspelling
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["require_no_errors"]
 
 
-def require_no_errors(validation: Mapping[str, Any]) -> None:
+def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) -> None:
     """Insist that a validation has found nothing.
 
     Args:
         validation: its result, as `plugwright.config.config_infos` makes it.
+        given: keys of the configuration, to find a required one among them that is misspelt.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong, in Kafka's words.
@@ -29,10 +31,12 @@ def require_no_errors(validation: Mapping[str, Any]) -> None:
     ]
     if not problems:
         return
+    known = {entry["value"]["name"] for entry in validation["configs"] if entry["value"]}
     lines = "\n".join(message for _, message in problems)
     raise ConfigError(
         f"Connector configuration is invalid and contains the following {len(problems)} error(s):\n"
         f"{lines}\nYou can also find the above list of errors at the endpoint "
         "`/connector-plugins/{connectorType}/config/validate`",
+        hint=misspelling([name for name, _ in problems], known, given),
         facts={"problems": tuple(problems)},
     )

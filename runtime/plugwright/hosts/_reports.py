@@ -76,6 +76,7 @@ def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> 
     """The error for something that a connector raised in a phase such as ``start``."""
     return PluginError(
         f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
+        hint=_hint(plugin, phase, error),
         facts={
             "plugin": plugin.class_name,
             "version": plugin.version,
@@ -84,3 +85,12 @@ def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> 
             "error": type(error).__name__,
         },
     )
+
+
+def _hint(plugin: PluginDescriptor, phase: str, error: BaseException) -> str:
+    """What mends a class that cannot be made; of other failures only the plugin knows."""
+    if phase != "constructor" or not isinstance(error, TypeError):
+        return ""
+    if "abstract" in str(error):
+        return f"define what plugwright.{plugin.type.base} leaves abstract"
+    return "let __init__ take no argument but self, and read the settings in start()"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigData, key_info, resolving_classes
-from plugwright.errors import ConnectError, DiscoveryError
+from plugwright.errors import ConnectError, DiscoveryError, PluginError
 from plugwright.hosts._reports import location_of, plugin_error
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
 from plugwright.hosts._stand_in import stand_in
@@ -106,15 +106,17 @@ class PluginService:
         """Ask a connector for its tasks.
 
         Raises:
-            PluginError: if it fails.
+            PluginError: if it fails, or other processes cannot import the class of its tasks.
         """
         plugin, connector = self._connector(key)
         try:
             task_class = connector.task_class()
             configs = [dict(config) for config in connector.task_configs(most)]
-            return TaskPlan(_reference(plugin, task_class), configs)
+            plan = TaskPlan(_reference(plugin, task_class), configs)
         except (Exception, SystemExit) as error:
             raise plugin_error(plugin, "task_configs", error) from error
+        _require_importable(plan.task_class, plugin)
+        return plan
 
     def parts(self, key: str) -> Parts:
         """Compile a connector's chain once, and name the classes that its tasks need.
@@ -304,6 +306,19 @@ def _reference(
     plugin: PluginDescriptor, found: type, settings: Mapping[str, str] | None = None
 ) -> ClassReference:
     return ClassReference.to(found, settings, version=plugin.version, location=location_of(plugin))
+
+
+def _require_importable(task_class: ClassReference, plugin: PluginDescriptor) -> None:
+    """Refuse a class that only the function has which made it."""
+    if "<locals>" not in task_class.qualname:
+        return
+    raise PluginError(
+        f"{plugin.class_name} {plugin.version} has tasks of {task_class.class_name}, a class "
+        "inside a function, which the processes of its tasks cannot import",
+        code="plugin.task-class-not-importable",
+        hint="move the class to the top level of its module, and return it from task_class()",
+        facts={"plugin": plugin.class_name, "task_class": task_class.class_name},
+    )
 
 
 def _plain(values: Iterable[ConfigValue]) -> list[ConfigValue]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Producer
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["KafkaOffsetStore"]
 
 _KEY_LENGTH = 2
+_EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {"partition": '{"file": "orders.csv"}', "offset": '{"position": 42}'}
+)
 
 log = logging.getLogger(__name__)
 
@@ -207,17 +211,22 @@ def _plain(data: Mapping[str, Any], what: str) -> bytes:
         raise DataError(
             f"a source {what} must be specified as a map, found {type(data).__name__}",
             code="offsets.not-plain",
+            hint=f"give SourceRecord a dict as source_{what}, such as {_EXAMPLES[what]}",
         )
     for key, value in data.items():
         if not isinstance(key, str):
             raise DataError(
-                f"a source {what} may only use string keys, found {key!r}", code="offsets.not-plain"
+                f"a source {what} may only use string keys, found {key!r}",
+                code="offsets.not-plain",
+                hint=f"use text for the keys of source_{what}, such as {_EXAMPLES[what]}",
             )
         if value is not None and not isinstance(value, str | int | float | bool):
             raise DataError(
                 f"a source {what} may only contain plain values, "
                 f"but {key} holds {type(value).__name__}",
                 code="offsets.not-plain",
+                hint=f"put only text, numbers, booleans and None into source_{what}; write others "
+                "as text, such as a time by isoformat()",
                 facts={"field": key},
             )
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()

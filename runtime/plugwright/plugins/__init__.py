@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._in_use import hold, in_use_lock, lock_file
     from plugwright.plugins._scan import State, Verdict, scan
     from plugwright.plugins._sources import host_roots
+    from plugwright.plugins._stale import stale_entry
     from plugwright.plugins._survey import Survey, survey
     from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin
 
@@ -103,6 +104,7 @@ __all__ = [
     "partition",
     "read_manifest",
     "scan",
+    "stale_entry",
     "survey",
 ]
 
@@ -123,6 +125,7 @@ _LATER = {
     "in_use_lock": "_in_use",
     "lock_file": "_in_use",
     "scan": "_scan",
+    "stale_entry": "_stale",
     "survey": "_survey",
 }
 

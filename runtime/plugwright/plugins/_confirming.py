@@ -248,7 +248,8 @@ class _Confirmation:
         others = self._alike[failure.cause][1:]
         if others:
             more = ", ..." if len(others) > _NAMED else ""
-            text += f"; so did {len(others)} others: {', '.join(others[:_NAMED])}{more}"
+            count = "1 other" if len(others) == 1 else f"{len(others)} others"
+            text += f"; so did {count}: {', '.join(others[:_NAMED])}{more}"
         place, file = str(self._location.origin), printable(failure.file)
         text = printable(text)
         return Diagnostic(Level.ERROR, failure.code, place, text, file, failure.line, failure.hint)

@@ -12,6 +12,7 @@ from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugin_path import find_locations
 from plugwright.plugins._scan import SCANNED_TYPES
 from plugwright.plugins._service_load import service_load
+from plugwright.plugins._stale import stale_entry
 from plugwright.plugins._survey import log_location, look
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Discovered", "discover"]
 
 _PATH = "plugin.path"
-_STALE = {
-    "module-missing": ("target-missing", "whose module is not there"),
-    "name-missing": ("target-missing", "which its module does not have"),
-    "not-class": ("target-not-class", "which is no class"),
-    "wrong-base": ("target-wrong-base", "which does not extend the base class of that kind"),
-    "abstract": ("target-abstract", "which is abstract"),
-    "needs-arguments": ("target-needs-arguments", "which cannot be made without arguments"),
-}
-_UNLOADABLE = ("target-unloadable", "whose module cannot be imported")
 
 
 @dataclass(slots=True)
@@ -112,7 +104,7 @@ def _report(mode: DiscoveryMode, result: Discovered) -> None:
     Raises:
         DiscoveryError: in mode ``hybrid_fail``, if there are any.
     """
-    result.diagnostics += [_stale(row) for row in result.stale]
+    result.diagnostics += [stale_entry(row) for row in result.stale]
     if not (result.lacking or result.stale):
         message = (
             "All plugins have ServiceLoader manifests, "
@@ -147,26 +139,9 @@ def _missing_manifests(plugins: Sequence[PluginDescriptor]) -> str:
     )
 
 
-def _stale_text(row: SurveyedPlugin) -> str:
-    plugin = row.manifest or row.plugin
-    _, what = _STALE.get(row.reason, _UNLOADABLE)
-    return (
-        f"the manifest of {printable(plugin.distribution)} declares "
-        f"{printable(plugin.class_name)} as {plugin.type.name}, {what}"
-    )
-
-
-def _stale(row: SurveyedPlugin) -> Diagnostic:
-    plugin = row.manifest or row.plugin
-    code, _ = _STALE.get(row.reason, _UNLOADABLE)
-    place = str(plugin.location.origin if plugin.location else "")
-    hint = "correct the entry point, or mend the class"
-    return Diagnostic(Level.WARNING, code, place, _stale_text(row), hint=hint)
-
-
 def _refusal(result: Discovered) -> DiscoveryError:
     parts = [_missing_manifests(result.lacking)] if result.lacking else []
-    parts += [_stale_text(row) for row in result.stale]
+    parts += [stale_entry(row).message for row in result.stale]
     text = "\n".join(parts)
     return DiscoveryError(
         f"{text} To silence this error, set plugin.discovery=hybrid_warn in the worker config.",

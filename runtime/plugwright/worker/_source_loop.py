@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import RetriableError
+from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import SourceRecord
 from plugwright.task import TransactionBoundary
 from plugwright.worker._at_least_once import AtLeastOnce
@@ -30,7 +31,7 @@ from plugwright.worker._topic_creation import TopicCreation
 from plugwright.worker._transaction_context import LoopTransactionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from plugwright.task import SourceTask
     from plugwright.worker._attendant import Attendant
@@ -368,12 +369,22 @@ def _checked(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | Non
     """What ``poll`` returned, as a list of records.
 
     Raises:
-        TypeError: if it is something else.
+        ConnectError: if it is something else.
     """
     if records is None:
         return None
+    if isinstance(records, Mapping | str | bytes) or not isinstance(records, Iterable):
+        raise _no_records(f"poll returned a {type(records).__name__} instead of a list")
     found = records if isinstance(records, list) else list(records)
     for kind in set(map(type, found)):
         if not issubclass(kind, SourceRecord):
-            raise TypeError(f"poll returned a {kind.__name__} where a SourceRecord was expected")
+            raise _no_records(f"poll returned a {kind.__name__} where a SourceRecord was expected")
     return found
+
+
+def _no_records(message: str) -> ConnectError:
+    return ConnectError(
+        message,
+        code="plugin.not-records",
+        hint="return a list of SourceRecord from poll, or None when there is nothing",
+    )

@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List the plugins; 4 if some would be lost in the required mode."""
     from plugwright.plugins import survey  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.listing import losses, rows_of  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.listing import losses, rows_of, stale_entries  # noqa: PLC0415  # after --help
     from plugwright_toolkit.output import fold, write, write_json  # noqa: PLC0415  # after --help
 
     locations, findings = read_providers(arguments).locations()
@@ -75,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _write_table(rows, sys.stdout)
     lost = losses(rows, arguments.require_mode) if arguments.require_mode else []
-    remarks = [*fold(findings), *_slow(surveys), *lost]
+    stale = [] if arguments.require_mode else stale_entries(rows)  # which are among the lost
+    remarks = [*fold([*findings, *stale]), *_slow(surveys), *lost]
     write("".join(f"{line}\n" for line in remarks), sys.stderr)
     return ExitCode.FOUND if lost else ExitCode.DONE
 

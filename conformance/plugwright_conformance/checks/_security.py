@@ -1,0 +1,45 @@
+"""Checks of how the plugin treats secrets (catalogue 3.5.20)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from plugwright.config import Type
+from plugwright_conformance.check import Check
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+
+if TYPE_CHECKING:
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["SecretsAreTyped"]
+
+_SECRET = re.compile(
+    r"(^|[._-])(password|passwd|passphrase|secret|token|(api|access|private|secret)[._-]?key)$",
+    re.IGNORECASE,
+)
+
+
+class SecretsAreTyped(Check):
+    """What the runtime must hide is marked."""
+
+    id = "CON-SEC-01"
+    level = Level.C1
+    group = "Security"
+    title = "Secret settings have the password type"
+    why = "Only values of that type are masked in logs, in the REST API and in error messages."
+    mend = "Define the key with ConfigType.PASSWORD, and read its value with .value."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Look at the keys whose name ends in a word for a secret."""
+        keys = list(bench.connector().config().keys.values())
+        if not keys:
+            raise NotApplicableError("the definition has no key")
+        for key in keys:
+            if key.type in {Type.STRING, Type.LIST} and _SECRET.search(key.name):
+                raise CheckFailedError(
+                    expected=f"type PASSWORD for {key.name}",
+                    observed=f"type {key.type.name}",
+                    likely="its name says that it is a secret",
+                )
+        return Evidence(len(keys))
