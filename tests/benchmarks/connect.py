@@ -212,7 +212,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
-    parser.add_argument("--records", type=int, default=1_000_000, help="records in a round")
+    parser.add_argument("--records", type=int, default=500_000, help="records in a round")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each figure")
     parser.add_argument("--connectors", type=int, default=100, help="how many are idle")
     parser.add_argument("--seconds", type=float, default=4.0, help="of a latency or idle figure")
