@@ -14,6 +14,7 @@ import json
 import math
 import os
 import platform
+import signal
 import statistics
 import sys
 import tempfile
@@ -192,6 +193,7 @@ class Benchmark:
 def main() -> int:
     """Measure, print and write; 0 when done."""
     options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the workers are to end with this
     with open_broker() as broker, tempfile.TemporaryDirectory() as directory:
         versions = _versions(broker.version or "")
         _say(", ".join(f"{name} {version}" for name, version in versions.items()))
