@@ -14,6 +14,7 @@ import json
 import math
 import os
 import platform
+import signal
 import statistics
 import sys
 import tempfile
@@ -192,6 +193,7 @@ class Benchmark:
 def main() -> int:
     """Measure, print and write; 0 when done."""
     options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the workers are to end with this
     with open_broker() as broker, tempfile.TemporaryDirectory() as directory:
         versions = _versions(broker.version or "")
         _say(", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -212,7 +214,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
-    parser.add_argument("--records", type=int, default=1_000_000, help="records in a round")
+    parser.add_argument("--records", type=int, default=500_000, help="records in a round")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each figure")
     parser.add_argument("--connectors", type=int, default=100, help="how many are idle")
     parser.add_argument("--seconds", type=float, default=4.0, help="of a latency or idle figure")

@@ -32,8 +32,8 @@ class DistributedWorker(WorkerProcess):
         return self._running().poll() is None
 
     def task_hosts(self) -> list[int]:
-        """The processes that its tasks run in: children of Spark's Python daemons."""
-        daemons = [pid for pid, command in self.processes().items() if "pyspark.daemon" in command]
+        """The processes that its tasks run in: children of Spark's Python daemon."""
+        daemons = [pid for pid, command in self.processes().items() if "daemon" in command]
         return sorted(pid for pid in daemons if _parent(pid) in daemons)
 
     def kill(self) -> dict[int, str]:

@@ -18,6 +18,7 @@ from plugwright.herder._config_state import (
     target_entry,
     task_entries,
 )
+from plugwright.herder._ownership import conflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -122,7 +123,12 @@ class ConfigStore:
         self._log.close()
 
     def _write(self, entries: Sequence[Entry], connector: str | None = None) -> None:
-        self._log.send(entries, None if connector is None else self._writer_of(connector))
+        try:
+            self._log.send(entries, None if connector is None else self._writer_of(connector))
+        except ConnectError as error:
+            if error.code != "kafka.fenced":
+                raise
+            raise conflict() from error  # another worker has taken over, and this one lags behind
         self._log.read_to_end()
 
     def _apply(self, key: str, value: bytes | None) -> None:

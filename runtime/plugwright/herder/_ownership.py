@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from plugwright.rest import RebalanceNeededError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Ownership", "SoleOwner"]
+__all__ = ["Ownership", "SoleOwner", "conflict"]
+
+
+def conflict() -> RebalanceNeededError:
+    """The answer while connectors change hands, in Kafka's words."""
+    return RebalanceNeededError(
+        "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
+    )
 
 
 class Ownership(Protocol):

@@ -6,7 +6,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from plugwright.rest import RebalanceNeededError, RequestTargetError
+from plugwright.herder._ownership import conflict
+from plugwright.rest import RequestTargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,9 +87,7 @@ class ShardOwnership:
             return
         owner = self._membership.owner_of(connector)
         if owner is None or self._membership.shard_of(connector) in self._membership.owned:
-            raise RebalanceNeededError(
-                "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
-            )
+            raise conflict()
         raise RequestTargetError(
             f"Cannot modify connector {connector} because another worker runs it", owner
         )

@@ -21,6 +21,7 @@ __all__ = ["KafkaRecordProducer"]
 _FULL_QUEUE_WAIT_S = 0.05
 _SERVE_S = 0.2
 _LAST_FLUSH_S = 2.0
+_ANY_PARTITION = -1
 
 
 class KafkaRecordProducer:
@@ -50,16 +51,11 @@ class KafkaRecordProducer:
         for index, (topic, partition, key, value, headers, timestamp, on_delivery) in enumerate(
             batch
         ):
-            optional = {}
-            if partition is not None:
-                optional["partition"] = partition
-            if timestamp is not None:
-                optional["timestamp"] = timestamp
-            if headers is not None:
-                optional["headers"] = headers  # type: ignore[assignment]  # a client's keyword
+            place = _ANY_PARTITION if partition is None else partition
             while True:
                 try:
-                    produce(topic, value, key, on_delivery=on_delivery, **optional)
+                    # By position: names would cost half as much again.
+                    produce(topic, value, key, place, on_delivery, None, timestamp or 0, headers)
                     break
                 except BufferError:
                     self._wait_for_room()

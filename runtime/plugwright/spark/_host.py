@@ -30,7 +30,7 @@ from plugwright.kafka import (
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import TaskSpec
-from plugwright.task import TransactionBoundary
+from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
 
-OUTPUT_SCHEMA = "task bigint, outcome string"
+OUTPUT_SCHEMA = "task bigint"
 
 _REPORT_S = 0.25
 
@@ -60,26 +60,27 @@ _REPORT_S = 0.25
 def run_resident_tasks(
     batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes, job: str
 ) -> Iterator[pa.RecordBatch]:
-    """Run the Connect task whose number comes in, and yield how it ended.
+    """Run the Connect task whose number comes in, and yield the number when it is over.
 
-    The function that Spark runs in its Python worker. User errors end as an outcome, never as an
-    exception: those would burn Spark's attempts, which are for crashed processes.
+    The function that Spark runs in its Python worker. User errors are told to the driver, never
+    raised: exceptions would burn Spark's attempts, which are for crashed processes.
     """
     context = TaskContext.get()
     attempt = context.attemptNumber() if context is not None else 0
     for batch in batches:
-        tasks = batch.column(0).to_pylist()
-        outcomes = [_run(address, secret, job, task, attempt) for task in tasks]
-        yield pa.RecordBatch.from_pydict({"task": tasks, "outcome": outcomes})
+        for task in batch.column(0).to_pylist():
+            _run(address, secret, job, task, attempt)
+        # The column as it came: Arrow would import pandas to make one of Python's objects.
+        yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
 
 
-def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> str:
+def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> None:
     channel = connect(address, secret)
     channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
     answer = channel.receive()
     if answer["type"] == "dismissed":
         channel.close()
-        return "STOPPED"
+        return
     spec = TaskSpec.from_plain(answer["spec"])
     report = _Report(channel)
     log = _ChannelLogHandler(channel)
@@ -98,7 +99,6 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
     finally:
         logging.getLogger().removeHandler(log)
         channel.close()
-    return report.state
 
 
 def _obey(channel: Channel, control: TaskControl) -> None:
@@ -179,12 +179,13 @@ def _source_loop(
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
-        transactions = KafkaTransactionalProducer(
-            transactional_settings(
-                spec.bootstrap_servers, client_id, spec.transactional_id, spec.client
-            ),
-            lambda: _offset_store(spec),
+        client = transactional_settings(
+            spec.bootstrap_servers, client_id, spec.transactional_id, spec.client
         )
+        # A commit waits for every record; the task itself may want to hear of each.
+        silent = type(task).commit_record is SourceTask.commit_record
+        client["delivery.report.only.error"] = silent
+        transactions = KafkaTransactionalProducer(client, lambda: _offset_store(spec))
         stack.callback(transactions.close)
         common |= {"transactions": transactions, "offsets": transactions.offsets}
     else:
@@ -287,7 +288,7 @@ def _header_converter(reference: ClassReference) -> Any:
 
 
 class _Report:
-    """Tells the driver how the task is: at once when its state changes, else now and then."""
+    """Tells the driver how the task is: a new state at once, new figures now and then."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -296,6 +297,7 @@ class _Report:
         self.topics: AbstractSet[str] = frozenset()
         self.state = "UNASSIGNED"
         self._trace = ""
+        self._told: dict[str, Any] = {}
 
     def __enter__(self) -> None:
         self._thread = threading.Thread(target=self._beat, daemon=True)
@@ -326,17 +328,21 @@ class _Report:
 
     def _beat(self) -> None:
         while not self._ended.wait(_REPORT_S):
-            self._send()
+            if self._news() != self._told:
+                self._send()
+
+    def _news(self) -> dict[str, Any]:
+        return {
+            "state": self.state,
+            "trace": self._trace,
+            "counters": self.counters(),
+            "topics": sorted(self.topics),
+        }
 
     def _send(self) -> None:
+        self._told = news = self._news()
         try:
-            self._channel.send(
-                "status",
-                state=self.state,
-                trace=self._trace,
-                counters=self.counters(),
-                topics=sorted(self.topics),
-            )
+            self._channel.send("status", **news)
         except ChannelClosedError:
             self._ended.set()
 

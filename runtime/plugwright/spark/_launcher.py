@@ -81,7 +81,12 @@ class SparkLauncher:
             run_resident_tasks, address=self._server.address, secret=self._secret, job=name
         )
         environment = self._session.sparkContext.environment
-        variables = {"PYTHONPATH": str(_SITE), "PLUGWRIGHT_LOCATIONS": python_path}
+        variables = {
+            "PYTHONPATH": str(_SITE),
+            "PLUGWRIGHT_LOCATIONS": python_path,
+            # Arrow's allocator would start a thread, and the daemon is to fork without any.
+            "JE_ARROW_MALLOC_CONF": "background_thread:false",
+        }
         with self._planning:  # the environment is captured while the plan is made
             environment.update(variables)
             try:

@@ -83,6 +83,7 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
             "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
         ),
         "spark.local.dir": str(scratch),
+        "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

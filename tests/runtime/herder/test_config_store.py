@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
+from plugwright.errors import ConnectError
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._log import MemoryLog
+from plugwright.rest import RebalanceNeededError
 
 
 class SlowLog(MemoryLog):
@@ -36,3 +40,29 @@ def test_who_asks_before_the_log_was_read_waits_for_it():
     asking.join(5)
 
     assert found == [{"a": {"name": "a"}}]
+
+
+class RefusingLog(MemoryLog):
+    """A log that takes nothing."""
+
+    def __init__(self, code):
+        super().__init__()
+        self._code = code
+
+    def send(self, entries, writer=None):
+        """Refuse."""
+        raise ConnectError("topic c cannot be written", code=self._code)
+
+
+def test_a_worker_that_was_overtaken_asks_to_try_again():
+    """It does not know yet that another one has its connectors."""
+    store = ConfigStore(RefusingLog("kafka.fenced"))
+    with pytest.raises(RebalanceNeededError, match="conflicting operation"):
+        store.remove_connector("a")
+
+
+def test_a_topic_that_cannot_be_written_stays_an_error():
+    """Nobody has taken over; Kafka is away."""
+    store = ConfigStore(RefusingLog("kafka.unwritable"))
+    with pytest.raises(ConnectError, match="cannot be written"):
+        store.remove_connector("a")

@@ -102,6 +102,15 @@ def test_a_group_of_another_kind_is_not_joined(broker, fresh):
     assert raised.value.code == "kafka.group-refused"
 
 
+def test_before_the_start_nobody_is_known_to_have_a_connector(broker, fresh):
+    """REST listens already; it is a matter of trying again."""
+    membership = ShardMembership(
+        broker.bootstrap_servers, fresh("group"), CompactedTopic(fresh("shards"))
+    )
+    assert membership.shard_of("a") == -1
+    assert membership.owner_of("a") is None
+
+
 def test_a_worker_that_cannot_take_up_its_shards_does_not_start(broker, fresh):
     """Whoever starts it hears why."""
     ours = Member(broker, fresh("group"), fresh("shards"), "http://one:8083/")

@@ -1,0 +1,48 @@
+"""Spark's daemon of Python workers, which has imported what every task host needs.
+
+Task hosts are forked from it, and so neither import these modules anew nor have a copy of their
+own. Spark's daemon imports nothing before it forks, because some libraries start threads; here
+they are told not to, or look after theirs in a fork.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+from contextlib import suppress
+from zipimport import zipimporter
+
+from pyspark.daemon import manager
+
+_NEEDED = ("pyspark.worker", "pyspark.sql.pandas.serializers", "plugwright.spark._host")
+_YOUNG_OBJECTS = 20_000
+"""Records come in batches of young objects that soon die; to look for cycles among them at every
+700th, as Python does by itself, takes a tenth of a source task's time."""
+
+
+def main() -> None:
+    """Import, then serve Spark."""
+    for name in _NEEDED:
+        with suppress(Exception):  # the task host that misses it says so, to the driver
+            importlib.import_module(name)
+    _forget_archives()
+    gc.set_threshold(_YOUNG_OBJECTS)
+    gc.collect()
+    gc.freeze()  # a collection writes to every object it visits, which would copy shared memory
+    manager()
+
+
+def _forget_archives() -> None:
+    """Forget who imports from archives, which costs nothing to find out again.
+
+    Each worker has all importers look at their places anew, and each of those for a package in
+    Spark's own archive would read the whole table of contents: 0.2 s and 30 MiB in every host.
+    """
+    for place, importer in list(sys.path_importer_cache.items()):
+        if isinstance(importer, zipimporter):
+            del sys.path_importer_cache[place]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""What a task host tells its driver, without Spark."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from plugwright.spark import _host as implementation
+
+
+class FakeChannel:
+    """Keeps what is sent."""
+
+    def __init__(self):
+        self.sent = []
+        self.heard = threading.Event()
+
+    def send(self, kind, **content):
+        """To the driver."""
+        self.sent.append((kind, content))
+        self.heard.set()
+
+
+@pytest.fixture
+def report(monkeypatch):
+    """A report that looks for news all the time."""
+    monkeypatch.setattr(implementation, "_REPORT_S", 0.001)
+    return implementation._Report(FakeChannel())
+
+
+def test_a_task_without_news_says_nothing(report):
+    """A hundred idle tasks would keep the driver busy."""
+    report.running()
+
+    with report:
+        threading.Event().wait(0.02)
+
+    assert len(report._channel.sent) == 1
+
+
+def test_new_figures_are_told_without_a_new_state(report):
+    """They are for the metrics, which nobody waits for."""
+    report.running()
+    report._channel.heard.clear()
+
+    with report:
+        report.counters = lambda: {"records": 3}
+        assert report._channel.heard.wait(10)
+
+    assert report._channel.sent[-1] == (
+        "status",
+        {"state": "RUNNING", "trace": "", "counters": {"records": 3}, "topics": []},
+    )
