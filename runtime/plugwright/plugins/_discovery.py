@@ -146,7 +146,8 @@ def _refusal(result: Discovered) -> DiscoveryError:
     return DiscoveryError(
         f"{text} To silence this error, set plugin.discovery=hybrid_warn in the worker config.",
         code="discovery.missing-manifest" if result.lacking else "discovery.stale-manifest",
-        hint="declare the plugins in their packages' entry points, then install those again",
+        hint="write the manifests with connect-plugin-path sync-manifests, or declare the plugins "
+        "as entry points in their packages",
         facts={
             "missing": [_row(plugin) for plugin in result.lacking],
             "stale": [_row(row.manifest or row.plugin) for row in result.stale],
