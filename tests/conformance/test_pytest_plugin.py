@@ -31,7 +31,7 @@ def test_checks_become_tests_named_by_their_ids(checked):
 
     result = checked("--conformance-location", location, "-k", "PLG or CFG or DLV", "-rs")
 
-    result.assert_outcomes(passed=12, skipped=3, deselected=11)
+    result.assert_outcomes(passed=12, skipped=3, deselected=12)
     result.stdout.fnmatch_lines(
         [
             "*file-sink::PLG-PKG-03 PASSED*",
@@ -49,7 +49,7 @@ def test_failure_is_told_in_the_words_of_the_suite(checked, mutate):
         "--conformance-location", location, "--conformance-seed", "ab", "-k", "SNK-TYP-01"
     )
 
-    result.assert_outcomes(failed=1, deselected=25)
+    result.assert_outcomes(failed=1, deselected=26)
     result.stdout.fnmatch_lines(
         [
             "FAIL SNK-TYP-01 rev 1 [[]must, C2[]]  Every declared type reads back equal*",
@@ -70,7 +70,7 @@ def test_own_tests_of_a_project_stay(checked, pytester):
 
     result = checked("--conformance-location", PLUGIN_PATH / "file-source", "-k", "own or PKG")
 
-    result.assert_outcomes(passed=7, deselected=23)
+    result.assert_outcomes(passed=7, deselected=24)
 
 
 def test_nothing_changes_without_a_location(checked, pytester):
