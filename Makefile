@@ -31,11 +31,11 @@ lint: setup ## style, types, layers
 	$(BIN)/lint-imports
 
 test: lint ## everything but drills; what continuous integration runs
-	$(BIN)/pytest -n auto -m "not spark and not kafka and not drill"
+	$(BIN)/pytest -n auto --dist worksteal -m "not spark and not kafka and not drill"
 	$(BIN)/pytest -m "(spark or kafka) and not drill"
 
 fast: setup ## the quick tests that need no JVM
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 drills: setup ## long crash drills; figures go to the notes of a change
 	$(BIN)/pytest -m drill

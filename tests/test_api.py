@@ -74,6 +74,7 @@ def shortcomings(name: str) -> list[str]:
     return [what for what, lacking in found.items() if lacking]
 
 
+@pytest.mark.slow
 def test_modules_say_what_they_are_for():
     """Each begins with a sentence, is of readable length, and lists its names once."""
     assert len(NAMES) > 400
@@ -90,6 +91,7 @@ def test_a_package_exports_what_it_lists(name):
     assert missing == []
 
 
+@pytest.mark.slow
 def test_no_package_reaches_into_another_ones_private_modules():
     """Underscored modules are imported by their own package only (house rule 4)."""
     offences = []

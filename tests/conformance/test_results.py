@@ -95,6 +95,7 @@ def test_this_suite_has_not_more_must_checks_than_the_catalogue(kind):
     assert [name for name in built if built[name] > MUST_CHECKS[kind][name]] == []
 
 
+@pytest.mark.slow
 def test_bundled_plugin_reaches_no_level_yet(run):
     """A complete run of this suite is honest about what it does not look for."""
     found = run("file-sink")

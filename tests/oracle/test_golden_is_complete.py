@@ -55,6 +55,7 @@ def test_driver_understood_every_case(name):
     assert odd == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", golden_files())
 def test_comparable_text_can_be_read_back(name):
     """What Python makes of an answer is the same the second time."""

@@ -76,6 +76,7 @@ KEYS = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.dictionaries(KEYS, VALUES, max_size=8))
 def test_validate_never_raises(props):

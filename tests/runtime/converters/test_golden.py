@@ -41,6 +41,7 @@ def test_a_converter_does_as_java_does_or_as_the_table_of_deviations_says(name: 
     assert surprises == {}
 
 
+@pytest.mark.slow
 def test_json_is_the_same_with_and_without_orjson() -> None:
     """The engine changes the speed, never the result."""
     lines = CASES["converter.JsonConverter"]

@@ -260,6 +260,7 @@ SCHEMAS = (
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(SCHEMAS), ANYTHING)
 @settings(max_examples=100)
 def test_validation_raises_nothing_but_data_errors(schema, value):

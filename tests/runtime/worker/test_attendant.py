@@ -218,6 +218,7 @@ def test_a_pause_does_not_come_between_a_batch_and_its_retries(rig):
     assert seen == [("RUNNING", ("record", "a1"))]
 
 
+@pytest.mark.slow
 def test_a_thread_attends_while_the_floor_is_free():
     """And never while it is taken."""
     floor, attended = Floor(), threading.Event()
