@@ -126,13 +126,27 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
 
 
 def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> SparkWorker:
-    from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
+    from plugwright.spark import (  # noqa: PLC0415  # an extra
+        DEFAULT_MASTER,
+        CrashBudget,
+        SparkLauncher,
+        open_session,
+    )
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
     master = spark.pop("spark.master", DEFAULT_MASTER)
     session = open_session(f"connect {config.group_id}", master=master, settings=spark)
     stack.callback(session.stop)
-    launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
+    launcher = SparkLauncher(
+        session,
+        host=spark.get("spark.driver.host", "127.0.0.1"),
+        budget=CrashBudget(
+            config.crash_restarts,
+            config.crash_window_s,
+            config.crash_backoff_s,
+            config.crash_backoff_max_s,
+        ),
+    )
     stack.callback(launcher.close)
     hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
     stack.callback(hosts.close)

@@ -179,6 +179,45 @@ WORKER_CONFIG = (
         documentation="How long the tasks of a connector may take to stop before they are killed.",
     )
     .define(
+        "task.crash.restarts.max",
+        Type.INT,
+        default=10,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many crashes of its process within task.crash.window.ms a task is restarted "
+            "after; with one more it has failed, until it is restarted by hand. Exceptions of a "
+            "plugin are no crashes: they fail their task at once."
+        ),
+    )
+    .define(
+        "task.crash.window.ms",
+        Type.LONG,
+        default=600_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="The time that task.crash.restarts.max is about; older crashes do not count.",
+    )
+    .define(
+        "task.crash.backoff.ms",
+        Type.LONG,
+        default=1_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long the second restart after crashes waits. The first one comes at once, and "
+            "each further one waits twice as long as the one before it."
+        ),
+    )
+    .define(
+        "task.crash.backoff.max.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation="How long a restart after a crash waits at most.",
+    )
+    .define(
         "group.id",
         Type.STRING,
         default="plugwright",
@@ -237,6 +276,10 @@ class WorkerConfig:
     flush_interval_s: float
     flush_timeout_s: float
     shutdown_timeout_s: float
+    crash_restarts: int
+    crash_window_s: float
+    crash_backoff_s: float
+    crash_backoff_max_s: float
     group_id: str
     topic_creation: bool
     exactly_once: bool
@@ -265,6 +308,10 @@ class WorkerConfig:
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            crash_restarts=values["task.crash.restarts.max"],
+            crash_window_s=values["task.crash.window.ms"] / 1000,
+            crash_backoff_s=values["task.crash.backoff.ms"] / 1000,
+            crash_backoff_max_s=values["task.crash.backoff.max.ms"] / 1000,
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",

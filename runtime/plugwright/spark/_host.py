@@ -28,7 +28,8 @@ from plugwright.kafka import (
     topic_exists,
     transactional_settings,
 )
-from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.spark._arrival import arrive, require_location
+from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._spec import TaskSpec
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
@@ -45,7 +46,7 @@ from plugwright.worker import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
@@ -58,9 +59,14 @@ _REPORT_S = 0.25
 
 
 def run_resident_tasks(
-    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes, job: str
+    batches: Iterable[pa.RecordBatch],
+    *,
+    address: tuple[str, int],
+    secret: bytes,
+    job: str,
+    places: Sequence[int],
 ) -> Iterator[pa.RecordBatch]:
-    """Run the Connect task whose number comes in, and yield the number when it is over.
+    """Run the Connect task whose place comes in, and yield what came when it is over.
 
     The function that Spark runs in its Python worker. User errors are told to the driver, never
     raised: exceptions would burn Spark's attempts, which are for crashed processes.
@@ -68,15 +74,14 @@ def run_resident_tasks(
     context = TaskContext.get()
     attempt = context.attemptNumber() if context is not None else 0
     for batch in batches:
-        for task in batch.column(0).to_pylist():
-            _run(address, secret, job, task, attempt)
+        for number in batch.column(0).to_pylist():
+            _run(address, secret, job, places[number], attempt)
         # The column as it came: Arrow would import pandas to make one of Python's objects.
         yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
 
 
-def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> None:
-    channel = connect(address, secret)
-    channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
+def _run(address: tuple[str, int], secret: bytes, job: str, place: int, attempt: int) -> None:
+    channel, enter = arrive(address, secret, job=job, place=place, attempt=attempt)
     answer = channel.receive()
     if answer["type"] == "dismissed":
         channel.close()
@@ -88,7 +93,7 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
     try:
         with ExitStack() as stack:
             control = TaskControl()
-            loop = _build(spec, control, report, stack)
+            loop = _build(spec, control, report, stack, enter)
             report.counters = loop.counters.snapshot
             report.topics = loop.counters.topics
             threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
@@ -120,7 +125,11 @@ def _obey(channel: Channel, control: TaskControl) -> None:
 
 
 def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
+    spec: TaskSpec,
+    control: TaskControl,
+    report: _Report,
+    stack: ExitStack,
+    enter: Callable[[str], None],
 ) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
@@ -128,7 +137,9 @@ def _build(
         f"{spec.task_class.module}.{spec.task_class.qualname}",
         spec.version,
         spec.location,
+        enter,
     )
+    require_location(spec)
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
     around = _bridged(spec, stack) if spec.stage_paths else _direct(spec, identity, stack)

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
+from plugwright.spark._placement import Placement
+from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from plugwright.spark._job import TaskStatus
+    from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._status import TaskStatus
 
 __all__ = ["SparkLauncher"]
 
@@ -34,14 +37,25 @@ class SparkLauncher:
     Args:
         session: where the tasks run; stays the caller's to stop.
         host: interface of the control channel, reachable from the executors.
+        budget: how often the process of a task may crash.
     """
 
-    def __init__(self, session: SparkSession, *, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        *,
+        host: str = "127.0.0.1",
+        budget: CrashBudget | None = None,
+    ) -> None:
         self._session = session
+        self._budget = budget
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
         self._server = ChannelServer(self._secret, self._converse, host=host)
+        self._placement = Placement(session)
+        self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
+        self._watch.start()
 
     def launch(
         self,
@@ -62,11 +76,18 @@ class SparkLauncher:
             listener: hears of every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
-        job = ResidentJob(name, specs, cancel, listener)
+        job = ResidentJob(
+            name,
+            specs,
+            cancel,
+            listener,
+            budget=self._budget,
+            explain=lambda index: self._explain(name, index),
+        )
         self._jobs[name] = job
-        plan = self._plan(name, len(specs), python_path)
+        plan = self._plan(name, range(len(specs)), python_path)
         threading.Thread(
-            target=self._run, args=(job, plan), name=f"job-{name}", daemon=True
+            target=self._run, args=(job, plan, python_path), name=f"job-{name}", daemon=True
         ).start()
         return job
 
@@ -74,11 +95,17 @@ class SparkLauncher:
         """Stop every job and the control channel."""
         for job in list(self._jobs.values()):
             job.stop()
+        self._watch.close()
         self._server.close()
 
-    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
+    def _plan(self, name: str, places: Sequence[int], python_path: str) -> DataFrame:
+        tasks = len(places)
         host = partial(
-            run_resident_tasks, address=self._server.address, secret=self._secret, job=name
+            run_resident_tasks,
+            address=self._server.address,
+            secret=self._secret,
+            job=name,
+            places=tuple(places),
         )
         environment = self._session.sparkContext.environment
         variables = {
@@ -95,20 +122,48 @@ class SparkLauncher:
                 for variable in variables:
                     del environment[variable]
 
-    def _run(self, job: ResidentJob, plan: DataFrame) -> None:
-        context = self._session.sparkContext
-        context.addJobTag(job.name)
+    def _run(self, job: ResidentJob, plan: DataFrame, python_path: str) -> None:
+        """Run the job; one that breaks is followed by another one with the tasks that are left.
+
+        Spark ends a job whose tasks fail too often for it, or when a cluster takes its executors
+        away. What a task may do is not for Spark to say.
+        """
+        self._session.sparkContext.addJobTag(job.name)
         try:
-            plan.collect()
-        except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
+            error = _outcome(plan)
+            while error is not None and self._lives() and (places := job.again(error)):
+                error = _outcome(self._plan(job.name, places, python_path))
             job.ended(error)
-        else:
-            job.ended(None)
+        except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
+            job.ended(broken)
         finally:
             self._jobs.pop(job.name, None)
+
+    def _lives(self) -> bool:
+        """Whether Spark is still there."""
+        try:
+            return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
+        except Exception:  # noqa: BLE001  # whatever it is, nobody answers
+            return False
+
+    def _explain(self, name: str, index: int) -> str:
+        try:
+            return self._placement.failures(name).get(index, (0, ""))[1]
+        except Exception:  # noqa: BLE001  # it would only add to what is known
+            log.debug("Spark says nothing of task %d of %s", index, name)
+            return ""
 
     def _converse(self, channel: Channel) -> None:
         hello = channel.receive()
         job = self._jobs.get(str(hello.get("job")))
         if hello["type"] == "hello" and job is not None:
             job.converse(int(hello["task"]), hello, channel)
+
+
+def _outcome(plan: DataFrame) -> Exception | None:
+    """Run a plan to its end; what it failed with, if it did."""
+    try:
+        plan.collect()
+    except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
+        return error
+    return None

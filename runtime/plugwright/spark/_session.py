@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -18,10 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
 
-DEFAULT_MASTER = "local[64,8]"
-"""Slots are threads that wait for a Python process, so there are many more than cores; a task whose
-process died is tried again up to the second number."""
+DEFAULT_MASTER = "local[64]"
+"""Slots are threads that wait for a Python process, so there are many more than cores."""
 
+_LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
+_NEVER = 2**31 - 1
+"""How often a task fails until Spark gives up its whole job: that is for the crash budget of the
+task to say, and concerns no other task."""
+
+_FAILURES = "spark.task.maxFailures"
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -47,15 +53,16 @@ def open_session(
         master: where Spark runs, in Spark's notation.
         log: file that takes Spark's own log, and what its processes print; a temporary one by
             default.
-        settings: further Spark properties; they win over the ones chosen here.
+        settings: further Spark properties; they win over the ones chosen here, except that no
+            number of failures of one task ends the others.
 
     Raises:
         SetupError: if there is no Java to run it.
     """
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
     log = log or scratch / "spark.log"
-    builder = SparkSession.builder.appName(name).master(master)
-    chosen = _settings(scratch, log) | dict(settings or {})
+    builder = SparkSession.builder.appName(name).master(patient_master(master))
+    chosen = _settings(scratch, log) | dict(settings or {}) | {_FAILURES: str(_NEVER)}
     for key, value in chosen.items():
         builder = builder.config(key, value)
     variables = _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable)
@@ -63,6 +70,24 @@ def open_session(
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def patient_master(master: str) -> str:
+    """The same place to run, which does not give up a job when a task of it fails.
+
+    A local master has its limit in its name, and by default takes no failure at all; all others
+    have it in spark.task.maxFailures.
+
+    >>> patient_master("local[4]")
+    'local[4,2147483647]'
+    """
+    found = _LOCAL.fullmatch(master)
+    return f"local[{found[1] or 1},{_NEVER}]" if found else master
+
+
+def plain_master(master: str) -> str:
+    """What was given to `patient_master`."""
+    return master.replace(f",{_NEVER}]", "]")
 
 
 def java_version(session: SparkSession) -> str:
@@ -84,6 +109,7 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         ),
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
+        "spark.python.worker.faulthandler.enabled": "true",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["TaskIdentity"]
 
@@ -24,6 +24,7 @@ class TaskIdentity:
         plugin: dotted name of the task class.
         version: version of the plugin.
         location: where on the plugin path it was found.
+        enter: told the phase when a call into the plugin begins, and an empty one when it is over.
     """
 
     connector: str
@@ -31,6 +32,7 @@ class TaskIdentity:
     plugin: str
     version: str
     location: str
+    enter: Callable[[str], None] = field(default=lambda _: None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"
@@ -44,12 +46,15 @@ class TaskIdentity:
         Raises:
             PluginError: naming plugin, version, location and phase, with the cause chained.
         """
+        self.enter(phase)
         try:
             yield
         except (RetriableError, KeyboardInterrupt):
             raise
         except BaseException as error:
             raise self.failure(phase, error) from error
+        finally:
+            self.enter("")
 
     def failure(self, phase: str, error: BaseException) -> PluginError:
         """The error for something that plugin code raised in a phase such as ``poll``."""

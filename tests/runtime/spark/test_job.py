@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from plugwright.spark import ClassReference, ResidentJob, TaskSpec
+from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 
 CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
@@ -59,9 +59,13 @@ class Host:
 
     def __init__(self, job, task=0, attempt=0, pid=100):
         self.channel = FakeChannel()
-        hello = {"attempt": attempt, "pid": pid}
+        hello = self.hello(attempt, pid)
         self._thread = threading.Thread(target=job.converse, args=(task, hello, self.channel))
         self._thread.start()
+
+    def hello(self, attempt, pid):
+        """Its first frame."""
+        return {"attempt": attempt, "pid": pid}
 
     def told(self):
         """The next frame from the driver."""
@@ -88,7 +92,10 @@ def cancelled():
 def job(cancelled):
     """A job of two tasks."""
     specs = [_spec(0), _spec(1)]
-    return ResidentJob("orders-1", specs, lambda: cancelled.append(True), patience_s=0.1)
+    budget = CrashBudget(backoff_s=0)
+    return ResidentJob(
+        "orders-1", specs, lambda: cancelled.append(True), budget=budget, patience_s=0.1
+    )
 
 
 def _until(job, condition):
