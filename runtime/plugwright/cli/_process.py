@@ -139,7 +139,6 @@ def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> S
     stack.callback(session.stop)
     launcher = SparkLauncher(
         session,
-        host=spark.get("spark.driver.host", "127.0.0.1"),
         budget=CrashBudget(
             config.crash_restarts,
             config.crash_window_s,

@@ -46,9 +46,12 @@ def arrive(
     """
     try:
         channel = connect(address, secret)
-    except ChannelClosedError:
+    except ChannelClosedError as error:
         time.sleep(min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(attempt, _DOUBLINGS)))
-        raise
+        raise ChannelClosedError(
+            f"the driver does not answer at {address[0]}:{address[1]}, as seen from "
+            f"{socket.gethostname()}; set spark.driver.host to an address that executors reach"
+        ) from error
     exits = ExitBoard.inherited()
     channel.send(
         "hello",

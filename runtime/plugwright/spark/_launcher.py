@@ -36,23 +36,20 @@ class SparkLauncher:
 
     Args:
         session: where the tasks run; stays the caller's to stop.
-        host: interface of the control channel, reachable from the executors.
         budget: how often the process of a task may crash.
     """
 
-    def __init__(
-        self,
-        session: SparkSession,
-        *,
-        host: str = "127.0.0.1",
-        budget: CrashBudget | None = None,
-    ) -> None:
+    def __init__(self, session: SparkSession, *, budget: CrashBudget | None = None) -> None:
         self._session = session
         self._budget = budget
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
-        self._server = ChannelServer(self._secret, self._converse, host=host)
+        conf = session.sparkContext.getConf()
+        # Task hosts call the driver where executors do.
+        self._host = str(conf.get("spark.driver.host"))
+        listens_at = str(conf.get("spark.driver.bindAddress", self._host))
+        self._server = ChannelServer(self._secret, self._converse, host=listens_at)
         self._placement = Placement(session)
         self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
         self._watch.start()
@@ -102,7 +99,7 @@ class SparkLauncher:
         tasks = len(places)
         host = partial(
             run_resident_tasks,
-            address=self._server.address,
+            address=(self._host, self._server.address[1]),
             secret=self._secret,
             job=name,
             places=tuple(places),

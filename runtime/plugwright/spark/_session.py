@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
 
 from plugwright.java import find_java
@@ -28,6 +29,9 @@ _NEVER = 2**31 - 1
 task to say, and concerns no other task."""
 
 _FAILURES = "spark.task.maxFailures"
+_LOOPBACK = "127.0.0.1"
+_QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""Records never pass through Spark's JVMs, so quick start counts and peak speed does not."""
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -62,11 +66,16 @@ def open_session(
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
     log = log or scratch / "spark.log"
     builder = SparkSession.builder.appName(name).master(patient_master(master))
-    chosen = _settings(scratch, log) | dict(settings or {}) | {_FAILURES: str(_NEVER)}
+    given = dict(settings or {})
+    chosen = _settings(scratch, log) | _addresses(given) | given | {_FAILURES: str(_NEVER)}
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    variables = _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable)
-    with variables, _standard_error_to(log):
+    variables = {
+        "JAVA_HOME": str(find_java().home),
+        "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
+        **_home(master, scratch),
+    }
+    with _environment(**variables), _standard_error_to(log):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
@@ -100,13 +109,10 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        # Records never pass through this JVM, so quick start counts and peak speed does not.
         "spark.driver.extraJavaOptions": (
-            f"-Dlog4j2.configurationFile=file:{configuration} "
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+            f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
         ),
+        "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.worker.faulthandler.enabled": "true",
@@ -116,6 +122,28 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+def _addresses(given: Mapping[str, str]) -> dict[str, str]:
+    """The driver is heard on this machine alone unless the operator names its address."""
+    host = given.get("spark.driver.host", _LOOPBACK)
+    return {"spark.driver.host": host, "spark.driver.bindAddress": host}
+
+
+def _home(master: str, scratch: Path) -> dict[str, str]:
+    """Spark's own directory, if the master would write into it.
+
+    The executors of a ``local-cluster`` work below SPARK_HOME, which is where pyspark is installed;
+    it gets a look-alike.
+    """
+    if not master.startswith("local-cluster"):
+        return {}
+    home = scratch / "home"
+    home.mkdir()
+    for entry in Path(_find_spark_home()).iterdir():
+        if entry.name != "work":
+            (home / entry.name).symlink_to(entry)
+    return {"SPARK_HOME": str(home)}
 
 
 @contextmanager
