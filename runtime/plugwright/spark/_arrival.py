@@ -26,7 +26,7 @@ _DOUBLINGS = 10
 
 
 def arrive(
-    address: tuple[str, int], secret: bytes, *, job: str, place: int, attempt: int
+    address: tuple[str, int], secret: bytes, *, job: str, index: int, attempt: int
 ) -> tuple[Channel, Callable[[str], None]]:
     """Call the driver and say who this is, and how the processes before it ended.
 
@@ -34,7 +34,7 @@ def arrive(
         address: of the driver's control channel.
         secret: what the driver wants to hear.
         job: name of the job.
-        place: which of the job's tasks this is.
+        index: which of Spark's tasks this is.
         attempt: how often Spark has started it before.
 
     Returns:
@@ -56,7 +56,7 @@ def arrive(
     channel.send(
         "hello",
         job=job,
-        task=place,
+        task=index,
         attempt=attempt,
         pid=os.getpid(),
         daemon=f"{socket.gethostname()}:{os.getppid()}",

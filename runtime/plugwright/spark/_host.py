@@ -46,7 +46,7 @@ from plugwright.worker import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
@@ -64,9 +64,8 @@ def run_resident_tasks(
     address: tuple[str, int],
     secret: bytes,
     job: str,
-    places: Sequence[int],
 ) -> Iterator[pa.RecordBatch]:
-    """Run the Connect task whose place comes in, and yield what came when it is over.
+    """Run the Connect task whose number comes in, and yield the number when it is over.
 
     The function that Spark runs in its Python worker. User errors are told to the driver, never
     raised: exceptions would burn Spark's attempts, which are for crashed processes.
@@ -74,14 +73,14 @@ def run_resident_tasks(
     context = TaskContext.get()
     attempt = context.attemptNumber() if context is not None else 0
     for batch in batches:
-        for number in batch.column(0).to_pylist():
-            _run(address, secret, job, places[number], attempt)
+        for index in batch.column(0).to_pylist():
+            _run(address, secret, job, index, attempt)
         # The column as it came: Arrow would import pandas to make one of Python's objects.
         yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
 
 
-def _run(address: tuple[str, int], secret: bytes, job: str, place: int, attempt: int) -> None:
-    channel, enter = arrive(address, secret, job=job, place=place, attempt=attempt)
+def _run(address: tuple[str, int], secret: bytes, job: str, index: int, attempt: int) -> None:
+    channel, enter = arrive(address, secret, job=job, index=index, attempt=attempt)
     answer = channel.receive()
     if answer["type"] == "dismissed":
         channel.close()

@@ -121,15 +121,15 @@ class ResidentJob:
                     return condition(tuple(self._statuses))
             return True
 
-    def converse(self, place: int, hello: Mapping[str, Any], channel: Channel) -> None:
+    def converse(self, index: int, hello: Mapping[str, Any], channel: Channel) -> None:
         """Talk with a task's host until it hangs up (runs on the channel's own thread).
 
         Args:
-            place: which of the specs it runs.
+            index: of the task in the Spark job.
             hello: its first frame.
             channel: the line to it.
         """
-        attempt, pid = int(hello["attempt"]), int(hello["pid"])
+        place, attempt, pid = self._order[index], int(hello["attempt"]), int(hello["pid"])
         if not self._admits(place, attempt, hello):
             channel.send("dismissed")
             return

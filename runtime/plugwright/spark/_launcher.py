@@ -82,7 +82,7 @@ class SparkLauncher:
             explain=lambda index: self._explain(name, index),
         )
         self._jobs[name] = job
-        plan = self._plan(name, range(len(specs)), python_path)
+        plan = self._plan(name, len(specs), python_path)
         threading.Thread(
             target=self._run, args=(job, plan, python_path), name=f"job-{name}", daemon=True
         ).start()
@@ -95,15 +95,9 @@ class SparkLauncher:
         self._watch.close()
         self._server.close()
 
-    def _plan(self, name: str, places: Sequence[int], python_path: str) -> DataFrame:
-        tasks = len(places)
-        host = partial(
-            run_resident_tasks,
-            address=(self._host, self._server.address[1]),
-            secret=self._secret,
-            job=name,
-            places=tuple(places),
-        )
+    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
+        address = (self._host, self._server.address[1])
+        host = partial(run_resident_tasks, address=address, secret=self._secret, job=name)
         environment = self._session.sparkContext.environment
         variables = {
             "PYTHONPATH": str(_SITE),
@@ -123,18 +117,24 @@ class SparkLauncher:
         """Run the job; one that breaks is followed by another one with the tasks that are left.
 
         Spark ends a job whose tasks fail too often for it, or when a cluster takes its executors
-        away. What a task may do is not for Spark to say.
+        away. What a task may do is not for Spark to say. Each job has a name of its own: processes
+        of a former one may live on for a moment, and are not to be taken for these.
         """
+        name, runs = job.name, 0
         self._session.sparkContext.addJobTag(job.name)
         try:
             error = _outcome(plan)
             while error is not None and self._lives() and (places := job.again(error)):
-                error = _outcome(self._plan(job.name, places, python_path))
+                del self._jobs[name]
+                runs += 1
+                name = f"{job.name}.{runs}"
+                self._jobs[name] = job
+                error = _outcome(self._plan(name, len(places), python_path))
             job.ended(error)
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
             job.ended(broken)
         finally:
-            self._jobs.pop(job.name, None)
+            self._jobs.pop(name, None)
 
     def _lives(self) -> bool:
         """Whether Spark is still there."""
