@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from plugwright.spark._board import TaskStatus
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._spec import TaskSpec
-    from plugwright.spark._status import TaskStatus
 
 __all__ = ["SparkLauncher"]
 

@@ -49,7 +49,7 @@ class PlacementWatch:
             Exception: what comes of asking Spark when it is about to stop.
         """
         jobs = self._jobs()
-        missing = {job.name: job.missing() for job in jobs}
+        missing = {job.name: job.recovery.missing() for job in jobs}
         for job in jobs:
             if job.name in self._missed and missing[job.name]:
                 self._examine(job, missing[job.name])
@@ -63,11 +63,11 @@ class PlacementWatch:
         if progress.failures > self._failures.get(job.name, 0):
             self._failures[job.name] = progress.failures
             for index, (attempts, words) in self._placement.failures(job.name).items():
-                job.failed(index, attempts, words)
+                job.recovery.failed(index, attempts, words)
         wanted, slots = sum(each.wanted for each in self._jobs()), self._placement.slots()
         # Spark's figures are behind the truth by a moment: a task on its way may look waiting.
         if progress.waiting >= len(missing) and wanted > slots:
-            job.wait_for_slots(missing, no_slot(slots, wanted, self._placement.master))
+            job.recovery.wait_for_slots(missing, no_slot(slots, wanted, self._placement.master))
 
     def _work(self) -> None:
         while not self._closing.wait(_PERIOD_S):

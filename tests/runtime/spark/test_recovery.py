@@ -145,9 +145,9 @@ def test_a_job_that_is_stopped_by_force_is_not_run_again(make):
 def test_processes_that_never_call_spend_the_budget_too(make, cancelled):
     """Spark says how often they failed; the other task goes on in another job, without a crash."""
     job = make(restarts=3)
-    job.failed(0, 2, "no python here")
+    job.recovery.failed(0, 2, "no python here")
     assert job.statuses[0].state == "RESTARTING"
-    job.failed(0, 9, "no python here")
+    job.recovery.failed(0, 9, "no python here")
     assert (job.statuses[0].state, cancelled) == ("FAILED", [True])
     assert "ended unexpectedly: no python here" in job.statuses[0].trace
     assert job.again(RuntimeError("cancelled")) == [1]
@@ -160,7 +160,7 @@ def test_a_failure_of_a_task_that_has_called_is_no_news(make):
     host = Host(job)
     host.told()
     _until(job, lambda tasks: tasks[0].pid)
-    job.failed(0, 5, "late")
+    job.recovery.failed(0, 5, "late")
     assert job.statuses[0].trace == ""
     host.die()
 
@@ -228,7 +228,7 @@ def test_a_task_that_calls_meanwhile_is_not_said_to_wait(make):
     job = make()
     host = Host(job)
     _until(job, lambda tasks: tasks[0].pid)
-    job.wait_for_slots([0, 1], "no slot")
+    job.recovery.wait_for_slots([0, 1], "no slot")
     assert [status.trace for status in job.statuses] == ["", "no slot"]
     host.die()
 
@@ -237,7 +237,7 @@ def test_a_task_without_a_slot_is_stopped_at_once(make, cancelled):
     """It has nothing to finish; Spark is told to forget it."""
     job = make()
     job._cancel = lambda: cancelled.append(True) or job.ended(RuntimeError("cancelled"))
-    job.wait_for_slots([0, 1], "no slot")
+    job.recovery.wait_for_slots([0, 1], "no slot")
     assert job.stop(5.0) is True
     assert ([status.state for status in job.statuses], cancelled) == (["STOPPED"] * 2, [True])
 
