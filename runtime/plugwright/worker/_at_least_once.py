@@ -178,7 +178,6 @@ class AtLeastOnce:
 
     def _skip(self, run: Run, error: object, message: KafkaMessage) -> None:
         """Leave a refused record out: it counts as delivered, so that its offset moves on."""
-        run.outstanding -= 1
         record = run.take(message)
         self._handler.failed(
             Origin(record=record),
@@ -186,6 +185,7 @@ class AtLeastOnce:
             class_name(type(self)),
             ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
         )
+        run.outstanding -= 1  # not before: what ends the task is to be read again
         if record is not None:
             self._tell_dropped([record])
 
