@@ -13,6 +13,7 @@ from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
+from plugwright.logs import LogContext, in_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -122,12 +123,13 @@ class ConnectorRunner:
         self._thread.join()
 
     def _work(self) -> None:
-        while (order := self._orders.get()) is not None:
-            try:
-                order()
-            except Exception as error:  # whatever it is, it is this connector's failure
-                log.exception("connector %s failed", self.name)
-                self._statuses.connector("FAILED", trace_of(error))
+        with in_context(LogContext(self.name)):
+            while (order := self._orders.get()) is not None:
+                try:
+                    order()
+                except Exception as error:  # whatever it is, it is this connector's failure
+                    log.exception("connector %s failed", self.name)
+                    self._statuses.connector("FAILED", trace_of(error))
 
     def _reconcile(self) -> None:
         state = self._configs.snapshot()

@@ -139,6 +139,9 @@ class Worker(Protocol):
             ConnectError: if Kafka does not answer.
         """
 
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
+
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.
 

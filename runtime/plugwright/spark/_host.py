@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from plugwright.kafka import (
     topic_exists,
     transactional_settings,
 )
+from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import TaskSpec
 from plugwright.task import SourceTask, TransactionBoundary
@@ -83,25 +84,55 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
         return
     spec = TaskSpec.from_plain(answer["spec"])
     report = _Report(channel)
-    log = _ChannelLogHandler(channel)
-    logging.getLogger().addHandler(log)
     try:
         with ExitStack() as stack:
+            stack.enter_context(_logging_to(channel, answer["levels"]))
+            levels = _Levels()
             control = TaskControl()
-            loop = _build(spec, control, report, stack)
+            loop = _build(spec, control, report, stack, levels)
             report.counters = loop.counters.snapshot
             report.topics = loop.counters.topics
-            threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
+            threading.Thread(target=_obey, args=(channel, control, levels), daemon=True).start()
             stack.enter_context(report)
             loop.run()
     except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
-        logging.getLogger().removeHandler(log)
         channel.close()
 
 
-def _obey(channel: Channel, control: TaskControl) -> None:
+@contextmanager
+def _logging_to(channel: Channel, levels: Iterable[tuple[str, int]]) -> Iterator[None]:
+    """Log to the driver, at its levels, and what is printed as well.
+
+    Other handlers of the process, which serves Spark before and after, keep silent meanwhile.
+    """
+    root = logging.getLogger()
+    handler = RelayHandler(lambda line: channel.send("log", **line.to_plain()), ChannelClosedError)
+    before, root.handlers = root.handlers, [handler]
+    restore_levels(levels)
+    try:
+        with captured_output():
+            yield
+    finally:
+        root.handlers = before
+        handler.close()
+
+
+class _Levels:
+    """The levels of this process's loggers and of those of the processes beside it."""
+
+    def __init__(self) -> None:
+        self.beside: Callable[[str, int], None] | None = None
+
+    def set(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below."""
+        set_level(namespace, level)
+        if self.beside is not None:
+            self.beside(namespace, level)
+
+
+def _obey(channel: Channel, control: TaskControl, levels: _Levels) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
     commands: dict[str, Callable[[], None]] = {
         "stop": control.stop,
@@ -112,15 +143,17 @@ def _obey(channel: Channel, control: TaskControl) -> None:
     }
     try:
         while True:
-            command = commands.get(channel.receive()["type"])
-            if command is not None:
+            frame = channel.receive()
+            if frame["type"] == "level":
+                levels.set(frame["logger"], frame["level"])
+            elif (command := commands.get(frame["type"])) is not None:
                 command()
     except ChannelClosedError:
         control.stop()
 
 
 def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
+    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack, levels: _Levels
 ) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
@@ -131,7 +164,7 @@ def _build(
     )
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
-    around = _bridged(spec, stack) if spec.stage_paths else _direct(spec, identity, stack)
+    around = _bridged(spec, stack, levels) if spec.stage_paths else _direct(spec, identity, stack)
     common: dict[str, Any] = {
         "identity": identity,
         "configs": spec.config,
@@ -157,7 +190,7 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
     return {"codec": codec, "transform": transform}
 
 
-def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
+def _bridged(spec: TaskSpec, stack: ExitStack, levels: _Levels) -> dict[str, Any]:
     """Some of them in stage hosts beside this process, called for each batch."""
     converters = {
         "key.converter": spec.key_converter,
@@ -166,6 +199,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
     }
     setup = StageSetup(spec.transforms, spec.transform_classes, converters, spec.stage_paths)
     pipeline = stack.enter_context(StagePipeline(setup))
+    levels.beside = pipeline.set_level
     is_source = spec.kind == "source"
     return {
         "codec": pipeline.codec,
@@ -345,20 +379,3 @@ class _Report:
             self._channel.send("status", **news)
         except ChannelClosedError:
             self._ended.set()
-
-
-class _ChannelLogHandler(logging.Handler):
-    """Carries warnings and errors of the host to the driver's log."""
-
-    def __init__(self, channel: Channel) -> None:
-        super().__init__(logging.WARNING)
-        self._channel = channel
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send one log record."""
-        try:
-            self._channel.send(
-                "log", level=record.levelno, logger=record.name, message=self.format(record)
-            )
-        except ChannelClosedError:
-            self.flush()

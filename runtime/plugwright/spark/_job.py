@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.spark._channel import Channel, ChannelClosedError
 
 if TYPE_CHECKING:
@@ -116,6 +116,13 @@ class ResidentJob:
         self.wait_for(lambda _: self._ended, self._patience_s)
         return gracefully
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of the tasks."""
+        with self._changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            _send(channel, "level", logger=namespace, level=level)
+
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
         deadline = time.monotonic() + timeout_s
@@ -137,8 +144,10 @@ class ResidentJob:
         if place in self._dismissed:
             channel.send("dismissed")
             return
-        channel.send("spec", spec=self._specs[place].to_plain())
+        spec = self._specs[place]
         with self._changed:
+            # Levels under the lock, so that no later change is missed.
+            channel.send("spec", spec=spec.to_plain(), levels=explicit_levels())
             self._channels[place] = channel
             if target := self._targets[place]:
                 channel.send(target)  # under the lock, so that no later command is overtaken
@@ -149,7 +158,7 @@ class ResidentJob:
             while True:
                 frame = channel.receive()
                 if frame["type"] == "log":
-                    logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
+                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
                 elif frame["type"] == "status":
                     self._update(
                         channel,
@@ -246,8 +255,8 @@ def _force(timeout_s: float) -> str:
     return f"the task did not stop within {timeout_s:g} s and was killed"
 
 
-def _send(channel: Channel, kind: str) -> None:
+def _send(channel: Channel, kind: str, **content: Any) -> None:
     try:
-        channel.send(kind)
+        channel.send(kind, **content)
     except ChannelClosedError:
         return  # that host is gone; the next attempt is told when it calls
