@@ -22,8 +22,8 @@ class LineLimit:
     Nothing runs as long as all pass.
 
     Args:
-        tell: called with a sentence about what was left out, before the next line that passes or
-            about a second later, on a thread of its own then.
+        tell: called with a sentence about what was left out, a second after it began, on a thread
+            of its own.
         per_second: lines that pass in the long run.
         at_once: lines that pass in a burst.
         clock: seconds that only go forward.
@@ -55,14 +55,10 @@ class LineLimit:
             self._seen = now
             if self._room >= 1.0:
                 self._room -= 1.0
-                passes = True
-            else:
-                self._left_out += 1
-                passes = False
-                self._announce()
-        if passes and self._left_out:
-            self.settle()
-        return passes
+                return True
+            self._left_out += 1
+            self._announce()
+            return False
 
     def settle(self) -> None:
         """Tell at once what has been left out, if anything was."""
