@@ -68,7 +68,7 @@ class TaskGroup(Protocol):
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
+        """What each task has counted since its launch, and its figures of the recent past."""
 
 
 class ConnectorInstance(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import traceback
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from plugwright.errors import ConnectError, render
 from plugwright.hosts import StagePipeline, StageSetup
 from plugwright.kafka import (
     BackgroundProducer,
@@ -30,6 +28,7 @@ from plugwright.kafka import (
 )
 from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
@@ -47,15 +46,12 @@ from plugwright.worker import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
 
 __all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
 
 OUTPUT_SCHEMA = "task bigint"
-
-_REPORT_S = 0.25
 
 
 def run_resident_tasks(
@@ -83,15 +79,14 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
         channel.close()
         return
     spec = TaskSpec.from_plain(answer["spec"])
-    report = _Report(channel)
+    report = TaskReport(channel)
     try:
         with ExitStack() as stack:
             stack.enter_context(_logging_to(channel, answer["levels"]))
             levels = _Levels()
             control = TaskControl()
             loop = _build(spec, control, report, stack, levels)
-            report.counters = loop.counters.snapshot
-            report.topics = loop.counters.topics
+            report.follow(loop.counters)
             threading.Thread(target=_obey, args=(channel, control, levels), daemon=True).start()
             stack.enter_context(report)
             loop.run()
@@ -153,7 +148,7 @@ def _obey(channel: Channel, control: TaskControl, levels: _Levels) -> None:
 
 
 def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack, levels: _Levels
+    spec: TaskSpec, control: TaskControl, report: TaskReport, stack: ExitStack, levels: _Levels
 ) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
@@ -319,63 +314,3 @@ def _header_converter(reference: ClassReference) -> Any:
     converter = _instance(reference)
     converter.configure(reference.settings)
     return converter
-
-
-class _Report:
-    """Tells the driver how the task is: a new state at once, new figures now and then."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self._ended = threading.Event()
-        self.counters: Callable[[], dict[str, int]] = dict
-        self.topics: AbstractSet[str] = frozenset()
-        self.state = "UNASSIGNED"
-        self._trace = ""
-        self._told: dict[str, Any] = {}
-
-    def __enter__(self) -> None:
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def running(self) -> None:
-        self._change("RUNNING")
-
-    def paused(self) -> None:
-        self._change("PAUSED")
-
-    def stopped(self) -> None:
-        self._change("STOPPED")
-
-    def failed(self, error: Exception) -> None:
-        lines = traceback.format_exception(error)
-        summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
-        self._change("FAILED")
-
-    def _change(self, state: str) -> None:
-        self.state = state
-        self._send()
-
-    def _beat(self) -> None:
-        while not self._ended.wait(_REPORT_S):
-            if self._news() != self._told:
-                self._send()
-
-    def _news(self) -> dict[str, Any]:
-        return {
-            "state": self.state,
-            "trace": self._trace,
-            "counters": self.counters(),
-            "topics": sorted(self.topics),
-        }
-
-    def _send(self) -> None:
-        self._told = news = self._news()
-        try:
-            self._channel.send("status", **news)
-        except ChannelClosedError:
-            self._ended.set()

@@ -204,6 +204,7 @@ class AtLeastOnce:
         self._next_commit = self._clock() + self._flush_interval_s
         self._uncommitted.update(self._submitted.take_committable())
         self._observe(Boundary.OFFSET_STORE_ENTER)
+        began = self._clock()
         try:
             if self._uncommitted:
                 self._offsets.store(list(self._uncommitted.values()))
@@ -217,6 +218,7 @@ class AtLeastOnce:
         self._observe(Boundary.OFFSET_STORE_RETURN)
         self._listener.committed()
         self._counters.commits += 1
+        self._counters.commit_ms.add((self._clock() - began) * 1000)
         self._observe(Boundary.COMMIT)
 
 
