@@ -118,7 +118,9 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
             if cluster is None
             else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
         )
-        server = RestServer(herder, rest, extensions=extensions, metrics=herder.metrics)
+        server = RestServer(
+            herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures
+        )
         stack.enter_context(server)
         stack.callback(herder.close)
         herder.start(server.advertised_url)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder._startups import Startups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,9 @@ class Fleet:
 
     Args:
         parts: what the herder works with.
+
+    Attributes:
+        startups: how its connectors and tasks have started.
     """
 
     def __init__(self, parts: HerderParts) -> None:
@@ -30,6 +34,7 @@ class Fleet:
         self._runners: dict[str, ConnectorRunner] = {}
         self._open = False
         self._worker_id = ""
+        self.startups = Startups()
 
     def start(self, url: str) -> None:
         """Run what is this worker's from now on.
@@ -99,6 +104,7 @@ class Fleet:
             parts.statuses,
             self._worker_id,
             lambda: parts.ownership.generation,
+            startups=self.startups,
             tracks_topics=parts.settings.topic_tracking,
         )
         timeout_s = parts.settings.shutdown_timeout_s

@@ -13,6 +13,8 @@ from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
+from plugwright.logs import LogContext, in_context
+from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,6 +75,7 @@ class ConnectorRunner:
         self._target = TargetState.STARTED
         self._task_configs: TaskConfigs = {}
         self._tasks: dict[int, _Task] = {}
+        self._carried: dict[int, Mapping[str, float]] = {}
         self._launches = 0
         self._orders: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name=f"connector-{name}", daemon=True)
@@ -91,10 +94,13 @@ class ConnectorRunner:
         self._orders.put(lambda: self._restart_tasks([number]))
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
-        tasks = dict(self._tasks)
-        found = {id(group): group.counters() for group in self._groups()}
-        return {number: found.get(id(t.group), {}).get(number, {}) for number, t in tasks.items()}
+        """What each task has counted since this worker has the connector."""
+        tasks, carried = dict(self._tasks), dict(self._carried)
+        found = {id(task.group): task.group.counters() for task in tasks.values()}
+        return {
+            number: carried_on(carried.get(number, {}), found[id(task.group)].get(number, {}))
+            for number, task in tasks.items()
+        }
 
     def call(self, work: Callable[[], T]) -> T:
         """Do something between orders, and wait for it; what it raises is raised here."""
@@ -122,12 +128,13 @@ class ConnectorRunner:
         self._thread.join()
 
     def _work(self) -> None:
-        while (order := self._orders.get()) is not None:
-            try:
-                order()
-            except Exception as error:  # whatever it is, it is this connector's failure
-                log.exception("connector %s failed", self.name)
-                self._statuses.connector("FAILED", trace_of(error))
+        with in_context(LogContext(self.name)):
+            while (order := self._orders.get()) is not None:
+                try:
+                    order()
+                except Exception as error:  # whatever it is, it is this connector's failure
+                    log.exception("connector %s failed", self.name)
+                    self._statuses.connector("FAILED", trace_of(error))
 
     def _reconcile(self) -> None:
         state = self._configs.snapshot()
@@ -155,6 +162,7 @@ class ConnectorRunner:
         """Start the connector itself; its failure is its status, and its tasks stay as they are."""
         assert self._config is not None  # noqa: S101  # set by every caller
         request = StartRequest(self.name, self._config, self._reconfigure, self._failed)
+        self._statuses.starting()
         try:
             self._instance = self._worker.start_connector(request)
             self._statuses.version = self._instance.version
@@ -280,6 +288,9 @@ class ConnectorRunner:
             mine = [n for n, task in leaving.items() if task.group is group]
             if not group.stop(self._shutdown_timeout_s, mine):
                 log.warning("connector %s: tasks %s had to be killed", self.name, mine)
+            counted = group.counters()
+            for n in mine:
+                self._carried[n] = carried_on(self._carried.get(n, {}), counted.get(n, {}))
 
     def _release(self) -> None:
         numbers = list(self._tasks)

@@ -68,7 +68,7 @@ class TaskGroup(Protocol):
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
+        """What each task has counted since its launch, and its figures of the recent past."""
 
 
 class ConnectorInstance(Protocol):
@@ -138,6 +138,9 @@ class Worker(Protocol):
         Raises:
             ConnectError: if Kafka does not answer.
         """
+
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.

@@ -12,6 +12,7 @@ from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._seams import TaskNews
 from plugwright.plugins import SINK
 from plugwright.spark import TaskSpec
+from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,14 +28,23 @@ __all__ = ["SparkConnector", "SparkTasks"]
 
 log = logging.getLogger(__name__)
 
+_DIED = "RESTARTING"
 _TASK_CLASS = "task.class"
 
 
 class SparkTasks:
-    """Some tasks of a connector, as one Spark job."""
+    """Some tasks of a connector, as one Spark job.
 
-    def __init__(self, job: ResidentJob) -> None:
+    Args:
+        job: the job.
+        former: what processes of the tasks that died had counted, by the tasks' numbers.
+    """
+
+    def __init__(
+        self, job: ResidentJob, former: Mapping[int, Mapping[str, float]] | None = None
+    ) -> None:
         self.job = job
+        self._former = {} if former is None else former
 
     def pause(self) -> None:
         """Ask every task to hold still."""
@@ -49,9 +59,15 @@ class SparkTasks:
         return self.job.stop(timeout_s, tasks)
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start."""
+        """What each task has counted since its launch, and its figures of the recent past."""
         statuses = zip(self.job.tasks, self.job.statuses, strict=True)
-        return {number: dict(status.counters) for number, status in statuses}
+        return {
+            number: carried_on(
+                self._former.get(number, {}),
+                {} if status.state == _DIED else status.counters,
+            )
+            for number, status in statuses
+        }
 
 
 class SparkConnector:
@@ -141,8 +157,11 @@ class SparkConnector:
         self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
     ) -> SparkTasks:
         """Run these tasks, each as a task of one new Spark job."""
+        former: dict[int, Mapping[str, float]] = {}
 
         def heard(number: int, status: TaskStatus) -> None:
+            if status.state == _DIED:
+                former[number] = carried_on(former.get(number, {}), status.counters)
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
@@ -152,7 +171,7 @@ class SparkConnector:
             python_path=os.pathsep.join(self._checked.connector.python_path),
             listener=heard,
         )
-        return SparkTasks(job)
+        return SparkTasks(job, former)
 
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""

@@ -12,6 +12,7 @@ from plugwright.herder._context import HerderContext
 from plugwright.herder._delivery import client_settings
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
+from plugwright.logs import LogContext, in_context
 from plugwright.plugins import SINK, SOURCE
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ class SparkWorker:
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""
-        with examine(config, self._config, self._hosts) as examined:
+        with (
+            in_context(LogContext(config.get("name") or "", scope="validate")),
+            examine(config, self._config, self._hosts) as examined,
+        ):
             return examined.infos()
 
     def connector_type(self, config: Mapping[str, str]) -> str:
@@ -80,6 +84,11 @@ class SparkWorker:
         ids = [f"{self._config.group_id}-{name}-{number}" for number in range(tasks)]
         client = client_settings("producer", self._config.originals, config)
         fence_producers(self._config.bootstrap_servers, ids, client)
+
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
+        self._hosts.set_level(namespace, level)
+        self._launcher.set_level(namespace, level)
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.

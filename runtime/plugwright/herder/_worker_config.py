@@ -19,6 +19,7 @@ from plugwright.config import (
 )
 from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
 
 if TYPE_CHECKING:
@@ -216,6 +217,16 @@ WORKER_CONFIG = (
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation="How long a restart after a crash waits at most.",
+    )
+    .define(
+        "log.format",
+        Type.STRING,
+        default="text",
+        validator=CaseInsensitiveValidString.in_(*LOG_FORMATS),
+        importance=Importance.LOW,
+        documentation="How the worker writes its log to standard error: as Kafka Connect does, "
+        "with [connector|task-0] before a message (text), or as one JSON object a line with "
+        "timestamp, level, logger, connector, task, message and exception (json).",
     )
     .define(
         "group.id",

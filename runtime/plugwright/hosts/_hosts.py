@@ -47,7 +47,11 @@ class PluginHosts:
         self._numbers = itertools.count(1)
 
     def fresh_key(self, name: str) -> str:
-        """A key for one instance of a plugin, which nothing else in these processes has."""
+        """A key for one instance of a plugin, which nothing else in these processes has.
+
+        Args:
+            name: of the connector that logs with it; empty for none.
+        """
         return f"{name}-{next(self._numbers)}"
 
     def acquire(self, path: tuple[Location, ...]) -> ConnectorService:
@@ -78,6 +82,13 @@ class PluginHosts:
                     if not used.users:
                         self._forget(used)
                     return
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in every process that runs."""
+        with self._lock:
+            hosts = [used.host for used in (*self._used.values(), *self._left)]
+        for host in hosts:
+            host.set_level(namespace, level)
 
     def close(self) -> None:
         """End every process."""

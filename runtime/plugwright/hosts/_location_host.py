@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import threading
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
@@ -14,6 +13,7 @@ from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import location_of, report, revive
+from plugwright.logs import explicit_levels, replay
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LocationHost"]
 
+_LAST_WORDS_S = 1.0
 _PHASES = {
     "open": "validate",
     "tasks": "task_configs",
@@ -57,16 +58,21 @@ class LocationHost:
         self.usable = True
         self._origins = ", ".join(str(location.origin) for location in path)
         self._process = HostProcess([str(each.path.resolve()) for each in path])
-        self._process.watch(self._lost)
-        level = logging.getLogger().getEffectiveLevel()
         known = (list(plugins.locations), list(plugins.descriptors))
         with suppress(HostClosedError):  # the first call tells why
-            self._process.frames.send("setup", 0, "", (level, *known))
-        threading.Thread(target=self._receive, name="location-host", daemon=True).start()
+            self._process.frames.send("setup", 0, "", (explicit_levels(), *known))
+        self._reader = threading.Thread(target=self._receive, name="location-host", daemon=True)
+        self._reader.start()
+        self._process.watch(self._lost)
 
     def pid(self) -> int:
         """The process that it runs in."""
         return self._process.pid
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below, as `plugwright.logs.set_level`."""
+        with suppress(HostClosedError):  # nothing logs there any more
+            self._process.frames.send("level", level, namespace)
 
     def open(self, key: str, setup: ConnectorSetup) -> Examined:
         """Make a connector and check its configuration.
@@ -164,7 +170,7 @@ class LocationHost:
     def close(self) -> None:
         """End the process and whatever it has started."""
         self._closing = True
-        self._process.kill()
+        self._process.kill(self._reader)
 
     def _call(self, key: str, name: str, *arguments: Any) -> Any:
         number, answer = next(self._numbers), Future[Any]()
@@ -196,7 +202,7 @@ class LocationHost:
 
     def _take(self, message: Message) -> None:
         if message.kind == "log":
-            logging.getLogger(message.name).log(message.number, "%s", message.content())
+            replay(message.content())
         elif message.kind == "question":
             # Not on this thread: what the runtime does then may call into the host again.
             threading.Thread(target=self._reply, args=(message,), daemon=True).start()
@@ -228,6 +234,7 @@ class LocationHost:
     def _lost(self) -> None:
         """The process has ended; its connectors fail, unless that was asked for."""
         self.usable = False
+        self._reader.join(_LAST_WORDS_S)  # it still takes what was sent before the end
         self._process.frames.close()
         if self._closing:
             return

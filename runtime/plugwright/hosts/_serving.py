@@ -20,12 +20,24 @@ from plugwright.hosts._reports import report, revive
 from plugwright.hosts._service import PluginService
 from plugwright.hosts._shelves import map_shelves
 from plugwright.hosts._stage import StageService
+from plugwright.logs import (
+    LogContext,
+    RelayHandler,
+    current_context,
+    in_context,
+    mark_line,
+    printable,
+    redirected_output,
+    restore_levels,
+    set_level,
+)
 from plugwright.plugins import Plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.hosts._frames import Message
+    from plugwright.logs import LogLine
 
 __all__ = ["serve"]
 
@@ -66,15 +78,17 @@ class _Server:
         self._stage = StageService()
         self._service = PluginService(Plugins([], [], []))
         self._lanes: dict[str, queue.SimpleQueue[Message]] = {}
+        self._names: dict[str, str] = {}
         self._owner = _Owner(frames)
 
     def run(self) -> None:
         """Serve until the owner hangs up."""
-        try:
-            while True:
-                self._take(self._frames.receive())
-        except HostClosedError:
-            return
+        with redirected_output(self._print):
+            try:
+                while True:
+                    self._take(self._frames.receive())
+            except HostClosedError:
+                return
 
     def _take(self, message: Message) -> None:
         if message.kind == "stage":
@@ -82,22 +96,44 @@ class _Server:
         elif message.kind == "connector":
             self._lane(message.name).put(message)
         elif message.kind == "setup":
-            level, locations, descriptors = message.content()
+            levels, locations, descriptors = message.content()
             self._service = PluginService(Plugins(locations, descriptors, []))
-            logging.basicConfig(level=level, handlers=[_FrameLogHandler(self._frames)], force=True)
+            relay = RelayHandler(self._relay, HostClosedError, connector=self._only_connector)
+            logging.basicConfig(handlers=[relay], force=True)
+            restore_levels(levels)
+        elif message.kind == "level":
+            set_level(message.name, message.number)
         elif message.number:
             self._owner.answered(message)
+
+    def _relay(self, line: LogLine) -> None:
+        self._frames.send("log", line.level, line.logger, line)
+
+    def _print(self, line: str) -> None:
+        """Put a printed line into the pipe to the owner, with whose it is."""
+        context = current_context()
+        connector = self._only_connector() if context is None else context.connector
+        data = memoryview(f"{mark_line(connector, printable(line))}\n".encode(errors="replace"))
+        while data:
+            data = data[os.write(1, data) :]
+
+    def _only_connector(self) -> str:
+        """Who threads of a plugin's own belong to; empty where there are several connectors."""
+        names = set(self._names.values())
+        return names.pop() if len(names) == 1 else ""
 
     def _lane(self, name: str) -> queue.SimpleQueue[Message]:
         if name not in self._lanes:
             lane = self._lanes[name] = queue.SimpleQueue()
+            self._names[name] = name.rpartition("-")[0]
             threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True).start()
         return self._lanes[name]
 
     def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
-        while self._answer(lane.get()) not in _LAST_CALLS:
-            continue
-        del self._lanes[key]
+        with in_context(LogContext(self._names[key]) if self._names[key] else None):
+            while self._answer(lane.get()) not in _LAST_CALLS:
+                continue
+        del self._lanes[key], self._names[key]
 
     def _answer(self, message: Message) -> str:
         """Answer one call; its name."""
@@ -184,18 +220,3 @@ class _Context:
 
     def raise_error(self, error: Exception) -> None:
         self._owner.tell(self._key, "raise_error", report(error))
-
-
-class _FrameLogHandler(logging.Handler):
-    """Carries what the plugins log to the owner's log."""
-
-    def __init__(self, frames: Frames) -> None:
-        super().__init__()
-        self._frames = frames
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send one log record."""
-        try:
-            self._frames.send("log", record.levelno, record.name, self.format(record))
-        except HostClosedError:
-            self.flush()

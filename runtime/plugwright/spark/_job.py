@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.spark._board import ENDED, TaskBoard
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._crashes import CrashBudget
@@ -109,6 +109,13 @@ class ResidentJob:
         self.wait_for(lambda _: self._ended, self._patience_s)
         return gracefully
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of the tasks."""
+        with self._board.changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            _send(channel, "level", logger=namespace, level=level)
+
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
         return self._board.wait_for(condition, timeout_s)
@@ -125,8 +132,10 @@ class ResidentJob:
         if not self.recovery.admits(place, attempt, hello):
             channel.send("dismissed")
             return
-        channel.send("spec", spec=self._specs[place].to_plain())
+        spec = self._specs[place]
         with self._board.changed:
+            # Levels under the lock, so that no later change is missed.
+            channel.send("spec", spec=spec.to_plain(), levels=explicit_levels())
             self._channels[place] = channel
             self.recovery.began(place, hello)
             if target := self._board.targets[place]:
@@ -136,7 +145,7 @@ class ResidentJob:
             while True:
                 frame = channel.receive()
                 if frame["type"] == "log":
-                    logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
+                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
                 elif frame["type"] == "status":
                     self._update(
                         channel,
@@ -243,8 +252,8 @@ def _force(timeout_s: float) -> str:
     return f"the task did not stop within {timeout_s:g} s and was killed"
 
 
-def _send(channel: Channel, kind: str) -> None:
+def _send(channel: Channel, kind: str, **content: Any) -> None:
     try:
-        channel.send(kind)
+        channel.send(kind, **content)
     except ChannelClosedError:
         return  # that host is gone; the next attempt is told when it calls

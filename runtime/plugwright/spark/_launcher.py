@@ -88,8 +88,13 @@ class SparkLauncher:
         ).start()
         return job
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
+        for job in list(self._jobs.values()):
+            job.set_level(namespace, level)
+
     def close(self) -> None:
-        """Stop every job and the control channel."""
+        """Stop every job and the control channel, once all that they have told was taken."""
         for job in list(self._jobs.values()):
             job.stop()
         self._watch.close()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.worker._counters import ErrorCounters
+from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._processing import FailedOperation, ProcessingStage
 
@@ -83,6 +84,7 @@ class ErrorHandler:
         self._wait = wait or control.wait
         self._clock = clock
         self._draw = draw
+        self._limit = ErrorLimit(self.settings, identity, clock)
 
     @property
     def tolerates_all(self) -> bool:
@@ -134,14 +136,12 @@ class ErrorHandler:
         """Take a failure that cannot be tried again; when the reports about it are safe.
 
         Raises:
-            ConnectError: unless every failure is tolerated.
+            ConnectError: unless every failure is tolerated, or if there are too many.
         """
         self.counters.record_failures += 1
         failed = FailedOperation(origin, stage, executor, error)
         futures = self._report(failed)
-        if not self.settings.tolerate_all:
-            self._end(_EXCEEDED, failed)
-        self.counters.records_skipped += 1
+        self._leave_out(failed)
         return futures
 
     def _give_up(self, failed: FailedOperation) -> object:
@@ -149,10 +149,14 @@ class ErrorHandler:
         tolerable = Exception if failed.stage in _TOLERABLE else RetriableError
         if not isinstance(failed.error, tolerable):
             self._end("Unhandled exception in error handler", failed)
+        self._leave_out(failed)
+        return SKIPPED
+
+    def _leave_out(self, failed: FailedOperation) -> None:
         if not self.settings.tolerate_all:
             self._end(_EXCEEDED, failed)
+        self._limit.note(failed)
         self.counters.records_skipped += 1
-        return SKIPPED
 
     def _report(self, failed: FailedOperation) -> list[Future[None]]:
         self.counters.record_errors += 1

@@ -207,6 +207,7 @@ class SinkTaskLoop:
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
             self._rewind(rewinds)
         if messages:
+            self.counters.polled += len(messages)
             if self._prepare is not None:
                 self._prepare(messages)
             self._arrived.take(messages, self._pipeline.run(messages))
@@ -230,6 +231,7 @@ class SinkTaskLoop:
             self._batch, self._arrived = self._arrived, SinkBatch()
         batch = self._batch
         self._observe(Boundary.PUT_ENTER)
+        began = self._clock()
         try:
             with self._identity.calling("put"):
                 self._task.put(batch.records[:])
@@ -244,9 +246,7 @@ class SinkTaskLoop:
             self._consumer.resume(self._context.unpaused())
         if batch:
             self._offsets.put(batch)
-            self.counters.records += len(batch.records)
-            self.counters.topics.update(place.topic for place in batch.ends())
-            self.counters.batches += 1
+            self.counters.batch_put(len(batch.records), self._clock() - began, batch.ends())
             self._batch = SinkBatch()
 
     def _retry_later(self, error: RetriableError) -> None:

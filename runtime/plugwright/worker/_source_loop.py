@@ -208,6 +208,7 @@ class SourceTaskLoop:
 
     def _poll(self) -> list[SourceRecord] | None:
         self._observe(Boundary.POLL_ENTER)
+        began = self._clock()
         try:
             with self._floor.lent(), self._identity.calling("poll"):
                 records = _checked(self._task.poll())
@@ -221,6 +222,9 @@ class SourceTaskLoop:
                 raise
             log.warning("%s: poll ended with its task: %s", self._identity, error)
             return None
+        if records is not None:
+            self.counters.polled += len(records)
+            self.counters.batch_took(len(records), self._clock() - began)
         self._observe(Boundary.POLL_RETURN)
         if self._shown_paused:
             self._hold()  # what a poll brings into a pause waits for its end

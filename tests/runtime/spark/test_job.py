@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from plugwright.logs import log_formatter, set_level
 from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 
@@ -241,6 +242,18 @@ def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     )
     host.die()
     assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples
+    assert "[orders|task-0] 50 % full" in log_formatter("text").format(caplog.records[-1])
+
+
+def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
+    """Those of its start come with its spec, so that none is missed in between."""
+    set_level("store.levels", logging.DEBUG)
+    host = Host(job)
+    assert ("store.levels", logging.DEBUG) in host.told()["levels"]
+    job.set_level("store.levels", logging.ERROR)
+    assert host.told() == {"type": "level", "logger": "store.levels", "level": logging.ERROR}
+    set_level("store.levels", logging.NOTSET)
+    host.die()
 
 
 @pytest.fixture
