@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from plugwright.record import SinkRecord
     from plugwright.worker._seams import KafkaMessage
@@ -34,14 +35,10 @@ class SinkBatch:
 
     def take(self, messages: Sequence[KafkaMessage], records: Sequence[SinkRecord | None]) -> None:
         """Add consumed messages and what became of each of them. Hot path."""
-        firsts, ends = self._firsts, self._ends
         self.records += [record for record in records if record is not None]
-        for message in messages:
-            home = (message.topic(), message.partition())
-            offset = message.offset()
-            if home not in ends:
-                firsts[home] = offset
-            ends[home] = offset + 1
+        for home, first, last in _runs(messages):
+            self._firsts.setdefault(home, first.offset())
+            self._ends[home] = last.offset() + 1
 
     def drop(self, partitions: Collection[TopicPartition]) -> None:
         """Forget everything of these partitions."""
@@ -68,3 +65,17 @@ class SinkBatch:
 
     def __bool__(self) -> bool:
         return bool(self._ends)
+
+
+def _runs(
+    messages: Sequence[KafkaMessage],
+) -> Iterator[tuple[tuple[str, int], KafkaMessage, KafkaMessage]]:
+    """Topic and partition, first and last message of each series from one partition. Hot path."""
+    topics = [message.topic() for message in messages]
+    partitions = [message.partition() for message in messages]
+    one_topic = topics.count(topics[0]) == len(topics)
+    begin = 0
+    for _, run in groupby(partitions if one_topic else zip(topics, partitions, strict=True)):
+        end = begin + len(list(run))
+        yield (topics[begin], partitions[begin]), messages[begin], messages[end - 1]
+        begin = end

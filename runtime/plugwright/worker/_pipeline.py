@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.record import SinkRecord, SourceRecord
-    from plugwright.worker._codec import Codec, Stumble
+    from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._processing import Stumble
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
@@ -207,8 +208,8 @@ class SinkPipeline:
 
     def _decoded(self, messages: Sequence[KafkaMessage]) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
-        rest = iter(messages)
-        while (stumble := self._codec.decode_all(rest, records)) is not None:
+        decode = self._codec.decoding(messages)
+        while (stumble := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part
             parts = _parts_after(stumble, origin, convert, _DECODING, self._codec, self._handler)
