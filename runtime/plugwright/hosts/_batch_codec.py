@@ -78,7 +78,9 @@ class BatchCodec:
         return None
 
     def decoding(
-        self, messages: Sequence[KafkaMessage]
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: object,  # noqa: ARG002  # what was worked out says where it is from
     ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
         """What makes the records of a batch."""
         return partial(self.decode_all, iter(messages))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.record import SinkRecord
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import KafkaMessage
 
 __all__ = ["SinkBatch"]
@@ -33,12 +33,20 @@ class SinkBatch:
         self._firsts: dict[tuple[str, int], int] = {}
         self._ends: dict[tuple[str, int], int] = {}
 
-    def take(self, messages: Sequence[KafkaMessage], records: Sequence[SinkRecord | None]) -> None:
-        """Add consumed messages and what became of each of them. Hot path."""
+    def take(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[Run],
+        records: Sequence[SinkRecord | None],
+    ) -> None:
+        """Add consumed messages, in their runs, and what became of each of them. Hot path."""
         self.records += [record for record in records if record is not None]
-        for home, first, last in _runs(messages):
-            self._firsts.setdefault(home, first.offset())
-            self._ends[home] = last.offset() + 1
+        begin = 0
+        for topic, partition, size in runs:
+            home, end = (topic, partition), begin + size
+            self._firsts.setdefault(home, messages[begin].offset())
+            self._ends[home] = messages[end - 1].offset() + 1
+            begin = end
 
     def drop(self, partitions: Collection[TopicPartition]) -> None:
         """Forget everything of these partitions."""
@@ -65,17 +73,3 @@ class SinkBatch:
 
     def __bool__(self) -> bool:
         return bool(self._ends)
-
-
-def _runs(
-    messages: Sequence[KafkaMessage],
-) -> Iterator[tuple[tuple[str, int], KafkaMessage, KafkaMessage]]:
-    """Topic and partition, first and last message of each series from one partition. Hot path."""
-    topics = [message.topic() for message in messages]
-    partitions = [message.partition() for message in messages]
-    one_topic = topics.count(topics[0]) == len(topics)
-    begin = 0
-    for _, run in groupby(partitions if one_topic else zip(topics, partitions, strict=True)):
-        end = begin + len(list(run))
-        yield (topics[begin], partitions[begin]), messages[begin], messages[end - 1]
-        begin = end

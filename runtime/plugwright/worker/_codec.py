@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Decode = Callable[[list[SinkRecord | None]], Stumble | None]
@@ -49,8 +50,8 @@ class Codec(Protocol):
     ) -> Stumble | None:
         """Serialize records up to the first that fails."""
 
-    def decoding(self, messages: Sequence[KafkaMessage]) -> Decode:
-        """What makes the records of a batch."""
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
+        """What makes the records of a batch, of which runs are from one partition each."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
         """What one converter makes of a record."""
@@ -141,9 +142,9 @@ class RecordCodec:
             return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
 
-    def decoding(self, messages: Sequence[KafkaMessage]) -> Decode:
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
         """What makes the records of a batch: by columns if the converters can do that."""
-        columns = read_columns(self.key, self.value, messages)
+        columns = read_columns(self.key, self.value, messages, runs)
         if columns is None:
             return partial(self.decode_all, iter(messages))
         return partial(decode_columns, columns, self._decode_headers)

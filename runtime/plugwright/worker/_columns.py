@@ -6,6 +6,7 @@ more than the reading. A converter that has ``read_column`` is asked once for a 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugwright.record import SinkRecord, TimestampType
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from plugwright.converters import Converter
     from plugwright.headers import Headers
     from plugwright.schema import Schema
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import KafkaMessage
 
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]
@@ -37,16 +39,17 @@ class Columns(NamedTuple):
     Attributes:
         key_schema: that of all keys.
         value_schema: that of all values.
-        rows: message, key and value of each record that is still to be made.
+        runs: a topic, a partition, and of each record from there that is still to be made the
+            message, the key and the value.
     """
 
     key_schema: Schema | None
     value_schema: Schema | None
-    rows: Iterator[tuple[KafkaMessage, Any, Any]]
+    runs: Sequence[tuple[str, int, Iterator[tuple[KafkaMessage, Any, Any]]]]
 
 
 def read_columns(
-    key: Converter, value: Converter, messages: Sequence[KafkaMessage]
+    key: Converter, value: Converter, messages: Sequence[KafkaMessage], runs: Sequence[Run]
 ) -> Columns | None:
     """The keys and values of a batch, or ``None`` if they have to be read one by one.
 
@@ -63,7 +66,9 @@ def read_columns(
         return None
     if keys is None or values is None:
         return None
-    return Columns(keys[0], values[0], zip(messages, keys[1], values[1], strict=True))
+    rows = zip(messages, keys[1], values[1], strict=True)
+    parts = [(topic, partition, islice(rows, size)) for topic, partition, size in runs]
+    return Columns(keys[0], values[0], parts)
 
 
 def decode_columns(
@@ -75,7 +80,7 @@ def decode_columns(
 
     It does what ``SinkRecord(…)`` does, which spares a call for each record.
     """
-    key_schema, value_schema, rows = columns
+    key_schema, value_schema, runs = columns
     new, record_class, types, append = (
         SinkRecord.__new__,
         SinkRecord,
@@ -84,21 +89,22 @@ def decode_columns(
     )
     message, key, value = None, None, None
     try:
-        for message, key, value in rows:
-            raw = message.headers()
-            record = new(record_class)
-            record.topic = record.original_topic = message.topic()
-            record.kafka_partition = record.original_kafka_partition = message.partition()
-            record.kafka_offset = record.original_kafka_offset = message.offset()
-            record.key_schema = key_schema
-            record.key = key
-            record.value_schema = value_schema
-            record.value = value
-            kind, timestamp = message.timestamp()
-            record.timestamp = timestamp if kind else None
-            record.timestamp_type = types[kind]
-            record._headers = decode_headers(record.topic, raw) if raw else None  # noqa: SLF001  # as its constructor
-            append(record)
+        for topic, partition, rows in runs:
+            for message, key, value in rows:
+                raw = message.headers()
+                kind, timestamp = message.timestamp()
+                record = new(record_class)
+                record.topic = record.original_topic = topic
+                record.kafka_partition = record.original_kafka_partition = partition
+                record.kafka_offset = record.original_kafka_offset = message.offset()
+                record.key_schema = key_schema
+                record.key = key
+                record.value_schema = value_schema
+                record.value = value
+                record.timestamp = timestamp if kind else None
+                record.timestamp_type = types[kind]
+                record._headers = decode_headers(topic, raw) if raw else None  # noqa: SLF001  # as its constructor
+                append(record)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._processing import Stumble
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
@@ -190,14 +191,18 @@ class SinkPipeline:
         self._transformations = Transformations(transform, handler)
         self._remembers = remembers
 
-    def run(self, messages: Sequence[KafkaMessage]) -> list[SinkRecord | None]:
+    def run(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> list[SinkRecord | None]:
         """What becomes of each message, in order: ``None`` for one that is left out.
+
+        Args:
+            messages: as they were consumed.
+            runs: which of them are from one partition.
 
         Raises:
             ConnectError: if a message fails and that is not tolerated.
             RetryAbandonedError: if the task is to stop.
         """
-        records = self._decoded(messages)
+        records = self._decoded(messages, runs)
         if self._transformations:
             records = self._transformed(messages, records)
         if self._remembers:
@@ -206,9 +211,11 @@ class SinkPipeline:
                     attach_message(record, message)
         return records
 
-    def _decoded(self, messages: Sequence[KafkaMessage]) -> list[SinkRecord | None]:
+    def _decoded(
+        self, messages: Sequence[KafkaMessage], runs: Sequence[Run]
+    ) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
-        decode = self._codec.decoding(messages)
+        decode = self._codec.decoding(messages, runs)
         while (stumble := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part

@@ -49,6 +49,7 @@ class SinkOffsets:
         self._observe = observe
         self._clock = clock
         self._timeout_s = timeout_s
+        self._open: set[TopicPartition] = set()
         self._delivered: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
         self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
@@ -61,11 +62,21 @@ class SinkOffsets:
         Raises:
             RetriableError: if the group coordinator does not answer.
         """
+        self._open.update(partitions)
         self._committed.update(self._consumer.committed(list(partitions)))
 
+    @property
+    def only_partition(self) -> TopicPartition | None:
+        """Where every message comes from, if just one partition is open."""
+        return next(iter(self._open)) if len(self._open) == 1 else None
+
     def put(self, batch: SinkBatch) -> None:
-        """The task has taken a batch: remember the next offset of each partition."""
-        self._delivered.update(batch.ends())
+        """The task has taken a batch: count it, remember the next offset of each partition."""
+        ends = batch.ends()
+        self._counters.records += len(batch)
+        self._counters.batches += 1
+        self._counters.topics.update(place.topic for place in ends)
+        self._delivered.update(ends)
         for partition, first in batch.firsts().items():
             self._anchors.setdefault(partition, first)  # nothing was put or committed before
 
@@ -83,6 +94,7 @@ class SinkOffsets:
         """The partitions have left; an answer about them changes nothing any more."""
         self._commit_number += 1
         self._commit_began = None
+        self._open.difference_update(partitions)
         for partition in partitions:
             for known in (self._delivered, self._committed, self._anchors):
                 known.pop(partition, None)
