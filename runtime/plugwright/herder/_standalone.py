@@ -72,6 +72,7 @@ class StandaloneHerder:
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
                 lambda error: traces.append(_summary(error)),
+                lambda: traces.append("another connector has ended the process that they shared"),
             )
         )
         try:

@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright._origin import name_origin, origin
 from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
@@ -33,7 +34,7 @@ class StageHost:
         self._about = next(r for r in references if r.location and r.process == process)
         self._host = HostProcess(setup.paths[process - 1], shelves=True)
         with suppress(HostClosedError):  # the first call tells why
-            self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
+            self._host.frames.send("setup", 0, "", (logging.WARNING, [], [], 0))
 
     def open(self, timeout_s: float = 60.0) -> None:
         """Load and configure the plugins.
@@ -76,7 +77,7 @@ class StageHost:
         self._host.kill()
 
     def _lost(self, about: ClassReference, phase: str) -> PluginError:
-        return PluginError(
+        failure = PluginError(
             f"{about.class_name} {about.version} failed in {phase}: its host process "
             f"{self._host.pid} for {about.location} {self._host.end()}",
             code="plugin.host-ended",
@@ -89,3 +90,5 @@ class StageHost:
                 "pid": self._host.pid,
             },
         )
+        name_origin(failure, origin(about.class_name, about.version, about.location, phase))
+        return failure
