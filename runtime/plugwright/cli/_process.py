@@ -134,7 +134,12 @@ def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> S
     stack.callback(session.stop)
     launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
     stack.callback(launcher.close)
-    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
+    hosts = PluginHosts(
+        plugins,
+        isolated=config.isolated,
+        timeout_s=config.call_timeout_s,
+        memory=config.memory_limit,
+    )
     stack.callback(hosts.close)
     return SparkWorker(config, hosts, launcher)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
-import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark import TaskContext
 
+from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
-from plugwright.hosts import StagePipeline, StageSetup
+from plugwright.hosts import StagePipeline, StageSetup, limit_memory
 from plugwright.kafka import (
     BackgroundProducer,
     KafkaOffsetStore,
@@ -30,6 +31,7 @@ from plugwright.kafka import (
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._vigil import Vigil
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -85,23 +87,26 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
     report = _Report(channel)
     log = _ChannelLogHandler(channel)
     logging.getLogger().addHandler(log)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    limit_memory(spec.memory_limit)
+    vigil = Vigil(spec, report.failed, report.busy)
     try:
-        with ExitStack() as stack:
+        with vigil, ExitStack() as stack:
             control = TaskControl()
-            loop = _build(spec, control, report, stack)
+            threading.Thread(target=_obey, args=(channel, control, vigil), daemon=True).start()
+            loop = _build(spec, control, report, stack, vigil.enter)
             report.counters = loop.counters.snapshot
             report.topics = loop.counters.topics
-            threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
             stack.enter_context(report)
             loop.run()
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
         logging.getLogger().removeHandler(log)
         channel.close()
 
 
-def _obey(channel: Channel, control: TaskControl) -> None:
+def _obey(channel: Channel, control: TaskControl, vigil: Vigil) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
     commands: dict[str, Callable[[], None]] = {
         "stop": control.stop,
@@ -112,7 +117,10 @@ def _obey(channel: Channel, control: TaskControl) -> None:
     }
     try:
         while True:
-            command = commands.get(channel.receive()["type"])
+            kind = channel.receive()["type"]
+            if kind == "stop":
+                vigil.stopping()
+            command = commands.get(kind)
             if command is not None:
                 command()
     except ChannelClosedError:
@@ -120,14 +128,19 @@ def _obey(channel: Channel, control: TaskControl) -> None:
 
 
 def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
+    spec: TaskSpec,
+    control: TaskControl,
+    report: _Report,
+    stack: ExitStack,
+    enter: Callable[[str], None],
 ) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
         spec.task,
-        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.plugin,
         spec.version,
         spec.location,
+        enter,
     )
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
@@ -316,11 +329,14 @@ class _Report:
     def stopped(self) -> None:
         self._change("STOPPED")
 
-    def failed(self, error: Exception) -> None:
-        lines = traceback.format_exception(error)
+    def failed(self, error: BaseException) -> None:
         summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
+        self._trace = "\n".join(filter(None, [summary, trace_text(error)]))
         self._change("FAILED")
+
+    def busy(self, where: str) -> None:
+        with suppress(ChannelClosedError):
+            self._channel.send("busy", where=where)
 
     def _change(self, state: str) -> None:
         self.state = state

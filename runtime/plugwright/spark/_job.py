@@ -72,6 +72,7 @@ class ResidentJob:
         self._channels: dict[int, Channel] = {}
         self._targets = [""] * len(specs)
         self._dismissed: set[int] = set()
+        self._busy: dict[int, str] = {}
         self._force = ""
         self._ended = False
 
@@ -134,7 +135,7 @@ class ResidentJob:
             hello: its first frame.
             channel: the line to it.
         """
-        if place in self._dismissed:
+        if place in self._dismissed or self.statuses[place].state in _ENDED:
             channel.send("dismissed")
             return
         channel.send("spec", spec=self._specs[place].to_plain())
@@ -145,10 +146,13 @@ class ResidentJob:
         self._update(
             channel, place, attempt=int(hello["attempt"]), pid=int(hello["pid"]), counters={}
         )
+        self._busy[place] = self._specs[place].origin("unknown, because its process is silent")
         try:
             while True:
                 frame = channel.receive()
-                if frame["type"] == "log":
+                if frame["type"] == "busy":
+                    self._busy[place] = frame["where"]
+                elif frame["type"] == "log":
                     logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
                 elif frame["type"] == "status":
                     self._update(
@@ -170,7 +174,7 @@ class ResidentJob:
             self._ended = True
             left = [n for n, status in enumerate(self._statuses) if status.state not in _ENDED]
             for place in left:
-                self._end(place, reason)
+                self._end(place, self._forced(place, reason) if self._force else reason)
             self._changed.notify_all()
         self._tell(left)
 
@@ -195,7 +199,7 @@ class ResidentJob:
             late = [place for place in places if self._statuses[place].state not in _ENDED]
             self._dismissed.update(late)
             for place in late:
-                self._end(place, _force(timeout_s))
+                self._end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
         for channel in channels:
             _send(channel, "kill")
@@ -220,6 +224,10 @@ class ResidentJob:
         self._statuses[place] = replace(
             status, state="FAILED" if reason else "STOPPED", trace=status.trace or reason
         )
+
+    def _forced(self, place: int, verdict: str) -> str:
+        """Why a task was killed, and what had kept it from stopping, as far as is known."""
+        return "\n".join(filter(None, [verdict, self._busy.get(place)]))
 
     def _update(self, channel: Channel, place: int, **changes: Any) -> None:
         """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.

@@ -207,9 +207,10 @@ class SinkTaskLoop:
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
             self._rewind(rewinds)
         if messages:
-            if self._prepare is not None:
-                self._prepare(messages)
-            self._arrived.take(messages, self._pipeline.run(messages))
+            with self._identity.converting():
+                if self._prepare is not None:
+                    self._prepare(messages)
+                self._arrived.take(messages, self._pipeline.run(messages))
 
     def _poll(self) -> Sequence[KafkaMessage]:
         messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
@@ -365,8 +366,7 @@ class SinkTaskLoop:
         self._observe(Boundary.CLOSE)
 
     def _close_all(self) -> None:
-        partitions = self._consumer.assignment()
-        if partitions:
+        if partitions := self._consumer.assignment():
             self._release(partitions, lost=False)
 
     def _stop(self) -> None:
