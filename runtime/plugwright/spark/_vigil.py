@@ -39,6 +39,7 @@ STARTUP = frozenset(
 )
 _LOOK_S = 0.25
 _RENEW_S = 5.0
+_FRAMES = 10
 
 
 class _Call(NamedTuple):
@@ -169,4 +170,4 @@ class Vigil:
 def _stack(thread: int) -> str:
     """What a thread is doing, the innermost call last."""
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # the documented way to look at another thread
-    return "" if frame is None else "".join(traceback.format_stack(frame)).rstrip()
+    return "" if frame is None else "".join(traceback.format_stack(frame, limit=_FRAMES)).rstrip()

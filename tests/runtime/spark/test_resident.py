@@ -238,7 +238,7 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     assert verdict == "the task did not stop within 0.5 s and was killed"
     location = stage.location()
     assert origin == f"plugin ticker.Ticker, version 1.0, location {location}, phase poll"
-    assert f'File "{location}/ticker.py", line 34, in poll' in "\n".join(stack)
+    assert f'File "{location}/ticker.py", line 30, in poll' in "\n".join(stack)
     assert _gone(pid)
 
 
