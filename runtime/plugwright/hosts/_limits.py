@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 
-__all__ = ["limit_memory"]
+__all__ = ["limit_memory", "memory_variables"]
+
+_ARROW_POOL = "ARROW_DEFAULT_MEMORY_POOL"
 
 
 def limit_memory(size: int) -> None:
@@ -22,3 +25,11 @@ def limit_memory(size: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = size if hard == resource.RLIM_INFINITY else min(size, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def memory_variables() -> dict[str, str]:
+    """Variables for processes with a limit: no library is to claim memory long before it uses it.
+
+    Arrow's own pool sets a gigabyte aside at its first allocation.
+    """
+    return {_ARROW_POOL: os.environ.get(_ARROW_POOL, "system")}

@@ -117,7 +117,8 @@ class _Server:
         """What the thread of a connector is doing, the innermost call last."""
         thread = self._threads.get(key)
         frame = None if thread is None else sys._current_frames().get(thread.ident or 0)  # noqa: SLF001  # the documented way to look at another thread
-        return "" if frame is None else "".join(traceback.format_stack(frame, limit=_FRAMES)).rstrip()
+        stack = [] if frame is None else traceback.format_stack(frame, limit=_FRAMES)
+        return "".join(stack).rstrip()
 
     def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
         while self._answer(lane.get()) not in _LAST_CALLS:
