@@ -304,8 +304,11 @@ class ConnectorRunner:
         self._statuses.connector("FAILED", trace)
 
     def _lost(self) -> None:
-        restart = RestartRequest(self.name, only_failed=False, include_tasks=False)
-        self._orders.put(lambda: self._restart(restart))
+        self._orders.put(self._start_again)
+
+    def _start_again(self) -> None:
+        if self._instance is not None:
+            self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
         self._orders.put(lambda: self._statuses.connector("FAILED", trace_of(error)))
