@@ -201,7 +201,7 @@ def test_a_spoilt_frame_costs_no_schema_of_it(line, first, last):
     [
         b"\xff" * 100,
         b"\x05\x00\x00\x00\x00\x00\x00\x00\x00junk.",
-        b"\x00\x00\x01\x00\x00\x00\x00\x00\x00",
+        b"\x01\x00\x01\x00\x00\x00\x00\x00\x00",
     ],
     ids=["of any size", "no pickle", "a head that never ends"],
 )
