@@ -149,7 +149,12 @@ def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> S
         ),
     )
     stack.callback(launcher.close)
-    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
+    hosts = PluginHosts(
+        plugins,
+        isolated=config.isolated,
+        timeout_s=config.call_timeout_s,
+        memory=config.memory_limit,
+    )
     stack.callback(hosts.close)
     return SparkWorker(config, hosts, launcher)
 

@@ -14,6 +14,7 @@ from plugwright.herder._config_state import TargetState
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
 from plugwright.logs import LogContext, in_context
+from plugwright.rest import RestartRequest
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import ConnectorInstance, TaskGroup, Worker
-    from plugwright.rest import RestartRequest
 
 __all__ = ["ConnectorRunner"]
 
@@ -161,7 +161,7 @@ class ConnectorRunner:
     def _start_connector(self) -> None:
         """Start the connector itself; its failure is its status, and its tasks stay as they are."""
         assert self._config is not None  # noqa: S101  # set by every caller
-        request = StartRequest(self.name, self._config, self._reconfigure, self._failed)
+        request = StartRequest(self.name, self._config, self._reconfigure, self._failed, self._lost)
         self._statuses.starting()
         try:
             self._instance = self._worker.start_connector(request)
@@ -169,8 +169,7 @@ class ConnectorRunner:
             if self._target is TargetState.PAUSED:
                 self._instance.pause()
         except ConnectError as error:
-            log.error("connector %s cannot be started: %s", self.name, error)  # noqa: TRY400
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot be started", error)
         else:
             self._statuses.connector(_shown(self._target))
 
@@ -180,8 +179,7 @@ class ConnectorRunner:
         try:
             wanted = dict(enumerate(self._instance.task_configs()))
         except ConnectError as error:
-            log.error("connector %s cannot divide its work: %s", self.name, error)  # noqa: TRY400
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot divide its work", error)
             return
         if wanted == self._task_configs:
             self._launch([n for n in wanted if n not in self._tasks])
@@ -220,6 +218,8 @@ class ConnectorRunner:
     def _hear(self, token: int, number: int, news: TaskNews) -> None:
         task = self._tasks.get(number)
         if task is not None and task.token == token:
+            if news.state == "FAILED":
+                log.error("task %s-%d failed: %s", self.name, number, news.trace)
             self._statuses.tasks({number: news})
 
     def _restart(self, request: RestartRequest) -> None:
@@ -257,7 +257,7 @@ class ConnectorRunner:
         try:
             (self._instance.pause if paused else self._instance.resume)()
         except ConnectError as error:
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot be paused" if paused else "cannot be resumed", error)
         else:
             self._statuses.connector(_shown(target))
         for group in self._groups():
@@ -307,6 +307,19 @@ class ConnectorRunner:
     def _divide_again(self) -> None:
         if self._instance is not None and self._target is TargetState.STARTED:
             self._divide()
+
+    def _fail(self, how: str, error: ConnectError) -> None:
+        """Say what went wrong, in the log and in the status."""
+        trace = trace_of(error)
+        log.error("connector %s %s: %s", self.name, how, trace)
+        self._statuses.connector("FAILED", trace)
+
+    def _lost(self) -> None:
+        self._orders.put(self._start_again)
+
+    def _start_again(self) -> None:
+        if self._instance is not None:
+            self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
         self._orders.put(lambda: self._statuses.connector("FAILED", trace_of(error)))

@@ -47,12 +47,14 @@ class StartRequest:
         config: the connector's configuration, references to config providers not resolved.
         reconfigure: called when the connector asks for new task configurations.
         failed: called when the connector gives up by itself.
+        lost: called when the connector is gone by another one's fault.
     """
 
     name: str
     config: Mapping[str, str]
     reconfigure: Callable[[], None]
     failed: Callable[[Exception], None]
+    lost: Callable[[], None] = lambda: None
 
 
 class TaskGroup(Protocol):

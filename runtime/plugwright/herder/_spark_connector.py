@@ -213,5 +213,8 @@ class SparkConnector:
             offsets_partitions=worker.offsets_partitions,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            startup_timeout_s=worker.startup_timeout_s,
+            call_warning_s=worker.call_timeout_s,
+            memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

@@ -54,7 +54,7 @@ class SparkWorker:
         def check() -> CheckedConnector:
             return check_connector(request.config, self._config, self._hosts)
 
-        context = HerderContext(request.name, request.reconfigure, request.failed)
+        context = HerderContext(request.name, request.reconfigure, request.failed, request.lost)
         return SparkConnector(self._config, self._launcher, check, context)
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:

@@ -45,7 +45,10 @@ class StandaloneHerder:
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
         self._config = worker
         self._hosts = PluginHosts(
-            plugins, isolated=worker.isolated, timeout_s=worker.call_timeout_s
+            plugins,
+            isolated=worker.isolated,
+            timeout_s=worker.call_timeout_s,
+            memory=worker.memory_limit,
         )
         self._worker = SparkWorker(worker, self._hosts, launcher)
         self._running: dict[str, _Running] = {}
@@ -72,6 +75,7 @@ class StandaloneHerder:
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
                 lambda error: traces.append(_summary(error)),
+                lambda: traces.append("another connector has ended the process that they shared"),
             )
         )
         try:

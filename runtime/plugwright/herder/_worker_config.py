@@ -138,7 +138,33 @@ WORKER_CONFIG = (
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a call into a connector may take before it counts as hanging.",
+        documentation="How long a call into a connector may take before it counts as hanging. "
+        "A call into a running task that takes as long is told in a warning, and a task whose "
+        "process lets no thread run for that long is ended.",
+    )
+    .define(
+        "plugin.memory.limit.mb",
+        Type.INT,
+        default=2048,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many megabytes of data each process may have that runs plugins: of a task, of "
+            "what stands around it, or of the connectors of a location. Beyond that, allocations "
+            "fail. 0 for as many as the system gives. Takes effect where the system counts them, "
+            "as Linux does."
+        ),
+    )
+    .define(
+        "task.startup.timeout.ms",
+        Type.LONG,
+        default=300_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long a call into a task or its converters and transformations may take before "
+            "the task runs; then the task has failed. 0 for as long as it likes."
+        ),
     )
     .define(
         "offset.storage.topic",
@@ -268,7 +294,7 @@ WORKER_CONFIG = (
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The worker's settings, parsed; times in seconds.
+    """The worker's settings, parsed; times in seconds, memory in bytes.
 
     Attributes:
         isolated: whether plugin locations get processes of their own.
@@ -282,6 +308,8 @@ class WorkerConfig:
     plugin_path: tuple[str, ...]
     isolated: bool
     call_timeout_s: float
+    memory_limit: int
+    startup_timeout_s: float
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
@@ -314,6 +342,8 @@ class WorkerConfig:
             plugin_path=tuple(values["plugin.path"]),
             isolated=values["plugin.isolation"].lower() == "process",
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
+            memory_limit=values["plugin.memory.limit.mb"] << 20,
+            startup_timeout_s=values["task.startup.timeout.ms"] / 1000,
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,

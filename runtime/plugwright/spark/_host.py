@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from plugwright.hosts import StagePipeline, StageSetup
+from plugwright.hosts import StagePipeline, StageSetup, limit_memory
 from plugwright.kafka import (
     BackgroundProducer,
     KafkaOffsetStore,
@@ -32,6 +33,7 @@ from plugwright.spark._arrival import arrive, require_location
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._vigil import Vigil
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -85,16 +87,19 @@ def _run(address: tuple[str, int], secret: bytes, job: str, index: int, attempt:
         return
     spec = TaskSpec.from_plain(answer["spec"])
     report = TaskReport(channel)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    limit_memory(spec.memory_limit)
+    vigil = Vigil(spec, report.failed, report.busy)
     try:
-        with ExitStack() as stack:
+        with vigil, ExitStack() as stack:
             stack.enter_context(_logging_to(channel, answer["levels"]))
-            driver = _Driver(TaskControl(), report, _Levels(), enter)
+            driver = _Driver(TaskControl(), report, _Levels(), vigil, enter)
+            threading.Thread(target=_obey, args=(channel, driver), daemon=True).start()
             loop = _build(spec, driver, stack)
             report.follow(loop.counters)
-            threading.Thread(target=_obey, args=(channel, driver), daemon=True).start()
             stack.enter_context(report)
             loop.run()
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
         channel.close()
@@ -136,13 +141,19 @@ class _Driver:
     """What the driver steers the task by, and is told of it.
 
     Attributes:
-        enter: notes the phase that the task is in, for the case that its process crashes.
+        note: keeps the phase that the task is in for the case that its process crashes.
     """
 
     control: TaskControl
     report: TaskReport
     levels: _Levels
-    enter: Callable[[str], None]
+    vigil: Vigil
+    note: Callable[[str], None]
+
+    def enter(self, phase: str) -> None:
+        """The task is in this phase now."""
+        self.note(phase)
+        self.vigil.enter(phase)
 
 
 def _obey(channel: Channel, driver: _Driver) -> None:
@@ -158,6 +169,8 @@ def _obey(channel: Channel, driver: _Driver) -> None:
     try:
         while True:
             frame = channel.receive()
+            if frame["type"] == "stop":
+                driver.vigil.stopping()
             if frame["type"] == "level":
                 driver.levels.set(frame["logger"], frame["level"])
             elif (command := commands.get(frame["type"])) is not None:
@@ -170,7 +183,7 @@ def _build(spec: TaskSpec, driver: _Driver, stack: ExitStack) -> SourceTaskLoop 
     identity = TaskIdentity(
         spec.connector,
         spec.task,
-        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.plugin,
         spec.version,
         spec.location,
         driver.enter,

@@ -55,6 +55,7 @@ class ResidentJob:
         self._board = TaskBoard(specs, listener)
         self.recovery = Recovery(self._board, budget or CrashBudget(), explain, cancel)
         self._channels: dict[int, Channel] = {}
+        self._busy: dict[int, str] = {}
         self._force = ""
 
     @property
@@ -141,10 +142,13 @@ class ResidentJob:
             if target := self._board.targets[place]:
                 channel.send(target)  # under the lock, so that no later command is overtaken
         self._update(channel, place, attempt=attempt, pid=pid, counters={})
+        self._busy[place] = spec.origin("unknown, because its process is silent")
         try:
             while True:
                 frame = channel.receive()
-                if frame["type"] == "log":
+                if frame["type"] == "busy":
+                    self._busy[place] = frame["where"]
+                elif frame["type"] == "log":
                     replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
                 elif frame["type"] == "status":
                     self._update(
@@ -178,7 +182,7 @@ class ResidentJob:
         with self._board.changed:
             left = self._board.live()
             for place in left:
-                self._board.end(place, reason)
+                self._board.end(place, self._forced(place, reason) if self._force else reason)
             self._board.ended = True
             self._board.changed.notify_all()
         self._board.tell(left)
@@ -211,7 +215,7 @@ class ResidentJob:
             late = [place for place in places if place in board.live()]
             board.dismissed.update(late)
             for place in late:
-                board.end(place, _force(timeout_s))
+                board.end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
         for channel in channels:
             _send(channel, "kill")
@@ -232,6 +236,10 @@ class ResidentJob:
             board.changed.notify_all()
         for channel in channels:
             _send(channel, kind)
+
+    def _forced(self, place: int, verdict: str) -> str:
+        """Why a task was killed, and what had kept it from stopping, as far as is known."""
+        return "\n".join(filter(None, [verdict, self._busy.get(place)]))
 
     def _update(self, channel: Channel, place: int, **changes: Any) -> None:
         """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright.hosts import memory_variables
 from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
@@ -109,6 +110,7 @@ class SparkLauncher:
             "PLUGWRIGHT_LOCATIONS": python_path,
             # Arrow's allocator would start a thread, and the daemon is to fork without any.
             "JE_ARROW_MALLOC_CONF": "background_thread:false",
+            **memory_variables(),
         }
         with self._planning:  # the environment is captured while the plan is made
             environment.update(variables)

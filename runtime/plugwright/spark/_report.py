@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
 from plugwright.spark._channel import Channel, ChannelClosedError
 
@@ -77,12 +78,16 @@ class TaskReport:
         """It has ended as asked."""
         self._change("STOPPED")
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """It has ended with an error."""
-        lines = traceback.format_exception(error)
         summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
+        self._trace = "\n".join(filter(None, [summary, trace_text(error)]))
         self._change("FAILED")
+
+    def busy(self, where: str) -> None:
+        """This keeps it from stopping."""
+        with suppress(ChannelClosedError):
+            self._channel.send("busy", where=where)
 
     def _change(self, state: str) -> None:
         self.state = state

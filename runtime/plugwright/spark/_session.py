@@ -116,6 +116,8 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.worker.faulthandler.enabled": "true",
+        # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
+        "spark.python.worker.reuse": "false",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

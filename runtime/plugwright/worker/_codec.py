@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from plugwright._origin import is_operators
 from plugwright.headers import Headers
 from plugwright.record import SinkRecord
 from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns
@@ -136,9 +137,9 @@ class RecordCodec:
                 value = encode_value(topic, record.value_schema, record.value)
                 partition, time = record.kafka_partition, record.timestamp
                 append((topic, partition, key, value, headers, time, on_delivery))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
 
@@ -183,9 +184,9 @@ class RecordCodec:
                         headers,
                     )
                 )
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             return Stumble(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
         return None
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from plugwright._origin import is_operators
 from plugwright.transforms import TransformationChain
 from plugwright.worker._codec import attach_message
 from plugwright.worker._error_handler import SKIPPED
@@ -83,9 +84,9 @@ class Transformations:
                     if current is None:
                         break
                 append(current)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             number = next(at for at, candidate in enumerate(steps) if candidate is step)
             return _Halt(number, current, error)
         return None

@@ -209,10 +209,11 @@ class SinkTaskLoop:
             self._rewind(rewinds)
         if messages:
             self.counters.polled += len(messages)
-            if self._prepare is not None:
-                self._prepare(messages)
-            runs = runs_of(messages, self._offsets.only_partition)
-            self._arrived.take(messages, runs, self._pipeline.run(messages, runs))
+            with self._identity.converting():
+                if self._prepare is not None:
+                    self._prepare(messages)
+                runs = runs_of(messages, self._offsets.only_partition)
+                self._arrived.take(messages, runs, self._pipeline.run(messages, runs))
 
     def _poll(self) -> Sequence[KafkaMessage]:
         messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
@@ -366,8 +367,7 @@ class SinkTaskLoop:
         self._observe(Boundary.CLOSE)
 
     def _close_all(self) -> None:
-        partitions = self._consumer.assignment()
-        if partitions:
+        if partitions := self._consumer.assignment():
             self._release(partitions, lost=False)
 
     def _stop(self) -> None:

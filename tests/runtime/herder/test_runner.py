@@ -222,6 +222,44 @@ def test_a_connector_may_give_up_by_itself(world):
     assert world.states == ("FAILED", {0: "RUNNING", 1: "RUNNING"})
 
 
+def test_a_connector_that_another_one_has_ended_is_started_again(world):
+    """Its tasks did not notice."""
+    world.put()
+    world.do(world.worker.instances[0].request.lost)
+    assert world.done == ["stop", "start"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_connector_that_has_failed_since_is_not_started_again(world):
+    """Only a person does that."""
+    world.put()
+    request = world.worker.instances[0].request
+    world.worker.failures["start"] = failure()
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    world.do(request.lost)
+    assert (world.states[0], world.done) == ("FAILED", [])
+
+
+@pytest.mark.parametrize(
+    ("phase", "how"),
+    [("start", "cannot be started"), ("task_configs", "cannot divide its work")],
+)
+def test_what_a_connector_fails_with_is_logged_as_its_status_has_it(world, caplog, phase, how):
+    """Whoever reads only one of them misses nothing."""
+    world.worker.failures[phase] = failure(phase)
+    world.put()
+    trace = world.statuses.connector("a").trace
+    assert trace.startswith(f"plugin.failed: X 1.0 failed in {phase}: boom\nTraceback")
+    assert f"connector a {how}: {trace}" in caplog.messages
+
+
+def test_what_a_task_fails_with_is_logged(world, caplog):
+    """With its number."""
+    world.put()
+    world.do(world.worker.groups[0].tell, "FAILED", "boom", [1])
+    assert "task a-1 failed: boom" in caplog.messages
+
+
 def test_a_stopped_connector_is_not_started_by_a_restart(world):
     """It is to be resumed."""
     world.put(TargetState.STOPPED)

@@ -251,7 +251,11 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     assert job.stop(0.5) is False
     assert time.monotonic() - began < 10
     assert job.statuses[0].state == "FAILED"
-    assert job.statuses[0].trace == "the task did not stop within 0.5 s and was killed"
+    verdict, origin, *stack = job.statuses[0].trace.splitlines()
+    assert verdict == "the task did not stop within 0.5 s and was killed"
+    location = stage.location()
+    assert origin == f"plugin ticker.Ticker, version 1.0, location {location}, phase poll"
+    assert f'File "{location}/ticker.py", line 30, in poll' in "\n".join(stack)
     assert _gone(pid)
 
 
