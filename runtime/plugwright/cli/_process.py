@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
@@ -13,6 +13,7 @@ from plugwright.herder import (
     ClusterConfig,
     Herder,
     HerderSettings,
+    OffsetFile,
     SparkWorker,
     WorkerConfig,
     distributed_herder,
@@ -95,11 +96,9 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     """
     plugins = discover_plugins(properties)
     config = WorkerConfig.parse(properties)
-    if not distributed and "offset.storage.file.filename" in properties:
-        log.warning(
-            "offset.storage.file.filename is not used: offsets are kept in topic %s",
-            config.offsets_topic,
-        )
+    if distributed:
+        config = replace(config, offsets_file="")
+    offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)
     extensions = _extensions(rest.extension_classes, properties)
@@ -112,7 +111,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     )
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
-        worker = _spark_worker(config, plugins, stack)
+        worker = _spark_worker(config, plugins, offsets, stack)
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
@@ -125,18 +124,21 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         yield RunningWorker(herder, server.url)
 
 
-def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> SparkWorker:
+def _spark_worker(
+    config: WorkerConfig, plugins: Plugins, offsets: OffsetFile | None, stack: ExitStack
+) -> SparkWorker:
     from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
     master = spark.pop("spark.master", DEFAULT_MASTER)
     session = open_session(f"connect {config.group_id}", master=master, settings=spark)
     stack.callback(session.stop)
-    launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
+    host = spark.get("spark.driver.host", "127.0.0.1")
+    launcher = SparkLauncher(session, host=host, offsets=offsets)
     stack.callback(launcher.close)
     hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
     stack.callback(hosts.close)
-    return SparkWorker(config, hosts, launcher)
+    return SparkWorker(config, hosts, launcher, offsets)
 
 
 def _extensions(names: Sequence[str], properties: Mapping[str, str]) -> list[RestExtension]:

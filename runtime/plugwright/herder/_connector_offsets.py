@@ -12,10 +12,11 @@ from plugwright.record import TopicPartition
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["SinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
+__all__ = ["FiledOffsets", "SinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
 
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 
@@ -23,14 +24,14 @@ _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 class SourceOffsets:
     """A source connector's offsets in the offsets topic."""
 
-    def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
-        own = SourceDelivery.parse(config).offsets_topic
+    def __init__(self, name: str, own_topic: str | None, worker: WorkerConfig) -> None:
+        shared = "" if worker.offsets_file else worker.offsets_topic
         self._store = KafkaOffsetStore(
             worker.bootstrap_servers,
-            own or worker.offsets_topic,
+            own_topic or shared,
             name,
             partitions=worker.offsets_partitions,
-            shared_topic=worker.offsets_topic if own else "",
+            shared_topic=shared if own_topic else "",
         )
 
     def read(self) -> Offsets:
@@ -53,6 +54,34 @@ class SourceOffsets:
     def close(self) -> None:
         """Release the client."""
         self._store.close()
+
+
+class FiledOffsets:
+    """A source connector's offsets in the worker's file."""
+
+    def __init__(self, name: str, file: OffsetFile) -> None:
+        self._name = name
+        self._file = file
+
+    def read(self) -> Offsets:
+        """Every source partition with its offset."""
+        return self._file.read(self._name)
+
+    def write(self, offsets: Offsets) -> None:
+        """Set offsets, or forget those that are ``None``.
+
+        Raises:
+            ConnectError: if the file cannot be written.
+        """
+        self._file.write(self._name, offsets)
+
+    @staticmethod
+    def for_plugin(offsets: Offsets) -> Any:
+        """As the connector is asked about them."""
+        return list(offsets)
+
+    def close(self) -> None:
+        """Return: nothing is open."""
 
 
 class SinkOffsets:
@@ -91,11 +120,15 @@ class SinkOffsets:
         """Return: nothing is open."""
 
 
-StoredOffsets = SourceOffsets | SinkOffsets
+StoredOffsets = SourceOffsets | FiledOffsets | SinkOffsets
 
 
 def offsets_of(
-    name: str, kind: str, config: Mapping[str, str], worker: WorkerConfig
+    name: str,
+    kind: str,
+    config: Mapping[str, str],
+    worker: WorkerConfig,
+    file: OffsetFile | None = None,
 ) -> StoredOffsets:
     """The offsets of a connector.
 
@@ -104,5 +137,11 @@ def offsets_of(
         kind: ``source`` or ``sink``.
         config: of the connector.
         worker: the worker's settings.
+        file: keeps those of sources that have no topic of their own.
     """
-    return (SinkOffsets if kind == SINK.name else SourceOffsets)(name, config, worker)
+    if kind == SINK.name:
+        return SinkOffsets(name, config, worker)
+    own_topic = SourceDelivery.parse(config).offsets_topic
+    if file is not None and not own_topic:
+        return FiledOffsets(name, file)
+    return SourceOffsets(name, own_topic, worker)

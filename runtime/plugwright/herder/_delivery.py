@@ -94,10 +94,11 @@ def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool
         )
         return fields
     delivery = SourceDelivery.parse(config.originals)
+    shared = "" if worker.offsets_file else worker.offsets_topic
     return fields | {
         "topic_groups": topic_groups(config.originals) if worker.topic_creation else (),
-        "offsets_topic": delivery.offsets_topic or worker.offsets_topic,
-        "shared_offsets_topic": worker.offsets_topic if delivery.offsets_topic else "",
+        "offsets_topic": delivery.offsets_topic or shared,
+        "shared_offsets_topic": shared if delivery.offsets_topic else "",
         # The number of the task is added for each task.
         "transactional_id": f"{worker.group_id}-{config.name}" if worker.exactly_once else "",
         "boundary": delivery.boundary,

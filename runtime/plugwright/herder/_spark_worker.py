@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._connector_offsets import StoredOffsets
+    from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._seams import Offsets, StartRequest
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
@@ -36,9 +37,17 @@ class SparkWorker:
         config: the worker's settings.
         hosts: the processes that plugins run in.
         launcher: puts tasks onto Spark.
+        offsets: keeps those of sources, if the worker's settings name a file for them.
     """
 
-    def __init__(self, config: WorkerConfig, hosts: PluginHosts, launcher: SparkLauncher) -> None:
+    def __init__(
+        self,
+        config: WorkerConfig,
+        hosts: PluginHosts,
+        launcher: SparkLauncher,
+        offsets: OffsetFile | None = None,
+    ) -> None:
+        self._offsets = offsets
         self._config = config
         self._hosts = hosts
         self._launcher = launcher
@@ -111,4 +120,5 @@ class SparkWorker:
         return took_part
 
     def _stored(self, name: str, config: Mapping[str, str]) -> StoredOffsets:
-        return offsets_of(name, self.connector_type(config), config, self._config)
+        kind = self.connector_type(config)
+        return offsets_of(name, kind, config, self._config, self._offsets)

@@ -155,6 +155,14 @@ WORKER_CONFIG = (
         documentation="Partitions of the offsets topic, if it has to be created.",
     )
     .define(
+        "offset.storage.file.filename",
+        Type.STRING,
+        default="",
+        importance=Importance.HIGH,
+        documentation="File that keeps the offsets of source connectors instead of a topic, in the "
+        "form of Kafka Connect's standalone worker; a distributed worker does not read it.",
+    )
+    .define(
         "offset.flush.interval.ms",
         Type.LONG,
         default=60_000,
@@ -222,6 +230,7 @@ class WorkerConfig:
 
     Attributes:
         isolated: whether plugin locations get processes of their own.
+        offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
     """
 
@@ -232,6 +241,7 @@ class WorkerConfig:
     plugin_path: tuple[str, ...]
     isolated: bool
     call_timeout_s: float
+    offsets_file: str
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
@@ -260,6 +270,7 @@ class WorkerConfig:
             plugin_path=tuple(values["plugin.path"]),
             isolated=values["plugin.isolation"].lower() == "process",
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
+            offsets_file=values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plugwright.kafka._consumer import KafkaRecordConsumer
 from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.kafka._log import CompactedTopic, KafkaLog
-from plugwright.kafka._offset_store import KafkaOffsetStore
+from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
 from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
 from plugwright.kafka._settings import (
     assignment_strategy,
@@ -48,6 +48,7 @@ __all__ = [
     "fence_producers",
     "producer_settings",
     "read_topic",
+    "serialized_offsets",
     "topic_exists",
     "transactional_settings",
 ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage, SourceOffset
 
-__all__ = ["KafkaOffsetStore"]
+__all__ = ["KafkaOffsetStore", "serialized_offsets"]
 
 _KEY_LENGTH = 2
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -102,13 +102,7 @@ class KafkaOffsetStore:
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
         """
-        return [
-            (
-                _key(self._connector, partition),
-                None if offset is None else _plain(offset, "offset"),
-            )
-            for partition, offset in offsets
-        ]
+        return serialized_offsets(self._connector, offsets)
 
     def stored(self, offsets: Sequence[SourceOffset]) -> None:
         """Take note of offsets that are in the topic by now; the shared topic follows."""
@@ -150,6 +144,20 @@ class KafkaOffsetStore:
             partition = _partition_of(message, self._connector)
             if partition is not None:
                 self._remember(_canonical(partition), _offset_of(message))
+
+
+def serialized_offsets(
+    connector: str, offsets: Sequence[SourceOffset]
+) -> list[tuple[bytes, bytes | None]]:
+    """Keys and values that state a connector's offsets, in Kafka Connect's format.
+
+    Raises:
+        DataError: if a partition or an offset is not a flat map of plain values.
+    """
+    return [
+        (_key(connector, partition), None if offset is None else _plain(offset, "offset"))
+        for partition, offset in offsets
+    ]
 
 
 def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:

@@ -29,6 +29,7 @@ from plugwright.kafka import (
     transactional_settings,
 )
 from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._spec import TaskSpec
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
@@ -88,10 +89,16 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
     try:
         with ExitStack() as stack:
             control = TaskControl()
-            loop = _build(spec, control, report, stack)
+            kept = DriverOffsetStore(
+                spec.connector,
+                channel.send,
+                answer.get("offsets", ()),
+                timeout_s=spec.flush_timeout_s,
+            )
+            loop = _build(spec, control, report, kept, stack)
             report.counters = loop.counters.snapshot
             report.topics = loop.counters.topics
-            threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
+            threading.Thread(target=_obey, args=(channel, control, kept), daemon=True).start()
             stack.enter_context(report)
             loop.run()
     except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
@@ -101,7 +108,7 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
         channel.close()
 
 
-def _obey(channel: Channel, control: TaskControl) -> None:
+def _obey(channel: Channel, control: TaskControl, kept: DriverOffsetStore) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
     commands: dict[str, Callable[[], None]] = {
         "stop": control.stop,
@@ -112,15 +119,22 @@ def _obey(channel: Channel, control: TaskControl) -> None:
     }
     try:
         while True:
-            command = commands.get(channel.receive()["type"])
-            if command is not None:
+            frame = channel.receive()
+            if frame["type"] == "offsets-stored":
+                kept.answered(frame)
+            elif (command := commands.get(frame["type"])) is not None:
                 command()
     except ChannelClosedError:
+        kept.answered(None)
         control.stop()
 
 
 def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
+    spec: TaskSpec,
+    control: TaskControl,
+    report: _Report,
+    kept: DriverOffsetStore,
+    stack: ExitStack,
 ) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
@@ -140,7 +154,7 @@ def _build(
         "status": report,
     }
     if spec.kind == "source":
-        return _source_loop(spec, task, common, stack)
+        return _source_loop(spec, task, common, kept, stack)
     return _sink_loop(spec, task, common, stack)
 
 
@@ -175,7 +189,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
 
 
 def _source_loop(
-    spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
+    spec: TaskSpec, task: Any, common: dict[str, Any], kept: DriverOffsetStore, stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
@@ -193,7 +207,7 @@ def _source_loop(
             producer_settings(spec.bootstrap_servers, client_id, spec.client)
         )
         stack.callback(producer.close)
-        offsets = _offset_store(spec)
+        offsets = _offset_store(spec) if spec.offsets_topic else kept
         stack.callback(offsets.close)
         common |= {"producer": producer, "offsets": offsets}
     admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._driver_offsets import keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ResidentJob", "TaskStatus"]
@@ -50,19 +52,22 @@ class ResidentJob:
         cancel: ends the Spark job by force.
         listener: hears of every change of a task's state or topics, with the task's number; is
             called on foreign threads and may not wait.
+        offsets: keeps the offsets of specs that name no topic for them.
         patience_s: how long Spark may take to notice that the tasks of the job are over.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the last three are optional
         self,
         name: str,
         specs: Sequence[TaskSpec],
         cancel: Callable[[], None],
         listener: Callable[[int, TaskStatus], None] | None = None,
         *,
+        offsets: OffsetKeeper | None = None,
         patience_s: float = 10.0,
     ) -> None:
         self.name = name
+        self._offsets = offsets
         self._specs = specs
         self._cancel = cancel
         self._listener = listener
@@ -137,7 +142,9 @@ class ResidentJob:
         if place in self._dismissed:
             channel.send("dismissed")
             return
-        channel.send("spec", spec=self._specs[place].to_plain())
+        spec = self._specs[place]
+        known = self._offsets.read(spec.connector) if self._offsets is not None else ()
+        channel.send("spec", spec=spec.to_plain(), offsets=list(known))
         with self._changed:
             self._channels[place] = channel
             if target := self._targets[place]:
@@ -150,6 +157,8 @@ class ResidentJob:
                 frame = channel.receive()
                 if frame["type"] == "log":
                     logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
+                elif frame["type"] == "offsets":
+                    channel.send("offsets-stored", **self._kept(channel, place, frame))
                 elif frame["type"] == "status":
                     self._update(
                         channel,
@@ -173,6 +182,19 @@ class ResidentJob:
                 self._end(place, reason)
             self._changed.notify_all()
         self._tell(left)
+
+    def _kept(self, channel: Channel, place: int, frame: Mapping[str, Any]) -> dict[str, Any]:
+        """Store a task's offsets, unless its host was replaced; the content of the answer."""
+        with self._changed:
+            current = self._is_current(channel, place)
+        if self._offsets is None or not current:
+            return {"number": frame["number"], "problem": "another process runs the task by now"}
+        return keep(self._offsets, self._specs[place].connector, frame)
+
+    def _is_current(self, channel: Channel, place: int) -> bool:
+        """Whether a task's host was not replaced, and does not live on as a zombie."""
+        mine = self._channels.get(place) is channel
+        return mine and not self._ended and place not in self._dismissed
 
     def _places(self, tasks: Sequence[int]) -> Sequence[int]:
         return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
@@ -227,7 +249,7 @@ class ResidentJob:
         Spark kills the process of a cancelled task only after some seconds.
         """
         with self._changed:
-            if self._channels[place] is not channel or self._ended or place in self._dismissed:
+            if not self._is_current(channel, place):
                 return
             before = self._statuses[place]
             after = self._statuses[place] = replace(before, **changes)

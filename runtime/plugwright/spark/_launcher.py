@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._job import TaskStatus
     from plugwright.spark._spec import TaskSpec
 
@@ -34,10 +35,18 @@ class SparkLauncher:
     Args:
         session: where the tasks run; stays the caller's to stop.
         host: interface of the control channel, reachable from the executors.
+        offsets: keeps the offsets of specs that name no topic for them.
     """
 
-    def __init__(self, session: SparkSession, *, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        *,
+        host: str = "127.0.0.1",
+        offsets: OffsetKeeper | None = None,
+    ) -> None:
         self._session = session
+        self._offsets = offsets
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
@@ -62,7 +71,7 @@ class SparkLauncher:
             listener: hears of every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
-        job = ResidentJob(name, specs, cancel, listener)
+        job = ResidentJob(name, specs, cancel, listener, offsets=self._offsets)
         self._jobs[name] = job
         plan = self._plan(name, len(specs), python_path)
         threading.Thread(

@@ -32,7 +32,7 @@ class TaskSpec:
         client: overrides for the task's producer or consumer, Kafka's property names.
         admin_client: overrides for the admin client that makes topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
-        offsets_topic: where a source's offsets are kept.
+        offsets_topic: where a source's offsets are kept; empty: the driver keeps them.
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
         flush_timeout_s: how long a commit may take.
