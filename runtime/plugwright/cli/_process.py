@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConfigError
+from plugwright.cli._extensions import rest_extensions
 from plugwright.herder import (
     WORKER_CONFIG,
     ClusterConfig,
@@ -22,13 +22,12 @@ from plugwright.herder import (
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import cluster_id
 from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
-from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
+from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from plugwright.plugins import Diagnostic
-    from plugwright.rest import RestExtension
 
 __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
 
@@ -101,7 +100,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)
-    extensions = _extensions(rest.extension_classes, properties)
+    extensions = rest_extensions(rest.extension_classes, properties, plugins)
     settings = HerderSettings(
         cluster_id(config.bootstrap_servers),
         shutdown_timeout_s=config.shutdown_timeout_s,
@@ -138,25 +137,6 @@ def _spark_worker(
     stack.callback(launcher.close)
     hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
     stack.callback(hosts.close)
-    return SparkWorker(config, hosts, launcher, offsets)
-
-
-def _extensions(names: Sequence[str], properties: Mapping[str, str]) -> list[RestExtension]:
-    """The REST extensions of the worker; the runtime has one.
-
-    Raises:
-        ConfigError: if it has none of that name, or its settings are wrong.
-    """
-    found: list[RestExtension] = []
-    for name in names:
-        if name.rpartition(".")[2] != BasicAuthSecurityRestExtension.__name__:
-            raise ConfigError(
-                f"rest.extension.classes names {name}, and the only extension that there is is "
-                f"{BasicAuthSecurityRestExtension.__name__}",
-                hint="remove it from rest.extension.classes",
-                facts={"key": "rest.extension.classes", "name": name},
-            )
-        extension = BasicAuthSecurityRestExtension()
-        extension.configure(properties)
-        found.append(extension)
-    return found
+    worker = SparkWorker(config, hosts, launcher, offsets)
+    stack.callback(worker.close)
+    return worker

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
+    from plugwright.override_policy import ClientConfigOverridePolicy
     from plugwright.plugins import PluginDescriptor, Plugins
 
 __all__ = ["CheckedConnector", "Examination", "check_connector", "examine", "settings_under"]
@@ -76,9 +77,12 @@ class Examination:
 
 
 def check_connector(
-    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> CheckedConnector:
-    """Resolve, validate and make a connector.
+    """Resolve, validate and make a connector; the policy is the worker's.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
@@ -86,7 +90,7 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    found = _examined(properties, worker, hosts)
+    found = _examined(properties, worker, hosts, policy)
     try:
         require_valid(found.values, found.config)
         assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
@@ -101,7 +105,10 @@ def check_connector(
 
 @contextmanager
 def examine(
-    properties: Mapping[str, str | None], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str | None],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> Iterator[Examination]:
     """Everything that can be known of a configuration without starting it.
 
@@ -113,7 +120,7 @@ def examine(
     """
     missing = [key for key, value in properties.items() if value is None]
     given = {key: value for key, value in properties.items() if value is not None}
-    found = _examined(given, worker, hosts)
+    found = _examined(given, worker, hosts, policy)
     try:
         yield replace(found, values=_with_nulls(found.values, missing))
     finally:
@@ -129,7 +136,10 @@ def _with_nulls(values: Sequence[ConfigValue], keys: Sequence[str]) -> list[Conf
 
 
 def _examined(
-    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> Examination:
     """Resolve, make and ask a connector.
 
@@ -153,7 +163,7 @@ def _examined(
             *_delivery_values(resolved, worker, plugin, connector),
             *versions.validate(resolved),
             *connector.values,
-            *validate_overrides(worker.override_policy, resolved),
+            *_override_values(policy, resolved, plugin),
         ]
     except BaseException:
         connector.stop()
@@ -180,6 +190,17 @@ def _delivery_values(
     if plugin is None:
         return ()
     return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
+
+
+def _override_values(
+    policy: ClientConfigOverridePolicy,
+    resolved: Mapping[str, str],
+    plugin: PluginDescriptor | None,
+) -> Sequence[ConfigValue]:
+    """The overridden client settings that the worker's policy refuses."""
+    if plugin is None:
+        return validate_overrides(policy, resolved)
+    return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
 
 
 def _resolve(

@@ -10,6 +10,7 @@ from plugwright.herder._checking import check_connector, examine
 from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
 from plugwright.herder._delivery import client_settings
+from plugwright.herder._override_policy import override_policy
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
 from plugwright.plugins import SINK, SOURCE
@@ -38,6 +39,9 @@ class SparkWorker:
         hosts: the processes that plugins run in.
         launcher: puts tasks onto Spark.
         offsets: keeps those of sources, if the worker's settings name a file for them.
+
+    Raises:
+        ConfigError: if the worker's settings name no override policy that there is.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class SparkWorker:
         offsets: OffsetFile | None = None,
     ) -> None:
         self._offsets = offsets
+        self._policy = override_policy(config, hosts.plugins)
         self._config = config
         self._hosts = hosts
         self._launcher = launcher
@@ -60,14 +65,14 @@ class SparkWorker:
         """
 
         def check() -> CheckedConnector:
-            return check_connector(request.config, self._config, self._hosts)
+            return check_connector(request.config, self._config, self._hosts, self._policy)
 
         context = HerderContext(request.name, request.reconfigure, request.failed)
         return SparkConnector(self._config, self._launcher, check, context)
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""
-        with examine(config, self._config, self._hosts) as examined:
+        with examine(config, self._config, self._hosts, self._policy) as examined:
             return examined.infos()
 
     def connector_type(self, config: Mapping[str, str]) -> str:
@@ -108,7 +113,7 @@ class SparkWorker:
         Raises:
             ConnectError: if plugin or Kafka refuse.
         """
-        checked = check_connector(config, self._config, self._hosts)
+        checked = check_connector(config, self._config, self._hosts, self._policy)
         with closing(self._stored(name, config)) as stored:
             try:
                 wanted = [(p, None) for p, _ in stored.read()] if offsets is None else offsets
@@ -118,6 +123,10 @@ class SparkWorker:
                 checked.connector.stop()
             stored.write(wanted)
         return took_part
+
+    def close(self) -> None:
+        """Release the override policy."""
+        self._policy.close()
 
     def _stored(self, name: str, config: Mapping[str, str]) -> StoredOffsets:
         kind = self.connector_type(config)

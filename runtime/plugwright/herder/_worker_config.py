@@ -9,15 +9,12 @@ from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
     Importance,
-    LambdaValidator,
     NonEmptyString,
     Range,
     Type,
     ValidString,
-    invalid_value,
     require_valid,
 )
-from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 from plugwright.plugins import DiscoveryMode
 
@@ -25,13 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["WORKER_CONFIG", "WorkerConfig"]
-
-
-def _check_policy(name: str, value: object) -> None:
-    try:
-        OverridePolicy.of(str(value))
-    except ValueError:
-        raise invalid_value(name, value, "must be one of All, None, Principal") from None
 
 
 WORKER_CONFIG = (
@@ -198,10 +188,11 @@ WORKER_CONFIG = (
         "connector.client.config.override.policy",
         Type.STRING,
         default="All",
-        validator=LambdaValidator.with_(_check_policy, lambda: "All, None, Principal"),
+        validator=NonEmptyString(),
         importance=Importance.MEDIUM,
-        documentation="Which settings of its Kafka clients a connector may override: all, none, or "
-        "those that say who it is.",
+        documentation="The plugin that says which settings of its Kafka clients a connector may "
+        "override: All, None, Principal (those that say who it is), Allowlist (those in "
+        "connector.client.config.override.allowlist), or one from plugin.path.",
     )
     .define(
         "topic.creation.enable",
@@ -250,7 +241,7 @@ class WorkerConfig:
     group_id: str
     topic_creation: bool
     exactly_once: bool
-    override_policy: OverridePolicy
+    override_policy: str
     originals: Mapping[str, str]
 
     @classmethod
@@ -279,6 +270,6 @@ class WorkerConfig:
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",
-            override_policy=OverridePolicy.of(values["connector.client.config.override.policy"]),
+            override_policy=values["connector.client.config.override.policy"],
             originals=dict(properties),
         )
