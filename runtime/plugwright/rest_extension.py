@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from plugwright.rest import RestExtensionContext
 
 __all__ = ["RestExtension"]
 
@@ -27,8 +25,12 @@ class RestExtension(ABC):
         """Take the worker's properties, before `register`."""
 
     @abstractmethod
-    def register(self, context: RestExtensionContext) -> None:
-        """Add filters and resources, once, before the API opens."""
+    def register(self, context: Any) -> None:
+        """Add filters and resources, once, before the API opens.
+
+        Args:
+            context: a `plugwright.rest.RestExtensionContext`, whose room is above this one.
+        """
 
     def close(self) -> None:
         """Release everything, after the API has closed."""

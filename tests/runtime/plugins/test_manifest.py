@@ -283,8 +283,10 @@ def test_every_wrong_value_has_its_own_message(value, advice):
         ("plugwright.sink.SinkConnector", "the nearest known one is [plugwright.SinkConnector]"),
         (
             "plugwright.Widget",
-            "the known ones are [plugwright.ClientConfigOverridePolicy], "
-            "[plugwright.ConfigProvider], ",
+            (
+                "the known ones are [plugwright.ClientConfigOverridePolicy], "
+                "[plugwright.ConfigProvider], "
+            ),
         ),
     ],
 )
