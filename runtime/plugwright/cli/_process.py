@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.cli._extensions import rest_extensions
@@ -94,9 +94,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConnectError: if the REST API cannot listen, or the group does not take the worker.
     """
     plugins = discover_plugins(properties)
-    config = WorkerConfig.parse(properties)
-    if distributed:
-        config = replace(config, offsets_file="")
+    config = WorkerConfig.parse(properties, distributed=distributed)
     offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)

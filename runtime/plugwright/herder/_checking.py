@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     from plugwright.override_policy import ClientConfigOverridePolicy
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["CheckedConnector", "Examination", "check_connector", "examine", "settings_under"]
+__all__ = [
+    "CheckedConnector",
+    "Examination",
+    "check_connector",
+    "examine",
+    "resolved_config",
+    "settings_under",
+]
+
+_GROUP = "consumer.override.group.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +155,7 @@ def _examined(
     The runtime's own settings, those of transformations and predicates, of the connector and of its
     converters are validated together, in this order, as Kafka Connect's herder does.
     """
-    resolved = _resolve(properties, worker, hosts)
+    resolved = resolved_config(properties, worker, hosts)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
@@ -175,7 +184,7 @@ def _examined(
         resolved,
         plugin,
         connector,
-        choices.judged(values),
+        choices.judged(_with_group_problem(values, resolved, worker, plugin)),
         [*definitions, *connector.definitions],
     )
 
@@ -203,7 +212,26 @@ def _override_values(
     return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
 
 
-def _resolve(
+def _with_group_problem(
+    values: Sequence[ConfigValue],
+    resolved: Mapping[str, str],
+    worker: WorkerConfig,
+    plugin: PluginDescriptor | None,
+) -> Sequence[ConfigValue]:
+    """Values of settings, with the problem of a sink that would read in the workers' own group."""
+    if not worker.distributed or plugin is None or plugin.type is not SINK:
+        return values
+    name, group = resolved["name"], resolved.get(_GROUP)
+    if (group or f"connect-{name}") != worker.group_id:
+        return values
+    key, who = (_GROUP, group) if group else ("name", f"for sink connector named {name}")
+    problem = f"Consumer group {who} conflicts with Connect worker group {worker.group_id}"
+    others = [value for value in values if value.name == _GROUP]
+    known = values if key == "name" or others else [*values, ConfigValue(key, group)]
+    return [value.with_error(problem) if value.name == key else value for value in known]
+
+
+def resolved_config(
     properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> dict[str, str]:
     """The configuration with references to config providers replaced, on the worker (KIP-297)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from plugwright.herder._delivery import client_settings, offset_clients
 from plugwright.herder._source_config import SourceDelivery
 from plugwright.kafka import GroupOffsets, KafkaOffsetStore
 from plugwright.plugins import SINK
@@ -24,7 +25,8 @@ _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 class SourceOffsets:
     """A source connector's offsets in the offsets topic."""
 
-    def __init__(self, name: str, own_topic: str | None, worker: WorkerConfig) -> None:
+    def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
+        own_topic = SourceDelivery.parse(config).offsets_topic
         shared = "" if worker.offsets_file else worker.offsets_topic
         self._store = KafkaOffsetStore(
             worker.bootstrap_servers,
@@ -32,6 +34,7 @@ class SourceOffsets:
             name,
             partitions=worker.offsets_partitions,
             shared_topic=shared if own_topic else "",
+            overrides=offset_clients(worker, config),
         )
 
     def read(self) -> Offsets:
@@ -89,7 +92,8 @@ class SinkOffsets:
 
     def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
         group = config.get("consumer.override.group.id") or f"connect-{name}"
-        self._group = GroupOffsets(worker.bootstrap_servers, group)
+        admin = client_settings("admin", worker.originals, config)
+        self._group = GroupOffsets(worker.bootstrap_servers, group, admin)
 
     def read(self) -> Offsets:
         """Every Kafka partition with its offset, in Connect's form."""
@@ -144,4 +148,4 @@ def offsets_of(
     own_topic = SourceDelivery.parse(config).offsets_topic
     if file is not None and not own_topic:
         return FiledOffsets(name, file)
-    return SourceOffsets(name, own_topic, worker)
+    return SourceOffsets(name, config, worker)

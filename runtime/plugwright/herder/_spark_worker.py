@@ -6,10 +6,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
-from plugwright.herder._checking import check_connector, examine
+from plugwright.herder._checking import check_connector, examine, resolved_config
 from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
-from plugwright.herder._delivery import client_settings
+from plugwright.herder._delivery import fencing_client
 from plugwright.herder._override_policy import override_policy
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
@@ -92,7 +92,7 @@ class SparkWorker:
         if not self._config.exactly_once or not tasks or self.connector_type(config) != SOURCE.name:
             return
         ids = [f"{self._config.group_id}-{name}-{number}" for number in range(tasks)]
-        client = client_settings("producer", self._config.originals, config)
+        client = fencing_client(self._config, self._resolved(config))
         fence_producers(self._config.bootstrap_servers, ids, client)
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
@@ -130,4 +130,7 @@ class SparkWorker:
 
     def _stored(self, name: str, config: Mapping[str, str]) -> StoredOffsets:
         kind = self.connector_type(config)
-        return offsets_of(name, kind, config, self._config, self._offsets)
+        return offsets_of(name, kind, self._resolved(config), self._config, self._offsets)
+
+    def _resolved(self, config: Mapping[str, str]) -> Mapping[str, str]:
+        return resolved_config(config, self._config, self._hosts)

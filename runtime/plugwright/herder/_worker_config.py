@@ -220,6 +220,7 @@ class WorkerConfig:
     """The worker's settings, parsed; times in seconds.
 
     Attributes:
+        distributed: whether it shares its connectors with the other workers of its group.
         isolated: whether plugin locations get processes of their own.
         offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
@@ -242,11 +243,16 @@ class WorkerConfig:
     topic_creation: bool
     exactly_once: bool
     override_policy: str
+    distributed: bool
     originals: Mapping[str, str]
 
     @classmethod
-    def parse(cls, properties: Mapping[str, str]) -> WorkerConfig:
+    def parse(cls, properties: Mapping[str, str], *, distributed: bool = False) -> WorkerConfig:
         """Read the worker's properties.
+
+        Args:
+            properties: as they stand in its file.
+            distributed: whether it is one of a group, which keeps no offsets in a file.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.
@@ -261,7 +267,7 @@ class WorkerConfig:
             plugin_path=tuple(values["plugin.path"]),
             isolated=values["plugin.isolation"].lower() == "process",
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
-            offsets_file=values["offset.storage.file.filename"],
+            offsets_file="" if distributed else values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
@@ -271,5 +277,6 @@ class WorkerConfig:
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",
             override_policy=values["connector.client.config.override.policy"],
+            distributed=distributed,
             originals=dict(properties),
         )

@@ -8,6 +8,7 @@ from plugwright.kafka._log import CompactedTopic, KafkaLog
 from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
 from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
 from plugwright.kafka._settings import (
+    ClientOverrides,
     assignment_strategy,
     client_settings,
     consumer_settings,
@@ -28,6 +29,7 @@ from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_pro
 
 __all__ = [
     "BackgroundProducer",
+    "ClientOverrides",
     "CompactedTopic",
     "GroupOffsets",
     "KafkaLog",

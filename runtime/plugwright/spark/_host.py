@@ -235,6 +235,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         partitions=spec.offsets_partitions,
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
+        overrides=spec.offset_clients,
     )
 
 
