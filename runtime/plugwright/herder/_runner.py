@@ -13,6 +13,7 @@ from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
+from plugwright.rest import RebalanceNeededError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,6 +97,10 @@ class ConnectorRunner:
         found = {id(group): group.counters() for group in self._groups()}
         return {number: found.get(id(t.group), {}).get(number, {}) for number, t in tasks.items()}
 
+    def forget_topics(self) -> None:
+        """Tell of topics anew that the tasks use from now on (KIP-558)."""
+        self._orders.put(self._forget_topics)
+
     def call(self, work: Callable[[], T]) -> T:
         """Do something between orders, and wait for it; what it raises is raised here."""
         future: Future[T] = Future()
@@ -125,6 +130,8 @@ class ConnectorRunner:
         while (order := self._orders.get()) is not None:
             try:
                 order()
+            except RebalanceNeededError:
+                log.info("connector %s is another worker's by now", self.name)
             except Exception as error:  # whatever it is, it is this connector's failure
                 log.exception("connector %s failed", self.name)
                 self._statuses.connector("FAILED", trace_of(error))
@@ -179,7 +186,7 @@ class ConnectorRunner:
             self._launch([n for n in wanted if n not in self._tasks])
             return
         self._stop_tasks(list(self._tasks))
-        self._fence()
+        self._fence(len(wanted))
         self._task_configs = wanted
         stored = self._configs.snapshot().task_configs.get(self.name)
         if stored != wanted:
@@ -187,11 +194,20 @@ class ConnectorRunner:
         self._statuses.only_tasks(wanted)
         self._launch(list(wanted))
 
-    def _fence(self) -> None:
-        """Nothing of the former generation may write once the new one has begun (KIP-618)."""
+    def _fence(self, coming: int) -> None:
+        """Nothing of the former generation may write once the new one has begun (KIP-618).
+
+        Only the owner of the connector can write how many producers there may be, so that one that
+        was superseded meanwhile does not fence its successor's tasks.
+        """
         assert self._config is not None  # noqa: S101  # a generation has one
-        former = self._configs.snapshot().task_configs.get(self.name, {})
-        self._worker.fence_zombies(self.name, self._config, len(former))
+        former = len(self._configs.snapshot().task_configs.get(self.name, {}))
+        self._worker.fence_zombies(
+            self.name,
+            self._config,
+            former,
+            lambda: self._configs.put_fencing_count(self.name, max(former, coming)),
+        )
 
     def _launch(self, numbers: Sequence[int]) -> None:
         if not numbers or self._instance is None:
@@ -289,6 +305,10 @@ class ConnectorRunner:
 
     def _groups(self) -> Sequence[TaskGroup]:
         return list({id(task.group): task.group for task in self._tasks.values()}.values())
+
+    def _forget_topics(self) -> None:
+        for group in self._groups():
+            group.forget_topics()
 
     def _reconfigure(self) -> None:
         self._orders.put(self._divide_again)

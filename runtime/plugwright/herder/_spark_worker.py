@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from plugwright.kafka import fence_producers
 from plugwright.plugins import SINK, SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._connector_offsets import StoredOffsets
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["SparkWorker"]
 
 _UNKNOWN = "unknown"
+_FRESH_S = 3.0
+"""Well below every session time-out: a younger proof holds."""
 
 
 class SparkWorker:
@@ -83,17 +86,26 @@ class SparkWorker:
             return _UNKNOWN
         return found.type.name
 
-    def fence_zombies(self, name: str, config: Mapping[str, str], tasks: int) -> None:
+    def fence_zombies(
+        self,
+        name: str,
+        config: Mapping[str, str],
+        tasks: int,
+        prove: Callable[[], None] = lambda: None,
+    ) -> None:
         """Keep the producers of a connector's former tasks from writing ever again (KIP-618).
 
         Raises:
+            RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
             ConnectError: if Kafka does not answer.
         """
-        if not self._config.exactly_once or not tasks or self.connector_type(config) != SOURCE.name:
+        if not self._config.exactly_once or self.connector_type(config) != SOURCE.name:
             return
         ids = [f"{self._config.group_id}-{name}-{number}" for number in range(tasks)]
         client = fencing_client(self._config, self._resolved(config))
-        fence_producers(self._config.bootstrap_servers, ids, client)
+        _prove_afresh(prove)
+        if ids:
+            fence_producers(self._config.bootstrap_servers, ids, client)
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.
@@ -134,3 +146,12 @@ class SparkWorker:
 
     def _resolved(self, config: Mapping[str, str]) -> Mapping[str, str]:
         return resolved_config(config, self._config, self._hosts)
+
+
+def _prove_afresh(prove: Callable[[], None]) -> None:
+    """Prove until it went so fast that the process cannot have slept past its session meanwhile."""
+    while True:
+        begun = time.monotonic()
+        prove()
+        if time.monotonic() - begun < _FRESH_S:
+            return

@@ -47,7 +47,6 @@ from plugwright.worker import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
 
@@ -98,7 +97,9 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
             loop = _build(spec, control, report, kept, stack)
             report.counters = loop.counters.snapshot
             report.topics = loop.counters.topics
-            threading.Thread(target=_obey, args=(channel, control, kept), daemon=True).start()
+            threading.Thread(
+                target=_obey, args=(channel, control, kept, report), daemon=True
+            ).start()
             stack.enter_context(report)
             loop.run()
     except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
@@ -108,9 +109,10 @@ def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: 
         channel.close()
 
 
-def _obey(channel: Channel, control: TaskControl, kept: DriverOffsetStore) -> None:
+def _obey(channel: Channel, control: TaskControl, kept: DriverOffsetStore, report: _Report) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
     commands: dict[str, Callable[[], None]] = {
+        "forget-topics": report.forget_topics,
         "stop": control.stop,
         "pause": control.pause,
         "resume": control.resume,
@@ -309,7 +311,7 @@ class _Report:
         self._channel = channel
         self._ended = threading.Event()
         self.counters: Callable[[], dict[str, int]] = dict
-        self.topics: AbstractSet[str] = frozenset()
+        self.topics: set[str] = set()
         self.state = "UNASSIGNED"
         self._trace = ""
         self._told: dict[str, Any] = {}
@@ -336,6 +338,10 @@ class _Report:
         summary = render(error) if isinstance(error, ConnectError) else ""
         self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
         self._change("FAILED")
+
+    def forget_topics(self) -> None:
+        """The loop adds those that records use from now on."""
+        self.topics.clear()
 
     def _change(self, state: str) -> None:
         self.state = state

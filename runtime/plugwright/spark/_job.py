@@ -99,6 +99,13 @@ class ResidentJob:
         """Ask every task to go on."""
         self._command("resume", range(len(self._specs)))
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        with self._changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            _send(channel, "forget-topics")
+
     def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
         """Ask tasks to end and wait; by force if that takes too long.
 
