@@ -24,6 +24,7 @@ from plugwright.herder._plugin_versions import (
     chain_versions,
     without_versions,
 )
+from plugwright.herder._sink_config import with_sink_problems
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
 
@@ -43,8 +44,6 @@ __all__ = [
     "resolved_config",
     "settings_under",
 ]
-
-_GROUP = "consumer.override.group.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +160,7 @@ def _examined(
         require_valid(own)
     choices = PluginChoices(resolved, hosts.plugins)
     plugin = choices.connector()
+    kind = plugin.type if plugin else None
     versions = chain_versions(resolved)
     settings = {k: v for k, v in choices.chain().items() if k not in versions.names}
     chain = ChainSetup(settings, choices.pinned, plugin.location if plugin else None)
@@ -177,14 +177,13 @@ def _examined(
     except BaseException:
         connector.stop()
         raise
-    kind = plugin.type if plugin else None
     shown = [CONNECTOR_CONFIG, *delivery_definitions(resolved, sink=kind is SINK), versions]
     definitions = [key_info(key) for each in shown for key in each.keys.values()]
     return Examination(
         resolved,
         plugin,
         connector,
-        choices.judged(_with_group_problem(values, resolved, worker, plugin)),
+        choices.judged(with_sink_problems(values, resolved, worker) if kind is SINK else values),
         [*definitions, *connector.definitions],
     )
 
@@ -210,25 +209,6 @@ def _override_values(
     if plugin is None:
         return validate_overrides(policy, resolved)
     return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
-
-
-def _with_group_problem(
-    values: Sequence[ConfigValue],
-    resolved: Mapping[str, str],
-    worker: WorkerConfig,
-    plugin: PluginDescriptor | None,
-) -> Sequence[ConfigValue]:
-    """Values of settings, with the problem of a sink that would read in the workers' own group."""
-    if not worker.distributed or plugin is None or plugin.type is not SINK:
-        return values
-    name, group = resolved["name"], resolved.get(_GROUP)
-    if (group or f"connect-{name}") != worker.group_id:
-        return values
-    key, who = (_GROUP, group) if group else ("name", f"for sink connector named {name}")
-    problem = f"Consumer group {who} conflicts with Connect worker group {worker.group_id}"
-    others = [value for value in values if value.name == _GROUP]
-    known = values if key == "name" or others else [*values, ConfigValue(key, group)]
-    return [value.with_error(problem) if value.name == key else value for value in known]
 
 
 def resolved_config(

@@ -130,8 +130,6 @@ class ConnectorRunner:
         while (order := self._orders.get()) is not None:
             try:
                 order()
-            except RebalanceNeededError:
-                log.info("connector %s is another worker's by now", self.name)
             except Exception as error:  # whatever it is, it is this connector's failure
                 log.exception("connector %s failed", self.name)
                 self._statuses.connector("FAILED", trace_of(error))
@@ -186,13 +184,21 @@ class ConnectorRunner:
             self._launch([n for n in wanted if n not in self._tasks])
             return
         self._stop_tasks(list(self._tasks))
+        try:
+            self._begin_generation(wanted)
+        except RebalanceNeededError:
+            log.info("connector %s is another worker's by now", self.name)
+            return
+        self._statuses.only_tasks(wanted)
+        self._launch(list(wanted))
+
+    def _begin_generation(self, wanted: TaskConfigs) -> None:
+        """Shut out the former tasks, then write the configurations of the coming ones."""
         self._fence(len(wanted))
         self._task_configs = wanted
         stored = self._configs.snapshot().task_configs.get(self.name)
         if stored != wanted:
             self._configs.put_task_configs(self.name, list(wanted.values()))
-        self._statuses.only_tasks(wanted)
-        self._launch(list(wanted))
 
     def _fence(self, coming: int) -> None:
         """Nothing of the former generation may write once the new one has begun (KIP-618).
