@@ -14,7 +14,7 @@ from plugwright.herder._config_state import TargetState
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
 from plugwright.logs import LogContext, in_context
-from plugwright.rest import RestartRequest
+from plugwright.rest import RebalanceNeededError, RestartRequest
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
@@ -102,6 +102,10 @@ class ConnectorRunner:
             for number, task in tasks.items()
         }
 
+    def forget_topics(self) -> None:
+        """Tell of topics anew that the tasks use from now on (KIP-558)."""
+        self._orders.put(self._forget_topics)
+
     def call(self, work: Callable[[], T]) -> T:
         """Do something between orders, and wait for it; what it raises is raised here."""
         future: Future[T] = Future()
@@ -185,19 +189,36 @@ class ConnectorRunner:
             self._launch([n for n in wanted if n not in self._tasks])
             return
         self._stop_tasks(list(self._tasks))
-        self._fence()
+        try:
+            self._begin_generation(wanted)
+        except RebalanceNeededError:
+            log.info("connector %s is another worker's by now", self.name)
+            return
+        self._statuses.only_tasks(wanted)
+        self._launch(list(wanted))
+
+    def _begin_generation(self, wanted: TaskConfigs) -> None:
+        """Shut out the former tasks, then write the configurations of the coming ones."""
+        self._fence(len(wanted))
         self._task_configs = wanted
         stored = self._configs.snapshot().task_configs.get(self.name)
         if stored != wanted:
             self._configs.put_task_configs(self.name, list(wanted.values()))
-        self._statuses.only_tasks(wanted)
-        self._launch(list(wanted))
 
-    def _fence(self) -> None:
-        """Nothing of the former generation may write once the new one has begun (KIP-618)."""
+    def _fence(self, coming: int) -> None:
+        """Nothing of the former generation may write once the new one has begun (KIP-618).
+
+        Only the owner of the connector can write how many producers there may be, so that one that
+        was superseded meanwhile does not fence its successor's tasks.
+        """
         assert self._config is not None  # noqa: S101  # a generation has one
-        former = self._configs.snapshot().task_configs.get(self.name, {})
-        self._worker.fence_zombies(self.name, self._config, len(former))
+        former = len(self._configs.snapshot().task_configs.get(self.name, {}))
+        self._worker.fence_zombies(
+            self.name,
+            self._config,
+            former,
+            lambda: self._configs.put_fencing_count(self.name, max(former, coming)),
+        )
 
     def _launch(self, numbers: Sequence[int]) -> None:
         if not numbers or self._instance is None:
@@ -300,6 +321,10 @@ class ConnectorRunner:
 
     def _groups(self) -> Sequence[TaskGroup]:
         return list({id(task.group): task.group for task in self._tasks.values()}.values())
+
+    def _forget_topics(self) -> None:
+        for group in self._groups():
+            group.forget_topics()
 
     def _reconfigure(self) -> None:
         self._orders.put(self._divide_again)

@@ -58,6 +58,10 @@ class SparkTasks:
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self.job.forget_topics()
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """What each task has counted since its launch, and its figures of the recent past."""
         statuses = zip(self.job.tasks, self.job.statuses, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, render
@@ -43,6 +43,7 @@ class StandaloneHerder:
     """
 
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
+        worker = replace(worker, offsets_file="")  # the launcher is the caller's, and keeps none
         self._config = worker
         self._hosts = PluginHosts(
             plugins,

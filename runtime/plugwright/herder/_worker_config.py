@@ -9,15 +9,12 @@ from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
     Importance,
-    LambdaValidator,
     NonEmptyString,
     Range,
     Type,
     ValidString,
-    invalid_value,
     require_valid,
 )
-from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
@@ -26,13 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["WORKER_CONFIG", "WorkerConfig"]
-
-
-def _check_policy(name: str, value: object) -> None:
-    try:
-        OverridePolicy.of(str(value))
-    except ValueError:
-        raise invalid_value(name, value, "must be one of All, None, Principal") from None
 
 
 WORKER_CONFIG = (
@@ -182,6 +172,14 @@ WORKER_CONFIG = (
         documentation="Partitions of the offsets topic, if it has to be created.",
     )
     .define(
+        "offset.storage.file.filename",
+        Type.STRING,
+        default="",
+        importance=Importance.HIGH,
+        documentation="File that keeps the offsets of source connectors instead of a topic, in the "
+        "form of Kafka Connect's standalone worker; a distributed worker does not read it.",
+    )
+    .define(
         "offset.flush.interval.ms",
         Type.LONG,
         default=60_000,
@@ -266,10 +264,11 @@ WORKER_CONFIG = (
         "connector.client.config.override.policy",
         Type.STRING,
         default="All",
-        validator=LambdaValidator.with_(_check_policy, lambda: "All, None, Principal"),
+        validator=NonEmptyString(),
         importance=Importance.MEDIUM,
-        documentation="Which settings of its Kafka clients a connector may override: all, none, or "
-        "those that say who it is.",
+        documentation="The plugin that says which settings of its Kafka clients a connector may "
+        "override: All, None, Principal (those that say who it is), Allowlist (those in "
+        "connector.client.config.override.allowlist), or one from plugin.path.",
     )
     .define(
         "topic.creation.enable",
@@ -297,7 +296,9 @@ class WorkerConfig:
     """The worker's settings, parsed; times in seconds, memory in bytes.
 
     Attributes:
+        distributed: whether it shares its connectors with the other workers of its group.
         isolated: whether plugin locations get processes of their own.
+        offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
     """
 
@@ -310,6 +311,7 @@ class WorkerConfig:
     call_timeout_s: float
     memory_limit: int
     startup_timeout_s: float
+    offsets_file: str
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
@@ -322,12 +324,17 @@ class WorkerConfig:
     group_id: str
     topic_creation: bool
     exactly_once: bool
-    override_policy: OverridePolicy
+    override_policy: str
+    distributed: bool
     originals: Mapping[str, str]
 
     @classmethod
-    def parse(cls, properties: Mapping[str, str]) -> WorkerConfig:
+    def parse(cls, properties: Mapping[str, str], *, distributed: bool = False) -> WorkerConfig:
         """Read the worker's properties.
+
+        Args:
+            properties: as they stand in its file.
+            distributed: whether it is one of a group, which keeps no offsets in a file.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.
@@ -344,6 +351,7 @@ class WorkerConfig:
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
             memory_limit=values["plugin.memory.limit.mb"] << 20,
             startup_timeout_s=values["task.startup.timeout.ms"] / 1000,
+            offsets_file="" if distributed else values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
@@ -356,6 +364,7 @@ class WorkerConfig:
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",
-            override_policy=OverridePolicy.of(values["connector.client.config.override.policy"]),
+            override_policy=values["connector.client.config.override.policy"],
+            distributed=distributed,
             originals=dict(properties),
         )

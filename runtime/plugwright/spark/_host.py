@@ -31,6 +31,7 @@ from plugwright.kafka import (
 from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
 from plugwright.spark._arrival import arrive, require_location
 from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
 from plugwright.spark._vigil import Vigil
@@ -93,7 +94,10 @@ def _run(address: tuple[str, int], secret: bytes, job: str, index: int, attempt:
     try:
         with vigil, ExitStack() as stack:
             stack.enter_context(_logging_to(channel, answer["levels"]))
-            driver = _Driver(TaskControl(), report, _Levels(), vigil, enter)
+            kept = DriverOffsetStore(
+                spec.connector, channel.send, answer["offsets"], timeout_s=spec.flush_timeout_s
+            )
+            driver = _Driver(TaskControl(), report, _Levels(), vigil, kept, enter)
             threading.Thread(target=_obey, args=(channel, driver), daemon=True).start()
             loop = _build(spec, driver, stack)
             report.follow(loop.counters)
@@ -141,6 +145,7 @@ class _Driver:
     """What the driver steers the task by, and is told of it.
 
     Attributes:
+        offsets: where it keeps them for tasks whose spec names no topic.
         note: keeps the phase that the task is in for the case that its process crashes.
     """
 
@@ -148,6 +153,7 @@ class _Driver:
     report: TaskReport
     levels: _Levels
     vigil: Vigil
+    offsets: DriverOffsetStore
     note: Callable[[str], None]
 
     def enter(self, phase: str) -> None:
@@ -160,6 +166,7 @@ def _obey(channel: Channel, driver: _Driver) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
     control = driver.control
     commands: dict[str, Callable[[], None]] = {
+        "forget-topics": driver.report.forget_topics,
         "stop": control.stop,
         "pause": control.pause,
         "resume": control.resume,
@@ -173,9 +180,12 @@ def _obey(channel: Channel, driver: _Driver) -> None:
                 driver.vigil.stopping()
             if frame["type"] == "level":
                 driver.levels.set(frame["logger"], frame["level"])
+            elif frame["type"] == "offsets-stored":
+                driver.offsets.answered(frame)
             elif (command := commands.get(frame["type"])) is not None:
                 command()
     except ChannelClosedError:
+        driver.offsets.answered(None)
         control.stop()
 
 
@@ -203,7 +213,7 @@ def _build(spec: TaskSpec, driver: _Driver, stack: ExitStack) -> SourceTaskLoop 
         "status": driver.report,
     }
     if spec.kind == "source":
-        return _source_loop(spec, task, common, stack)
+        return _source_loop(spec, task, common, driver.offsets, stack)
     return _sink_loop(spec, task, common, stack)
 
 
@@ -239,7 +249,7 @@ def _bridged(spec: TaskSpec, levels: _Levels, stack: ExitStack) -> dict[str, Any
 
 
 def _source_loop(
-    spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
+    spec: TaskSpec, task: Any, common: dict[str, Any], kept: DriverOffsetStore, stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
@@ -257,7 +267,7 @@ def _source_loop(
             producer_settings(spec.bootstrap_servers, client_id, spec.client)
         )
         stack.callback(producer.close)
-        offsets = _offset_store(spec)
+        offsets = _offset_store(spec) if spec.offsets_topic else kept
         stack.callback(offsets.close)
         common |= {"producer": producer, "offsets": offsets}
     admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
@@ -285,6 +295,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         partitions=spec.offsets_partitions,
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
+        overrides=spec.offset_clients,
     )
 
 

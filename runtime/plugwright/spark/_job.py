@@ -9,12 +9,14 @@ from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.spark._board import ENDED, TaskBoard
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._crashes import CrashBudget
+from plugwright.spark._driver_offsets import keep
 from plugwright.spark._recovery import Recovery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.spark._board import TaskStatus
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ResidentJob"]
@@ -31,6 +33,7 @@ class ResidentJob:
             called on foreign threads and may not wait.
         budget: how often the process of a task may crash.
         explain: what Spark says of how a task of the job ended last, by its index in the job.
+        offsets: keeps the offsets of specs that name no topic for them.
         patience_s: how long Spark may take to notice that the tasks of the job are over.
 
     Attributes:
@@ -46,9 +49,11 @@ class ResidentJob:
         *,
         budget: CrashBudget | None = None,
         explain: Callable[[int], str] = lambda _: "",
+        offsets: OffsetKeeper | None = None,
         patience_s: float = 10.0,
     ) -> None:
         self.name = name
+        self._offsets = offsets
         self._specs = specs
         self._cancel = cancel
         self._patience_s = patience_s
@@ -85,6 +90,10 @@ class ResidentJob:
         """Ask every task to go on."""
         self._command("resume", range(len(self._specs)))
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self._send_all("forget-topics")
+
     def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
         """Ask tasks to end and wait; by force if that takes too long.
 
@@ -112,10 +121,7 @@ class ResidentJob:
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of the loggers of a name and below in the processes of the tasks."""
-        with self._board.changed:
-            channels = list(self._channels.values())
-        for channel in channels:
-            _send(channel, "level", logger=namespace, level=level)
+        self._send_all("level", logger=namespace, level=level)
 
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
@@ -134,9 +140,11 @@ class ResidentJob:
             channel.send("dismissed")
             return
         spec = self._specs[place]
+        known = self._offsets.read(spec.connector) if self._offsets is not None else ()
         with self._board.changed:
             # Levels under the lock, so that no later change is missed.
-            channel.send("spec", spec=spec.to_plain(), levels=explicit_levels())
+            levels = explicit_levels()
+            channel.send("spec", spec=spec.to_plain(), offsets=list(known), levels=levels)
             self._channels[place] = channel
             self.recovery.began(place, hello)
             if target := self._board.targets[place]:
@@ -150,6 +158,8 @@ class ResidentJob:
                     self._busy[place] = frame["where"]
                 elif frame["type"] == "log":
                     replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
+                elif frame["type"] == "offsets":
+                    channel.send("offsets-stored", **self._kept(channel, place, frame))
                 elif frame["type"] == "status":
                     self._update(
                         channel,
@@ -195,6 +205,19 @@ class ResidentJob:
         self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)
 
+    def _kept(self, channel: Channel, place: int, frame: Mapping[str, Any]) -> dict[str, Any]:
+        """Store a task's offsets, unless its host was replaced; the content of the answer."""
+        with self._board.changed:
+            current = self._is_current(channel, place)
+        if self._offsets is None or not current:
+            return {"number": frame["number"], "problem": "another process runs the task by now"}
+        return keep(self._offsets, self._specs[place].connector, frame)
+
+    def _is_current(self, channel: Channel, place: int) -> bool:
+        """Whether a task's host was not replaced, and does not live on as a zombie."""
+        mine = self._channels.get(place) is channel
+        return mine and not self._board.ended and place not in self._board.dismissed
+
     def _places(self, tasks: Sequence[int]) -> Sequence[int]:
         return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
 
@@ -227,6 +250,12 @@ class ResidentJob:
             self._ended or all(statuses[place].state in ENDED for place in places)
         )
 
+    def _send_all(self, kind: str, **content: Any) -> None:
+        with self._board.changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            _send(channel, kind, **content)
+
     def _command(self, kind: str, places: Sequence[int]) -> None:
         board = self._board
         with board.changed:
@@ -248,8 +277,7 @@ class ResidentJob:
         """
         board = self._board
         with board.changed:
-            replaced = self._channels.get(place) is not channel
-            if replaced or board.ended or place in board.dismissed:
+            if not self._is_current(channel, place):
                 return
             before, after = board.change(place, **changes)
         if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):

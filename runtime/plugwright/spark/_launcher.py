@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from plugwright.spark._board import TaskStatus
     from plugwright.spark._crashes import CrashBudget
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["SparkLauncher"]
@@ -38,11 +39,19 @@ class SparkLauncher:
     Args:
         session: where the tasks run; stays the caller's to stop.
         budget: how often the process of a task may crash.
+        offsets: keeps the offsets of specs that name no topic for them.
     """
 
-    def __init__(self, session: SparkSession, *, budget: CrashBudget | None = None) -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        *,
+        budget: CrashBudget | None = None,
+        offsets: OffsetKeeper | None = None,
+    ) -> None:
         self._session = session
         self._budget = budget
+        self._offsets = offsets
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
@@ -81,6 +90,7 @@ class SparkLauncher:
             listener,
             budget=self._budget,
             explain=lambda index: self._explain(name, index),
+            offsets=self._offsets,
         )
         self._jobs[name] = job
         plan = self._plan(name, len(specs), python_path)

@@ -14,7 +14,6 @@ from plugwright.spark._channel import Channel, ChannelClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Set as AbstractSet
 
     from plugwright.worker import TaskCounters
 
@@ -43,7 +42,7 @@ class TaskReport:
         self._ended = threading.Event()
         self.counters: Callable[[], dict[str, int]] = dict
         self.figures: Callable[[], dict[str, float]] = dict
-        self.topics: AbstractSet[str] = frozenset()
+        self.topics: set[str] = set()
         self.state = "UNASSIGNED"
         self._trace = ""
         self._told: dict[str, Any] = {}
@@ -88,6 +87,10 @@ class TaskReport:
         """This keeps it from stopping."""
         with suppress(ChannelClosedError):
             self._channel.send("busy", where=where)
+
+    def forget_topics(self) -> None:
+        """The loop adds those that records use from now on."""
+        self.topics.clear()
 
     def _change(self, state: str) -> None:
         self.state = state

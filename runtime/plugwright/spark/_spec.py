@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from plugwright._origin import origin
+from plugwright.kafka import ClientOverrides
 from plugwright.plugins import ClassReference
 from plugwright.worker import ErrorSettings, TopicGroup
 
@@ -33,7 +34,8 @@ class TaskSpec:
         client: overrides for the task's producer or consumer, Kafka's property names.
         admin_client: overrides for the admin client that makes topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
-        offsets_topic: where a source's offsets are kept.
+        offset_clients: overrides for the clients of the offsets topic.
+        offsets_topic: where a source's offsets are kept; empty: the driver keeps them.
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
         flush_timeout_s: how long a commit may take.
@@ -66,6 +68,7 @@ class TaskSpec:
     client: Mapping[str, str] = field(default_factory=dict)
     admin_client: Mapping[str, str] = field(default_factory=dict)
     dead_letter_client: Mapping[str, str] = field(default_factory=dict)
+    offset_clients: ClientOverrides = field(default_factory=ClientOverrides)
     offsets_topic: str = ""
     shared_offsets_topic: str = ""
     offsets_partitions: int = 25
@@ -106,6 +109,7 @@ class TaskSpec:
                 **references,
                 "topics": tuple(plain["topics"]),
                 "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
+                "offset_clients": ClientOverrides(**plain["offset_clients"]),
                 "errors": ErrorSettings(**plain["errors"]),
                 "topic_groups": tuple(TopicGroup(**group) for group in plain["topic_groups"]),
                 "transform_classes": {

@@ -133,6 +133,15 @@ def test_reports_change_the_status(job):
     assert job.statuses[0].state == "FAILED"
 
 
+def test_topics_are_told_anew_on_request(job):
+    """Each host forgets the ones it has told of (KIP-558)."""
+    hosts = [Host(job, task=0), Host(job, task=1)]
+    [host.told() for host in hosts]
+    job.forget_topics()
+    assert [host.told()["type"] for host in hosts] == ["forget-topics"] * 2
+    [host.die() for host in hosts]
+
+
 def test_a_host_that_goes_without_a_word_is_restarting(job):
     """Spark starts it again."""
     host = Host(job)
