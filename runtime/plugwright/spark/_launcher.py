@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.spark._channel import Channel, ChannelServer
-from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class SparkLauncher:
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
+        self._plans: dict[tuple[int, str], DataFrame] = {}
         self._server = ChannelServer(self._secret, self._converse, host=host)
 
     def launch(
@@ -64,7 +65,7 @@ class SparkLauncher:
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
         job = ResidentJob(name, specs, cancel, listener)
         self._jobs[name] = job
-        plan = self._plan(name, len(specs), python_path)
+        plan = self._plan(len(specs), python_path)
         threading.Thread(
             target=self._run, args=(job, plan), name=f"job-{name}", daemon=True
         ).start()
@@ -76,10 +77,16 @@ class SparkLauncher:
             job.stop()
         self._server.close()
 
-    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
-        host = partial(
-            run_resident_tasks, address=self._server.address, secret=self._secret, job=name
-        )
+    def _plan(self, tasks: int, python_path: str) -> DataFrame:
+        """What runs that many tasks; made once, for it takes Spark a tenth of a second."""
+        with self._planning:  # the environment is captured while a plan is made
+            key = tasks, python_path
+            if key not in self._plans:
+                self._plans[key] = self._new_plan(tasks, python_path)
+            return self._plans[key]
+
+    def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
+        host = partial(run_resident_tasks, address=self._server.address, secret=self._secret)
         environment = self._session.sparkContext.environment
         variables = {
             "PYTHONPATH": str(_SITE),
@@ -87,17 +94,17 @@ class SparkLauncher:
             # Arrow's allocator would start a thread, and the daemon is to fork without any.
             "JE_ARROW_MALLOC_CONF": "background_thread:false",
         }
-        with self._planning:  # the environment is captured while the plan is made
-            environment.update(variables)
-            try:
-                return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
-            finally:
-                for variable in variables:
-                    del environment[variable]
+        environment.update(variables)
+        try:
+            return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
+        finally:
+            for variable in variables:
+                del environment[variable]
 
     def _run(self, job: ResidentJob, plan: DataFrame) -> None:
         context = self._session.sparkContext
         context.addJobTag(job.name)
+        context.setLocalProperty(JOB_PROPERTY, job.name)
         try:
             plan.collect()
         except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
