@@ -6,6 +6,7 @@ import logging
 import signal
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,7 +15,7 @@ from plugwright.cli._main import main
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
 
@@ -63,7 +64,7 @@ def _run_standalone(arguments: argparse.Namespace) -> int:
     ended = _begin(arguments)
     properties = read_settings_file(arguments.worker)
     connectors = [read_connector_file(path) for path in arguments.connectors]
-    with running_worker(properties, distributed=False) as worker:
+    with _stoppable(ended), running_worker(properties, distributed=False) as worker:
         for each in connectors:
             config = {"name": each.name, **each.config}
             worker.herder.put_connector_config(each.name, config, each.initial_state)
@@ -77,7 +78,8 @@ def _run_distributed(arguments: argparse.Namespace) -> int:
     from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
 
     ended = _begin(arguments)
-    with running_worker(read_settings_file(arguments.worker), distributed=True) as worker:
+    properties = read_settings_file(arguments.worker)
+    with _stoppable(ended), running_worker(properties, distributed=True) as worker:
         _serve(worker.url, ended)
     return ExitCode.DONE
 
@@ -86,6 +88,20 @@ def _begin(arguments: argparse.Namespace) -> threading.Event:
     """Log to standard error; an event that SIGTERM or Ctrl-C sets once the worker serves."""
     logging.basicConfig(level=arguments.log_level, format=_FORMAT)
     return threading.Event()
+
+
+@contextmanager
+def _stoppable(ended: threading.Event) -> Iterator[None]:
+    """Take the first signal as the wish to stop, even before the worker serves.
+
+    What has been started by then was stopped in order on the way here.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ended.is_set():
+            raise  # a second signal, after which nothing is in order
+        log.info("Stopped while starting")
 
 
 def _serve(url: str, ended: threading.Event) -> None:

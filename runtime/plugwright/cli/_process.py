@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from plugwright.cli._starting import StartingLauncher
 from plugwright.errors import ConfigError
 from plugwright.herder import (
     WORKER_CONFIG,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Diagnostic
     from plugwright.rest import RestExtension
+    from plugwright.spark import SparkLauncher
 
 __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
 
@@ -87,6 +90,9 @@ def _told(diagnostic: Diagnostic) -> str:
 def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Iterator[RunningWorker]:
     """Run a worker until the block ends; what runs then is stopped in order.
 
+    REST answers first, while Spark starts beside the herder: a request that needs the herder waits
+    for it, and ``/health`` says that the worker is starting.
+
     Raises:
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
@@ -112,7 +118,10 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     )
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
-        worker = _spark_worker(config, plugins, stack)
+        spark = stack.enter_context(StartingLauncher(partial(_opened_spark, config)))
+        hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
+        stack.callback(hosts.close)
+        worker = SparkWorker(config, hosts, spark)
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
@@ -121,22 +130,25 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         server = RestServer(herder, rest, extensions=extensions, metrics=herder.metrics)
         stack.enter_context(server)
         stack.callback(herder.close)
+        spark.require_no_failure()  # a worker that cannot work is not to join the others
         herder.start(server.advertised_url)
+        spark.wait()
         yield RunningWorker(herder, server.url)
 
 
-def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> SparkWorker:
+@contextmanager
+def _opened_spark(config: WorkerConfig) -> Iterator[SparkLauncher]:
+    """Run Spark until the block ends."""
     from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
     master = spark.pop("spark.master", DEFAULT_MASTER)
-    session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-    stack.callback(session.stop)
-    launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
-    stack.callback(launcher.close)
-    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
-    stack.callback(hosts.close)
-    return SparkWorker(config, hosts, launcher)
+    with ExitStack() as stack:
+        session = open_session(f"connect {config.group_id}", master=master, settings=spark)
+        stack.callback(session.stop)
+        launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
+        stack.callback(launcher.close)
+        yield launcher
 
 
 def _extensions(names: Sequence[str], properties: Mapping[str, str]) -> list[RestExtension]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
@@ -21,13 +21,27 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright.spark import ResidentJob, TaskStatus
 
-__all__ = ["SparkConnector", "SparkTasks"]
+__all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
 _TASK_CLASS = "task.class"
+
+
+class TaskLauncher(Protocol):
+    """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
+
+    def launch(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> ResidentJob:
+        """Start some tasks of one connector; waits for Spark where that is still starting."""
 
 
 class SparkTasks:
@@ -67,7 +81,7 @@ class SparkConnector:
     def __init__(
         self,
         worker: WorkerConfig,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
         context: HerderContext,
     ) -> None:

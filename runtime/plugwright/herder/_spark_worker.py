@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._seams import Offsets, StartRequest
+    from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
-    from plugwright.spark import SparkLauncher
 
 __all__ = ["SparkWorker"]
 
@@ -38,7 +38,7 @@ class SparkWorker:
         launcher: puts tasks onto Spark.
     """
 
-    def __init__(self, config: WorkerConfig, hosts: PluginHosts, launcher: SparkLauncher) -> None:
+    def __init__(self, config: WorkerConfig, hosts: PluginHosts, launcher: TaskLauncher) -> None:
         self._config = config
         self._hosts = hosts
         self._launcher = launcher
