@@ -58,29 +58,31 @@ def _configure_standalone(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_standalone(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    properties = read_settings_file(arguments.worker)
-    connectors = [read_connector_file(path) for path in arguments.connectors]
-    with _stoppable(ended), running_worker(properties, distributed=False) as worker:
-        for each in connectors:
-            config = {"name": each.name, **each.config}
-            worker.herder.put_connector_config(each.name, config, each.initial_state)
-            log.info("Created connector %s", each.name)
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        connectors = [read_connector_file(path) for path in arguments.connectors]
+        with running_worker(properties, distributed=False) as worker:
+            for each in connectors:
+                config = {"name": each.name, **each.config}
+                worker.herder.put_connector_config(each.name, config, each.initial_state)
+                log.info("Created connector %s", each.name)
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
 def _run_distributed(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    properties = read_settings_file(arguments.worker)
-    with _stoppable(ended), running_worker(properties, distributed=True) as worker:
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        with running_worker(properties, distributed=True) as worker:
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
