@@ -57,29 +57,31 @@ def _configure_standalone(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_standalone(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    properties = read_settings_file(arguments.worker)
-    connectors = [read_connector_file(path) for path in arguments.connectors]
-    with _logging(properties), running_worker(properties, distributed=False) as worker:
-        for each in connectors:
-            config = {"name": each.name, **each.config}
-            worker.herder.put_connector_config(each.name, config, each.initial_state)
-            log.info("Created connector %s", each.name)
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        connectors = [read_connector_file(path) for path in arguments.connectors]
+        with _logging(properties), running_worker(properties, distributed=False) as worker:
+            for each in connectors:
+                config = {"name": each.name, **each.config}
+                worker.herder.put_connector_config(each.name, config, each.initial_state)
+                log.info("Created connector %s", each.name)
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
 def _run_distributed(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    properties = read_settings_file(arguments.worker)
-    with _logging(properties), running_worker(properties, distributed=True) as worker:
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        with _logging(properties), running_worker(properties, distributed=True) as worker:
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
@@ -105,6 +107,20 @@ def _logging(properties: Mapping[str, str]) -> Iterator[None]:
         handler.setFormatter(log_formatter(str(kind).lower()))
     with redirected_output():
         yield
+
+
+@contextmanager
+def _stoppable(ended: threading.Event) -> Iterator[None]:
+    """Take the first signal as the wish to stop, even before the worker serves.
+
+    What has been started by then was stopped in order on the way here.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ended.is_set():
+            raise  # a second signal, after which nothing is in order
+        log.info("Stopped while starting")
 
 
 def _serve(url: str, ended: threading.Event) -> None:

@@ -113,7 +113,7 @@ class Herder(HerderViews):
             target = None if target_state is None else TargetState(target_state)
             self._parts.configs.put_connector(name, valid, target)
         self._settle(name)
-        return created, self.connector_info(name)
+        return created, self._info(name, valid)  # whatever others have made of it by now
 
     def patch_connector_config(
         self, name: str, patch: Mapping[str, str | None]

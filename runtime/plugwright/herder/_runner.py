@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
+from plugwright.herder._lane import Lane
+from plugwright.herder._ownership import conflict
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
-from plugwright.logs import LogContext, in_context
+from plugwright.logs import LogContext
 from plugwright.rest import RebalanceNeededError, RestartRequest
 from plugwright.worker import carried_on
 
@@ -44,7 +45,7 @@ class _Task:
 
 
 class ConnectorRunner:
-    """Runs one connector, on a thread of its own so that none waits for another.
+    """Runs one connector, in a lane of its own so that none waits for another.
 
     Every method returns at once; `settle` waits until what was asked for has been done.
 
@@ -77,9 +78,7 @@ class ConnectorRunner:
         self._tasks: dict[int, _Task] = {}
         self._carried: dict[int, Mapping[str, float]] = {}
         self._launches = 0
-        self._orders: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name=f"connector-{name}", daemon=True)
-        self._thread.start()
+        self._orders = Lane(f"connector-{name}", self._has_failed, LogContext(name))
 
     def reconcile(self) -> None:
         """Do what the configs topic says by now."""
@@ -107,7 +106,11 @@ class ConnectorRunner:
         self._orders.put(self._forget_topics)
 
     def call(self, work: Callable[[], T]) -> T:
-        """Do something between orders, and wait for it; what it raises is raised here."""
+        """Do something between orders, and wait for it; what it raises is raised here.
+
+        Raises:
+            RebalanceNeededError: if this runner was closed.
+        """
         future: Future[T] = Future()
 
         def order() -> None:
@@ -116,29 +119,27 @@ class ConnectorRunner:
             except Exception as error:  # noqa: BLE001  # the caller's to handle
                 future.set_exception(error)
 
-        self._orders.put(order)
+        if not self._orders.put(order):
+            raise conflict()
         return future.result()
+
+    def then(self, work: Callable[[], None]) -> None:
+        """Do something after everything asked for so far."""
+        self._orders.put(work)
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until everything asked for so far has been done; whether it was in time."""
         done = threading.Event()
-        self._orders.put(done.set)
-        return done.wait(timeout_s)
+        return not self._orders.put(done.set) or done.wait(timeout_s)
 
     def close(self) -> None:
         """Stop everything for good, and wait for it; another worker may take over then."""
-        self._orders.put(self._release)
-        self._orders.put(None)
-        self._thread.join()
+        self._orders.close(self._release)
 
-    def _work(self) -> None:
-        with in_context(LogContext(self.name)):
-            while (order := self._orders.get()) is not None:
-                try:
-                    order()
-                except Exception as error:  # whatever it is, it is this connector's failure
-                    log.exception("connector %s failed", self.name)
-                    self._statuses.connector("FAILED", trace_of(error))
+    def _has_failed(self, error: Exception) -> None:
+        """Whatever an order has raised, it is this connector's failure."""
+        log.error("connector %s failed", self.name, exc_info=error)
+        self._statuses.connector("FAILED", trace_of(error))
 
     def _reconcile(self) -> None:
         state = self._configs.snapshot()

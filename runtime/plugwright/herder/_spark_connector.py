@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
@@ -22,14 +22,31 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright.spark import ResidentJob, TaskStatus
 
-__all__ = ["SparkConnector", "SparkTasks"]
+__all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
 _DIED = "RESTARTING"
 _TASK_CLASS = "task.class"
+
+
+class TaskLauncher(Protocol):
+    """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
+
+    def launch(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> ResidentJob:
+        """Start some tasks of one connector; waits for Spark where that is still starting."""
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
 
 
 class SparkTasks:
@@ -87,7 +104,7 @@ class SparkConnector:
     def __init__(
         self,
         worker: WorkerConfig,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
         context: HerderContext,
     ) -> None:

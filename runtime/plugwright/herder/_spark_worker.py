@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._seams import Offsets, StartRequest
+    from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
-    from plugwright.spark import SparkLauncher
 
 __all__ = ["SparkWorker"]
 
@@ -52,7 +52,7 @@ class SparkWorker:
         self,
         config: WorkerConfig,
         hosts: PluginHosts,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         offsets: OffsetFile | None = None,
     ) -> None:
         self._offsets = offsets

@@ -54,25 +54,25 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import ClassReference
 
-__all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
+__all__ = ["JOB_PROPERTY", "OUTPUT_SCHEMA", "run_resident_tasks"]
+
+JOB_PROPERTY = "plugwright.job"
+"""Spark's local property that names the job, so that many jobs can share one plan."""
 
 OUTPUT_SCHEMA = "task bigint"
 
 
 def run_resident_tasks(
-    batches: Iterable[pa.RecordBatch],
-    *,
-    address: tuple[str, int],
-    secret: bytes,
-    job: str,
+    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes
 ) -> Iterator[pa.RecordBatch]:
     """Run the Connect task whose number comes in, and yield the number when it is over.
 
     The function that Spark runs in its Python worker. User errors are told to the driver, never
     raised: exceptions would burn Spark's attempts, which are for crashed processes.
     """
-    context = TaskContext.get()
-    attempt = context.attemptNumber() if context is not None else 0
+    context: Any = TaskContext.get()
+    job = str(context.getLocalProperty(JOB_PROPERTY))
+    attempt = context.attemptNumber()
     for batch in batches:
         for index in batch.column(0).to_pylist():
             _run(address, secret, job, index, attempt)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.hosts import memory_variables
 from plugwright.spark._channel import Channel, ChannelServer
-from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import Placement
 from plugwright.spark._watch import PlacementWatch
@@ -55,6 +55,7 @@ class SparkLauncher:
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
+        self._plans: dict[tuple[int, str], DataFrame] = {}
         conf = session.sparkContext.getConf()
         # Task hosts call the driver where executors do.
         self._host = str(conf.get("spark.driver.host"))
@@ -93,7 +94,7 @@ class SparkLauncher:
             offsets=self._offsets,
         )
         self._jobs[name] = job
-        plan = self._plan(name, len(specs), python_path)
+        plan = self._plan(len(specs), python_path)
         threading.Thread(
             target=self._run, args=(job, plan, python_path), name=f"job-{name}", daemon=True
         ).start()
@@ -111,9 +112,17 @@ class SparkLauncher:
         self._watch.close()
         self._server.close()
 
-    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
+    def _plan(self, tasks: int, python_path: str) -> DataFrame:
+        """What runs that many tasks; made once, for it takes Spark a tenth of a second."""
+        with self._planning:  # the environment is captured while a plan is made
+            key = tasks, python_path
+            if key not in self._plans:
+                self._plans[key] = self._new_plan(tasks, python_path)
+            return self._plans[key]
+
+    def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
         address = (self._host, self._server.address[1])
-        host = partial(run_resident_tasks, address=address, secret=self._secret, job=name)
+        host = partial(run_resident_tasks, address=address, secret=self._secret)
         environment = self._session.sparkContext.environment
         variables = {
             "PYTHONPATH": str(_SITE),
@@ -122,13 +131,12 @@ class SparkLauncher:
             "JE_ARROW_MALLOC_CONF": "background_thread:false",
             **memory_variables(),
         }
-        with self._planning:  # the environment is captured while the plan is made
-            environment.update(variables)
-            try:
-                return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
-            finally:
-                for variable in variables:
-                    del environment[variable]
+        environment.update(variables)
+        try:
+            return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
+        finally:
+            for variable in variables:
+                del environment[variable]
 
     def _run(self, job: ResidentJob, plan: DataFrame, python_path: str) -> None:
         """Run the job; one that breaks is followed by another one with the tasks that are left.
@@ -138,7 +146,9 @@ class SparkLauncher:
         of a former one may live on for a moment, and are not to be taken for these.
         """
         name, runs = job.name, 0
-        self._session.sparkContext.addJobTag(job.name)
+        context = self._session.sparkContext
+        context.addJobTag(job.name)
+        context.setLocalProperty(JOB_PROPERTY, name)
         try:
             error = _outcome(plan)
             while error is not None and self._lives() and (places := job.again(error)):
@@ -146,7 +156,8 @@ class SparkLauncher:
                 runs += 1
                 name = f"{job.name}.{runs}"
                 self._jobs[name] = job
-                error = _outcome(self._plan(name, len(places), python_path))
+                context.setLocalProperty(JOB_PROPERTY, name)
+                error = _outcome(self._plan(len(places), python_path))
             job.ended(error)
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
             job.ended(broken)

@@ -12,7 +12,7 @@ from plugwright.herder._log import MemoryLog
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
 from plugwright.herder._status_store import StatusStore
-from plugwright.rest import RestartRequest
+from plugwright.rest import RebalanceNeededError, RestartRequest
 
 
 class World:
@@ -277,6 +277,20 @@ def test_closing_hands_the_connector_over():
     assert world.done == ["stop-tasks", "stop"]
     assert world.states == ("UNASSIGNED", {0: "UNASSIGNED", 1: "UNASSIGNED"})
     assert list(world.configs.snapshot().configs) == ["a"]
+
+
+def test_a_closed_runner_takes_no_orders():
+    """Another worker may run the connector by now; whoever asks is to ask again."""
+    world = World()
+    world.put()
+    world.runner.close()
+    world.worker.calls.clear()
+
+    world.do(world.runner.restart, RestartRequest("a", only_failed=False, include_tasks=True))
+    with pytest.raises(RebalanceNeededError):
+        world.runner.call(lambda: None)
+
+    assert world.done == []
 
 
 def test_a_fencing_that_fails_starts_no_task(world):
