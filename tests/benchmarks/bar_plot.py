@@ -22,10 +22,10 @@ def bar_plot(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
     Args:
         title: above the bars.
-        rows: with ``name``, ``unit``, ``ours``, ``peer`` and ``spread``, which has minimum, median
-            and maximum of either side; rows without ``peer`` are left out.
+        rows: with ``name``, ``unit``, ``ours``, ``peer``, ``ratio`` and ``spread``, which has
+            minimum, median and maximum of either side; rows without ``ratio`` are left out.
     """
-    shown = [row for row in rows if row["peer"]]
+    shown = [row for row in rows if row["ratio"]]
     height = 50 + len(shown) * (2 * _BAR + _GAP)
     parts = [f'<text x="10" y="22" font-weight="bold">{escape(title)}</text>']
     for number, row in enumerate(shown):
