@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import confluent_kafka
 import pyspark
-from tests.benchmarks.bar_plot import bar_plot
+from tests.benchmarks.bar_plot import bar_plot, figure
 from tests.benchmarks.connect_idle import idle_costs
 from tests.benchmarks.connect_latency import latencies
 from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Course, Kafka
@@ -63,9 +63,9 @@ class Row:
     payload_bytes: int = 0
     figures: dict[str, list[float]] = field(default_factory=dict)
 
-    def add(self, side: str, figure: float) -> None:
+    def add(self, side: str, found: float) -> None:
         """Note one figure."""
-        self.figures.setdefault(side, []).append(figure)
+        self.figures.setdefault(side, []).append(found)
 
     def to_plain(self, versions: Mapping[str, str]) -> dict[str, Any]:
         """The row as the results file has it."""
@@ -255,21 +255,26 @@ def _versions(kafka: str) -> dict[str, str]:
 def _print(row: Row) -> None:
     plain = row.to_plain({})
     sides = [
-        f"{side} {_number(found[1])} ({_number(found[0])} to {_number(found[2])})"
+        f"{side} {figure(found[1])} ({figure(found[0])} to {figure(found[2])})"
         for side, found in plain["spread"].items()
     ]
     ratio = f"{plain['ratio']:.2f} x" if plain["ratio"] else ""
     _say(f"{row.name:42}{row.unit:6} {ratio:>8}   {'   '.join(sides)}")
 
 
-def _number(figure: float) -> str:
-    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"  # three digits
-
-
 def _write(rows: Sequence[Mapping[str, Any]]) -> None:
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    plot = bar_plot("Plugwright beside Kafka Connect", rows)
+    versions = rows[0]["versions"]
+    names = {
+        "ours": f"Plugwright {versions['plugwright']}",
+        "peer": f"Kafka Connect {versions['kafka-connect']}",
+    }
+    note = (
+        f"one broker, {os.cpu_count()} processors, {PAYLOAD} bytes a record; bars: medians, "
+        "lines: least to most"
+    )
+    plot = bar_plot("Records, latency and costs beside Kafka Connect", names, note, rows)
     RESULTS.with_suffix(".svg").write_text(plot, "utf-8")
 
 
