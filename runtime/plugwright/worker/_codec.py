@@ -126,11 +126,10 @@ class RecordCodec:
                     append(None)
                     continue
                 topic = record.topic
-                if record.has_headers:
+                headers = None
+                if record._headers:  # noqa: SLF001  # has_headers without a call
                     stage = _HEADER
                     headers = self._encode_headers(record)
-                else:
-                    headers = None
                 stage = _KEY
                 key = encode_key(topic, record.key_schema, record.key)
                 stage = _VALUE
