@@ -142,6 +142,17 @@ def test_totals_are_carried_on_and_nothing_else():
     }
 
 
+def test_a_level_reaches_the_processes_of_plugins_and_tasks(world):  # noqa: F811  # the fixture
+    """Of this worker, or of all; another word changes nothing."""
+    world.herder.set_worker_logger_level("lv.here", "trace")
+    world.herder.set_cluster_logger_level("lv.everywhere", "ERROR")
+    world.herder.set_worker_logger_level("lv.here", "LOUD")
+    levels = [call for call in world.worker.calls if call[0] == "level"]
+    for name in ("lv.here", "lv.everywhere"):
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    assert levels == [("level", "lv.here", 5), ("level", "lv.everywhere", logging.ERROR)]
+
+
 def test_starts_are_counted(caplog):
     """Those of connectors and tasks, well or not; a restart is one more."""
     caplog.set_level(logging.CRITICAL)
