@@ -9,6 +9,7 @@ import threading
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
+from plugwright.logs._limit import LineLimit
 from plugwright.logs._lines import OUTPUT_LOGGER, LineStream, printable
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
     """Have what Python code prints taken line by line, on the thread that prints.
 
     Args:
-        take: is given each line; by default it is logged.
+        take: is given each line; by default it is logged, unless there are too many.
     """
-    taken = _log if take is None else take
+    limit = LineLimit(lambda what: log.warning("%s", what))
+    taken = (lambda line: limit.admits() and _log(line)) if take is None else take
     out, err = LineStream(taken, sys.stdout), LineStream(taken, sys.stderr)
     with redirect_stdout(out), redirect_stderr(err):
         try:
@@ -38,6 +40,7 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
         finally:
             out.finish()
             err.finish()
+            limit.settle()
 
 
 @contextmanager

@@ -45,7 +45,7 @@ task-error-metrics: total-record-failures total-record-errors total-records-skip
  total-errors-logged deadletterqueue-produce-requests deadletterqueue-produce-failures
  last-error-timestamp
 """
-ODD = 'or"ders\\ 50%\n{café}'
+ODD = 'or"ders\\n 50%\n{café}'
 FULL = {
     **TaskCounters(records=5, polled=6, commits=3, commit_failures=1).snapshot(),
     "partitions": 2,
