@@ -32,7 +32,12 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
         take: is given each line; by default it is logged, unless there are too many.
     """
     limit = LineLimit(lambda what: log.warning("%s", what))
-    taken = (lambda line: limit.admits() and _log(line)) if take is None else take
+
+    def log_it(line: str) -> None:
+        if limit.admits():
+            _log(line)
+
+    taken = log_it if take is None else take
     out, err = LineStream(taken, sys.stdout), LineStream(taken, sys.stderr)
     with redirect_stdout(out), redirect_stderr(err):
         try:
