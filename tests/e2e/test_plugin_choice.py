@@ -151,7 +151,7 @@ def test_a_running_task_is_watched(worker, topic, tmp_path, broker):
     assert code == 204
     assert logged
     assert (level["level"], level["last_modified"] > 0) == ("DEBUG", True)
-    assert f"INFO [{topic}|task-0] opened ledger (plugwright.output)\n" in before
+    assert f"INFO [{topic}|task-0] opened ledger (plugwright.output)\n" in worker.said
     assert "(ledger.task)" not in before
     assert until(lambda: _figures(worker, topic).get("sink-record-send-total") == 2)
     assert until(lambda: _figures(worker, topic).get("partition-count") == 1)
