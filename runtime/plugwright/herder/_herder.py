@@ -64,7 +64,7 @@ class Herder(HerderViews):
         Raises:
             ConnectError: if the state cannot be read.
         """
-        self._parts.statuses.start()
+        self._parts.statuses.start(self._topics_forgotten)
         self._parts.configs.start(self._changed)
         self._fleet.start(url)
         self._ready.set()
@@ -284,6 +284,12 @@ class Herder(HerderViews):
                 "This can be done for the specified connector by issuing a 'PUT' request to the "
                 f"'/connectors/{name}/stop' endpoint"
             )
+
+    def _topics_forgotten(self, name: str) -> None:
+        """Whichever worker was asked; called on the log's own thread."""
+        runner = self._fleet.runner(name)
+        if runner is not None:
+            runner.forget_topics()
 
     def _changed(self, change: Change) -> None:
         """An entry has come in; called on the log's own thread."""

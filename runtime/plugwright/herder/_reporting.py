@@ -22,6 +22,9 @@ __all__ = ["StatusReporter", "restart_plan"]
 
 log = logging.getLogger(__name__)
 
+_SURE_S = 3.0
+"""Well below every session time-out: in a shorter sleep nobody can have taken over."""
+
 
 class StatusReporter:
     """The statuses of one connector, as this worker sees them.
@@ -58,6 +61,7 @@ class StatusReporter:
         self._startups = startups or Startups()
         self.version = ""
         self._least = self._after(store.connector(connector))
+        self._sure_at = time.monotonic()
 
     def starting(self) -> None:
         """The connector itself is about to be started."""
@@ -138,10 +142,17 @@ class StatusReporter:
         return told is not None and told.worker_id != self._worker_id and told.generation > newest
 
     def _attempt(self, write: Callable[[], None], *, late: bool = False) -> None:
-        """Write; not if it is the end of what another worker has begun anew, as ``putSafe``."""
+        """Write; not if another worker has begun anew, as ``putSafe`` looks for.
+
+        Before what an end writes that is looked up always, else after a while: this process may
+        have slept past its session, and whatever it was about to tell is another's to tell.
+        """
         try:
-            if not (late and self._is_overtaken()):
-                write()
+            if late or time.monotonic() - self._sure_at > _SURE_S:
+                if self._is_overtaken():
+                    return
+                self._sure_at = time.monotonic()
+            write()
         except ConnectError as error:
             log.warning("status of connector %s was not written: %s", self._connector, error)
 

@@ -27,6 +27,10 @@ class Membership(Protocol):
     def owned(self) -> frozenset[int]:
         """The shards of this worker."""
 
+    @property
+    def generation(self) -> int:
+        """The group's generation that brought the newest shards; 0 if it is not known."""
+
     def start(self, url: str, listener: ShardListener) -> None:
         """Join under an address."""
 
@@ -71,7 +75,10 @@ class ShardOwnership:
 
     @property
     def generation(self) -> int:
-        """Seconds since the epoch at the last change of hands: the same order on every worker."""
+        """That of the group at the last change of hands: the same order on every worker.
+
+        Where the client does not tell it, seconds since the epoch.
+        """
         return self._generation
 
     def figures(self) -> Mapping[str, float]:
@@ -113,7 +120,7 @@ class ShardOwnership:
         with ThreadPoolExecutor(min(len(shards), _TAKING_AT_ONCE)) as pool:
             list(pool.map(self._take, sorted(shards)))  # each waits for Kafka most of its time
         self._refresh()
-        self._generation = int(time.time())
+        self._generation = self._membership.generation or int(time.time())
         self._held |= shards
         self._changed()
 

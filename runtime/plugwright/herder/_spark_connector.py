@@ -58,6 +58,10 @@ class SparkTasks:
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self.job.forget_topics()
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """What each task has counted since its launch, and its figures of the recent past."""
         statuses = zip(self.job.tasks, self.job.statuses, strict=True)
@@ -213,5 +217,8 @@ class SparkConnector:
             offsets_partitions=worker.offsets_partitions,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            startup_timeout_s=worker.startup_timeout_s,
+            call_warning_s=worker.call_timeout_s,
+            memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.hosts._frames import Frames
+from plugwright.hosts._limits import memory_variables
 from plugwright.hosts._shelves import map_shelves, new_shelves
 from plugwright.logs import (
     OUTPUT_LOGGER,
@@ -154,6 +155,5 @@ class HostProcess:
 
 def _environment() -> dict[str, str]:
     """The variables of this process but for those that steer an interpreter or a loader."""
-    return {
-        name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN_VARIABLES)
-    }
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN_VARIABLES)}
+    return kept | memory_variables()

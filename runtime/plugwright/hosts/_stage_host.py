@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright._origin import name_origin, origin
 from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
@@ -33,7 +34,7 @@ class StageHost:
         self._about = next(r for r in references if r.location and r.process == process)
         self._host = HostProcess(setup.paths[process - 1], shelves=True)
         with suppress(HostClosedError):  # the first call tells why
-            self._host.frames.send("setup", 0, "", (explicit_levels(), [], []))
+            self._host.frames.send("setup", 0, "", (explicit_levels(), [], [], 0))
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of the loggers of a name and below; from any thread."""
@@ -81,7 +82,7 @@ class StageHost:
         self._host.kill()
 
     def _lost(self, about: ClassReference, phase: str) -> PluginError:
-        return PluginError(
+        failure = PluginError(
             f"{about.class_name} {about.version} failed in {phase}: its host process "
             f"{self._host.pid} for {about.location} {self._host.end()}",
             code="plugin.host-ended",
@@ -94,3 +95,5 @@ class StageHost:
                 "pid": self._host.pid,
             },
         )
+        name_origin(failure, origin(about.class_name, about.version, about.location, phase))
+        return failure

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from plugwright.rest._extension import RestExtension
     from plugwright.rest._herder import Herder
     from plugwright.rest._serving import Serving
     from plugwright.rest._settings import RestSettings
     from plugwright.rest._values import MetricValue
 
     Bound = tuple[Listener, socket.socket]
+    from plugwright.rest_extension import RestExtension
 
 __all__ = ["RestServer"]
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark import TaskContext
 
-from plugwright.hosts import StagePipeline, StageSetup
+from plugwright.hosts import StagePipeline, StageSetup, limit_memory
 from plugwright.kafka import (
     BackgroundProducer,
     KafkaOffsetStore,
@@ -27,9 +29,12 @@ from plugwright.kafka import (
     transactional_settings,
 )
 from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
-from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.spark._arrival import arrive, require_location
+from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._driver_offsets import DriverOffsetStore
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._vigil import Vigil
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -55,7 +60,11 @@ OUTPUT_SCHEMA = "task bigint"
 
 
 def run_resident_tasks(
-    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes, job: str
+    batches: Iterable[pa.RecordBatch],
+    *,
+    address: tuple[str, int],
+    secret: bytes,
+    job: str,
 ) -> Iterator[pa.RecordBatch]:
     """Run the Connect task whose number comes in, and yield the number when it is over.
 
@@ -65,32 +74,36 @@ def run_resident_tasks(
     context = TaskContext.get()
     attempt = context.attemptNumber() if context is not None else 0
     for batch in batches:
-        for task in batch.column(0).to_pylist():
-            _run(address, secret, job, task, attempt)
+        for index in batch.column(0).to_pylist():
+            _run(address, secret, job, index, attempt)
         # The column as it came: Arrow would import pandas to make one of Python's objects.
         yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
 
 
-def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> None:
-    channel = connect(address, secret)
-    channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
+def _run(address: tuple[str, int], secret: bytes, job: str, index: int, attempt: int) -> None:
+    channel, enter = arrive(address, secret, job=job, index=index, attempt=attempt)
     answer = channel.receive()
     if answer["type"] == "dismissed":
         channel.close()
         return
     spec = TaskSpec.from_plain(answer["spec"])
     report = TaskReport(channel)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    limit_memory(spec.memory_limit)
+    vigil = Vigil(spec, report.failed, report.busy)
     try:
-        with ExitStack() as stack:
+        with vigil, ExitStack() as stack:
             stack.enter_context(_logging_to(channel, answer["levels"]))
-            levels = _Levels()
-            control = TaskControl()
-            loop = _build(spec, control, report, stack, levels)
+            kept = DriverOffsetStore(
+                spec.connector, channel.send, answer["offsets"], timeout_s=spec.flush_timeout_s
+            )
+            driver = _Driver(TaskControl(), report, _Levels(), vigil, kept, enter)
+            threading.Thread(target=_obey, args=(channel, driver), daemon=True).start()
+            loop = _build(spec, driver, stack)
             report.follow(loop.counters)
-            threading.Thread(target=_obey, args=(channel, control, levels), daemon=True).start()
             stack.enter_context(report)
             loop.run()
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
         channel.close()
@@ -127,9 +140,33 @@ class _Levels:
             self.beside(namespace, level)
 
 
-def _obey(channel: Channel, control: TaskControl, levels: _Levels) -> None:
+@dataclass(frozen=True, slots=True)
+class _Driver:
+    """What the driver steers the task by, and is told of it.
+
+    Attributes:
+        offsets: where it keeps them for tasks whose spec names no topic.
+        note: keeps the phase that the task is in for the case that its process crashes.
+    """
+
+    control: TaskControl
+    report: TaskReport
+    levels: _Levels
+    vigil: Vigil
+    offsets: DriverOffsetStore
+    note: Callable[[str], None]
+
+    def enter(self, phase: str) -> None:
+        """The task is in this phase now."""
+        self.note(phase)
+        self.vigil.enter(phase)
+
+
+def _obey(channel: Channel, driver: _Driver) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
+    control = driver.control
     commands: dict[str, Callable[[], None]] = {
+        "forget-topics": driver.report.forget_topics,
         "stop": control.stop,
         "pause": control.pause,
         "resume": control.resume,
@@ -139,36 +176,44 @@ def _obey(channel: Channel, control: TaskControl, levels: _Levels) -> None:
     try:
         while True:
             frame = channel.receive()
+            if frame["type"] == "stop":
+                driver.vigil.stopping()
             if frame["type"] == "level":
-                levels.set(frame["logger"], frame["level"])
+                driver.levels.set(frame["logger"], frame["level"])
+            elif frame["type"] == "offsets-stored":
+                driver.offsets.answered(frame)
             elif (command := commands.get(frame["type"])) is not None:
                 command()
     except ChannelClosedError:
+        driver.offsets.answered(None)
         control.stop()
 
 
-def _build(
-    spec: TaskSpec, control: TaskControl, report: TaskReport, stack: ExitStack, levels: _Levels
-) -> SourceTaskLoop | SinkTaskLoop:
+def _build(spec: TaskSpec, driver: _Driver, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
         spec.task,
-        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.plugin,
         spec.version,
         spec.location,
+        driver.enter,
     )
+    require_location(spec)
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
-    around = _bridged(spec, stack, levels) if spec.stage_paths else _direct(spec, identity, stack)
+    if spec.stage_paths:
+        around = _bridged(spec, driver.levels, stack)
+    else:
+        around = _direct(spec, identity, stack)
     common: dict[str, Any] = {
         "identity": identity,
         "configs": spec.config,
         **around,
-        "control": control,
-        "status": report,
+        "control": driver.control,
+        "status": driver.report,
     }
     if spec.kind == "source":
-        return _source_loop(spec, task, common, stack)
+        return _source_loop(spec, task, common, driver.offsets, stack)
     return _sink_loop(spec, task, common, stack)
 
 
@@ -185,7 +230,7 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
     return {"codec": codec, "transform": transform}
 
 
-def _bridged(spec: TaskSpec, stack: ExitStack, levels: _Levels) -> dict[str, Any]:
+def _bridged(spec: TaskSpec, levels: _Levels, stack: ExitStack) -> dict[str, Any]:
     """Some of them in stage hosts beside this process, called for each batch."""
     converters = {
         "key.converter": spec.key_converter,
@@ -204,7 +249,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack, levels: _Levels) -> dict[str, Any
 
 
 def _source_loop(
-    spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
+    spec: TaskSpec, task: Any, common: dict[str, Any], kept: DriverOffsetStore, stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
@@ -222,7 +267,7 @@ def _source_loop(
             producer_settings(spec.bootstrap_servers, client_id, spec.client)
         )
         stack.callback(producer.close)
-        offsets = _offset_store(spec)
+        offsets = _offset_store(spec) if spec.offsets_topic else kept
         stack.callback(offsets.close)
         common |= {"producer": producer, "offsets": offsets}
     admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
@@ -250,6 +295,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         partitions=spec.offsets_partitions,
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
+        overrides=spec.offset_clients,
     )
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
 from plugwright.spark._channel import Channel, ChannelClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Set as AbstractSet
 
     from plugwright.worker import TaskCounters
 
@@ -43,7 +43,7 @@ class TaskReport:
         self._ended = threading.Event()
         self.counters: Callable[[], dict[str, int]] = dict
         self.figures: Callable[[], dict[str, float]] = dict
-        self.topics: AbstractSet[str] = frozenset()
+        self.topics: set[str] = set()
         self.state = "UNASSIGNED"
         self._trace = ""
         self._told: dict[str, Any] = {}
@@ -78,12 +78,20 @@ class TaskReport:
         """It has ended as asked."""
         self._change("STOPPED")
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """It has ended with an error."""
-        lines = traceback.format_exception(error)
         summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
+        self._trace = "\n".join(filter(None, [summary, trace_text(error)]))
         self._change("FAILED")
+
+    def busy(self, where: str) -> None:
+        """This keeps it from stopping."""
+        with suppress(ChannelClosedError):
+            self._channel.send("busy", where=where)
+
+    def forget_topics(self) -> None:
+        """The loop adds those that records use from now on."""
+        self.topics.clear()
 
     def _change(self, state: str) -> None:
         self.state = state

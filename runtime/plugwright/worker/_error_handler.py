@@ -10,6 +10,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from plugwright._origin import is_operators, name_origin, origin, said
 from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
@@ -118,9 +119,9 @@ class ErrorHandler:
             if error is None:
                 try:
                     return operation()
-                except KeyboardInterrupt:
-                    raise
-                except BaseException as raised:  # noqa: BLE001  # plugin code; judged below
+                except BaseException as raised:  # plugin code; judged below
+                    if is_operators(raised):
+                        raise
                     error = raised
             attempt += 1
             self.counters.record_failures += 1
@@ -190,8 +191,8 @@ class ErrorHandler:
         if isinstance(error, ConnectError):
             error.add_note(f"{verdict}: {where} of task {self._identity}")
             raise error
-        raise PluginError(
-            f"{verdict}: {where}: {str(error) or type(error).__name__}",
+        found = PluginError(
+            f"{verdict}: {where}: {said(error)}",
             hint="mend the record or the plugin, or leave failing records out (errors.tolerance)",
             facts={
                 "task": str(self._identity),
@@ -202,4 +203,8 @@ class ErrorHandler:
                 "phase": failed.stage.value,
                 "error": type(error).__name__,
             },
-        ) from error
+        )
+        named = self._identity
+        place = f"{failed.stage.value} with class {failed.executor}"
+        name_origin(found, origin(named.plugin, named.version, named.location, place))
+        raise found from error

@@ -49,6 +49,7 @@ class SinkOffsets:
         self._observe = observe
         self._clock = clock
         self._timeout_s = timeout_s
+        self._open: set[TopicPartition] = set()
         self._delivered: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
         self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
@@ -61,12 +62,25 @@ class SinkOffsets:
         Raises:
             RetriableError: if the group coordinator does not answer.
         """
+        self._open.update(partitions)
         self._committed.update(self._consumer.committed(list(partitions)))
         self._counters.partitions += len(partitions)
 
-    def put(self, batch: SinkBatch) -> None:
-        """The task has taken a batch: remember the next offset of each partition."""
-        self._delivered.update(batch.ends())
+    @property
+    def only_partition(self) -> TopicPartition | None:
+        """Where every message comes from, if just one partition is open."""
+        return next(iter(self._open)) if len(self._open) == 1 else None
+
+    def put(self, batch: SinkBatch, took_s: float) -> None:
+        """The task has taken a batch: count it, remember the next offset of each partition.
+
+        Args:
+            batch: what it has taken.
+            took_s: how long it took, in seconds.
+        """
+        ends = batch.ends()
+        self._counters.batch_put(len(batch), took_s, ends)
+        self._delivered.update(ends)
         for partition, first in batch.firsts().items():
             self._anchors.setdefault(partition, first)  # nothing was put or committed before
 
@@ -85,6 +99,7 @@ class SinkOffsets:
         self._commit_number += 1
         self._commit_began = None
         self._counters.partitions -= len(set(partitions))
+        self._open.difference_update(partitions)
         for partition in partitions:
             for known in (self._delivered, self._committed, self._anchors):
                 known.pop(partition, None)

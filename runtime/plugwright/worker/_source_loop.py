@@ -237,9 +237,10 @@ class SourceTaskLoop:
             batch = records[start : start + _BATCH]
             outgoing: list[OutgoingRecord | None] = []
             try:
-                if self._prepare is not None:
-                    self._prepare(batch)
-                self._pipeline.run(batch, outgoing, self._delivery.callback(batch))
+                with self._identity.converting():
+                    if self._prepare is not None:
+                        self._prepare(batch)
+                    self._pipeline.run(batch, outgoing, self._delivery.callback(batch))
             finally:
                 self._delivery.send(batch, outgoing)
         self._delivery.batch_sent()

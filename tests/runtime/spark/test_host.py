@@ -39,6 +39,17 @@ def test_a_task_without_news_says_nothing(report):
     assert len(report._channel.sent) == 1
 
 
+def test_forgotten_topics_are_told_once_records_use_them_again(report):
+    """The set is the loop's own."""
+    used = report.topics = {"a", "b"}
+    report.running()
+    report.forget_topics()
+    used.add("b")
+    report.running()
+
+    assert [content["topics"] for _, content in report._channel.sent] == [["a", "b"], ["b"]]
+
+
 def test_new_figures_are_told_without_a_new_state(report):
     """They are for the metrics, which nobody waits for."""
     report.running()

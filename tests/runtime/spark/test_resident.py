@@ -221,6 +221,18 @@ def test_a_killed_task_restarts_alone(stage):
     assert (after[1].pid, after[1].attempt) == (before[1].pid, 0)
 
 
+def test_a_job_that_spark_ends_goes_on_in_another_one(stage):
+    """With all its tasks, each of which counts it as a crash; a stop still ends it."""
+    job = stage.launch("tick", "tick")
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    before = [status.pid for status in job.statuses]
+    job._cancel()
+    stage.until(job, lambda tasks: all(t.pid not in {0, *before} for t in tasks))
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    assert job.stop(10.0) is True
+    assert [status.state for status in job.statuses] == ["STOPPED", "STOPPED"]
+
+
 def test_a_paused_task_that_is_killed_comes_back_paused(stage):
     """The target state is the connector's."""
     job = stage.launch("tick")
@@ -239,7 +251,11 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     assert job.stop(0.5) is False
     assert time.monotonic() - began < 10
     assert job.statuses[0].state == "FAILED"
-    assert job.statuses[0].trace == "the task did not stop within 0.5 s and was killed"
+    verdict, origin, *stack = job.statuses[0].trace.splitlines()
+    assert verdict == "the task did not stop within 0.5 s and was killed"
+    location = stage.location()
+    assert origin == f"plugin ticker.Ticker, version 1.0, location {location}, phase poll"
+    assert f'File "{location}/ticker.py", line 30, in poll' in "\n".join(stack)
     assert _gone(pid)
 
 
