@@ -138,21 +138,3 @@ def test_a_resumed_connector_is_asked_for_its_tasks_again(bench):
     connector.task_configs()
 
     assert bench.calls
-
-
-def test_totals_of_a_process_that_died_are_carried_on(bench):
-    """Its successor counts from zero, and says so before it says anything."""
-    tasks = bench.start_connector().launch("orders-1", {1: {}}, lambda *_: None)
-    heard, job = bench.launcher.listeners[-1], tasks.job
-    job.tasks, shown = [1], []
-    for status in (
-        TaskStatus("RUNNING", counters={"records": 5, "batch-size-max": 5.0}),
-        TaskStatus("RESTARTING", counters={"records": 7, "batch-size-max": 5.0}),
-        TaskStatus("RESTARTING", attempt=1),
-        TaskStatus("RUNNING", attempt=1, counters={"records": 2, "batch-size-max": 2.0}),
-    ):
-        job.statuses = [status]
-        heard(1, status)
-        shown.append(tasks.counters()[1])
-    assert [figures["records"] for figures in shown] == [5, 7, 7, 9]
-    assert shown[-1]["batch-size-max"] == 2.0
