@@ -73,7 +73,7 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         **_states(),
     },
     REBALANCE: {
-        "epoch": "When connectors last came to this worker, in seconds since 1970.",
+        "epoch": "The group's generation that brought this worker its newest connectors.",
         "completed-rebalances-total": "Rebalances that this worker has completed.",
         "rebalancing": "1 while connectors of this worker change hands, else 0.",
         "rebalance-max-time-ms": "The longest rebalance of this worker.",

@@ -12,7 +12,6 @@ from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._seams import TaskNews
 from plugwright.plugins import SINK
 from plugwright.spark import TaskSpec
-from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +27,6 @@ __all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
-_DIED = "RESTARTING"
 _TASK_CLASS = "task.class"
 
 
@@ -50,18 +48,10 @@ class TaskLauncher(Protocol):
 
 
 class SparkTasks:
-    """Some tasks of a connector, as one Spark job.
+    """Some tasks of a connector, as one Spark job."""
 
-    Args:
-        job: the job.
-        former: what processes of the tasks that died had counted, by the tasks' numbers.
-    """
-
-    def __init__(
-        self, job: ResidentJob, former: Mapping[int, Mapping[str, float]] | None = None
-    ) -> None:
+    def __init__(self, job: ResidentJob) -> None:
         self.job = job
-        self._former = {} if former is None else former
 
     def pause(self) -> None:
         """Ask every task to hold still."""
@@ -81,14 +71,7 @@ class SparkTasks:
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """What each task has counted since its launch, and its figures of the recent past."""
-        statuses = zip(self.job.tasks, self.job.statuses, strict=True)
-        return {
-            number: carried_on(
-                self._former.get(number, {}),
-                {} if status.state == _DIED else status.counters,
-            )
-            for number, status in statuses
-        }
+        return self.job.counters
 
 
 class SparkConnector:
@@ -178,11 +161,8 @@ class SparkConnector:
         self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
     ) -> SparkTasks:
         """Run these tasks, each as a task of one new Spark job."""
-        former: dict[int, Mapping[str, float]] = {}
 
         def heard(number: int, status: TaskStatus) -> None:
-            if status.state == _DIED:
-                former[number] = carried_on(former.get(number, {}), status.counters)
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
@@ -192,7 +172,7 @@ class SparkConnector:
             python_path=os.pathsep.join(self._checked.connector.python_path),
             listener=heard,
         )
-        return SparkTasks(job, former)
+        return SparkTasks(job)
 
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""

@@ -9,10 +9,12 @@ import threading
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
+from plugwright.logs._limit import LineLimit
 from plugwright.logs._lines import OUTPUT_LOGGER, LineStream, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from io import RawIOBase
 
 __all__ = ["captured_output", "redirected_output"]
 
@@ -27,9 +29,15 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
     """Have what Python code prints taken line by line, on the thread that prints.
 
     Args:
-        take: is given each line; by default it is logged.
+        take: is given each line; by default it is logged, unless there are too many.
     """
-    taken = _log if take is None else take
+    limit = LineLimit(lambda what: log.warning("%s", what))
+
+    def log_it(line: str) -> None:
+        if limit.admits():
+            _log(line)
+
+    taken = log_it if take is None else take
     out, err = LineStream(taken, sys.stdout), LineStream(taken, sys.stderr)
     with redirect_stdout(out), redirect_stderr(err):
         try:
@@ -37,19 +45,22 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
         finally:
             out.finish()
             err.finish()
+            limit.settle()
 
 
 @contextmanager
 def captured_output() -> Iterator[None]:
     """Log everything that this process and its children print until the block ends.
 
-    At the level of descriptors, so that C libraries and child processes are heard as well. What a
-    dying process says about its own end goes with it.
+    At the level of descriptors, so that C libraries and child processes are heard as well. Where
+    the log does not want it, it goes where it went before. What a dying process says about its own
+    end goes with it.
     """
     reading, writing = os.pipe()
     with ExitStack() as stack:
+        pipe, original = os.fdopen(reading, "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
         listener = threading.Thread(
-            target=_listen, args=(os.fdopen(reading, "rb"),), name="output", daemon=True
+            target=_listen, args=(pipe, original), name="output", daemon=True
         )
         listener.start()
         stack.callback(listener.join, _LAST_WORDS_S)  # a child may hold the pipe for longer
@@ -66,10 +77,13 @@ def captured_output() -> Iterator[None]:
         yield
 
 
-def _listen(pipe: BinaryIO) -> None:
-    with pipe:
+def _listen(pipe: BinaryIO, original: RawIOBase) -> None:
+    with pipe, original:
         while raw := pipe.readline(_LINE_LIMIT):
-            _log(raw.decode(errors="replace").rstrip())
+            if log.isEnabledFor(logging.INFO):
+                _log(raw.decode(errors="replace").rstrip())
+            else:
+                original.write(raw)
 
 
 def _log(line: str) -> None:

@@ -74,6 +74,11 @@ class ResidentJob:
         return [spec.task for spec in self._specs]
 
     @property
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted since the launch, by the tasks' numbers; totals only grow."""
+        return self._board.counters
+
+    @property
     def wanted(self) -> int:
         """How many slots its tasks want."""
         return len(self._board.live())
@@ -146,6 +151,7 @@ class ResidentJob:
             levels = explicit_levels()
             channel.send("spec", spec=spec.to_plain(), offsets=list(known), levels=levels)
             self._channels[place] = channel
+            self._board.count_on(place)
             self.recovery.began(place, hello)
             if target := self._board.targets[place]:
                 channel.send(target)  # under the lock, so that no later command is overtaken

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["TaskReport"]
 
 _REPORT_S = 0.25
+_FIRST_S = 1.0
 _FIGURES_S = 5.0
 _RATES_S = 60.0
 _RATED = ("records", "polled", "commits")
@@ -49,7 +50,7 @@ class TaskReport:
         self._rates = _Rates(clock)
         self._times = _Times(clock)
         self._recent: dict[str, float] = {}
-        self._recent_until = clock() + _FIGURES_S
+        self._recent_until = clock() + _FIRST_S
 
     def follow(self, counters: TaskCounters) -> None:
         """Tell of these from now on."""

@@ -1,8 +1,7 @@
 """The life of a sink task: consume, convert, put, and commit what the task says is durable.
 
 Follows Kafka Connect's worker: offsets are committed only through ``pre_commit``, a
-`RetriableError` from ``put`` brings the same batch again, and partitions are closed before they
-leave.
+`RetriableError` from ``put`` brings the batch again, partitions are closed before they leave.
 """
 
 from __future__ import annotations

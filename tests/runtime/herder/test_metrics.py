@@ -45,7 +45,7 @@ task-error-metrics: total-record-failures total-record-errors total-records-skip
  total-errors-logged deadletterqueue-produce-requests deadletterqueue-produce-failures
  last-error-timestamp
 """
-ODD = 'or"ders\\ 50%\n{café}'
+ODD = 'or"ders\\n 50%\n{café}'
 FULL = {
     **TaskCounters(records=5, polled=6, commits=3, commit_failures=1).snapshot(),
     "partitions": 2,
@@ -140,6 +140,17 @@ def test_totals_are_carried_on_and_nothing_else():
         "last-error-timestamp": 99,
         "batch-size-max": 3,
     }
+
+
+def test_a_level_reaches_the_processes_of_plugins_and_tasks(world):  # noqa: F811  # the fixture
+    """Of this worker, or of all; another word changes nothing."""
+    world.herder.set_worker_logger_level("lv.here", "trace")
+    world.herder.set_cluster_logger_level("lv.everywhere", "ERROR")
+    world.herder.set_worker_logger_level("lv.here", "LOUD")
+    levels = [call for call in world.worker.calls if call[0] == "level"]
+    for name in ("lv.here", "lv.everywhere"):
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    assert levels == [("level", "lv.here", 5), ("level", "lv.everywhere", logging.ERROR)]
 
 
 def test_starts_are_counted(caplog):

@@ -60,6 +60,19 @@ class World:
         self.events.append(f"changed a={self.ownership.owns('a')} z={self.ownership.owns('z')}")
 
 
+def test_changes_of_hands_are_counted():
+    """One that brings nothing here is one too."""
+    world = World()
+    world.group.give(1)
+    world.group.listener.revoked(frozenset({1}))
+    during = world.ownership.figures()
+    world.group.give()
+    figures = world.ownership.figures()
+    assert (during["completed-rebalances-total"], during["rebalancing"]) == (1, 1.0)
+    assert (figures["completed-rebalances-total"], figures["rebalancing"]) == (2, 0.0)
+    assert figures["epoch"] == world.ownership.generation == 5
+
+
 def test_a_shard_is_fenced_and_read_before_its_connectors_run():
     """The former owner may live on for a while."""
     world = World()

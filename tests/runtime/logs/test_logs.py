@@ -135,6 +135,15 @@ def test_a_long_line_is_cut(relay):
     assert relay.sent[0].message == "x" * 32_768 + "… (7232 characters more)"
 
 
+def test_sending_may_log_and_is_not_sent_for_that():
+    """Or it would go on for ever."""
+    sent = []
+    handler = RelayHandler(lambda line: sent.append(line) or handler.emit(_record()), GoneError)
+    handler.emit(_record())
+    handler.emit(_record())
+    assert len(sent) == 2
+
+
 def test_nobody_to_send_to_is_no_trouble():
     """The driver has gone; the task stops by other means."""
 

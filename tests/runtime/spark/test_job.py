@@ -254,6 +254,21 @@ def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     assert "[orders|task-0] 50 % full" in log_formatter("text").format(caplog.records[-1])
 
 
+def test_totals_of_a_process_that_died_are_carried_on(job):
+    """Its successor counts from zero; only the status of the moment says so."""
+    first = Host(job)
+    first.report("RUNNING", records=7, **{"batch-size-max": 5.0})
+    _until(job, lambda tasks: tasks[0].counters.get("records") == 7)
+    first.die()
+    between = job.counters[0]["records"]
+    second = Host(job, attempt=1)
+    second.report("RUNNING", records=2, **{"batch-size-max": 2.0})
+    _until(job, lambda tasks: tasks[0].counters.get("records") == 2)
+    second.die()
+    assert (between, job.counters[0]["records"]) == (7, 9)
+    assert job.counters[0]["batch-size-max"] == 2.0
+
+
 def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
     """Those of its start come with its spec, so that none is missed in between."""
     set_level("store.levels", logging.DEBUG)

@@ -51,6 +51,9 @@ def test_one_more_than_the_limit_ends_the_task():
     assert caught.value.code == "errors.limit-exceeded"
     assert isinstance(caught.value.__cause__, ValueError)
     assert handler.handler.counters.records_skipped == 3
+    with pytest.raises(ConnectError):
+        handler.fail()  # a task that swallows it meets it again
+    assert len(handler.handler._limit._times) == 3
 
 
 def test_only_the_period_counts():
