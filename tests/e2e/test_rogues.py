@@ -53,7 +53,7 @@ WARNED = {"poll:hang": "poll", "put:hang": "put"}
 
 DELETED = [*WARNED, "task stop:hang", "stop:hang"]
 CRASHED = ["poll:leave", "poll:hold", "from_connect_data:crash"]
-BORNE = ["start:flood", "start:fork", "poll:flood", "poll:threads", "task start:surroundings"]
+BORNE = ["start:flood", "start:fork", "poll:flood", "task start:threads", "task start:surroundings"]
 ALL = [*REFUSED, *FAILED, *TASK_FAILED, *DELETED, *CRASHED, *BORNE]
 
 
