@@ -37,7 +37,9 @@ STARTUP = frozenset(
         "start",
     }
 )
-_LOOK_S = 0.25
+_LOOK_S = 1.0
+_LOOK_AT_STOP_S = 0.1
+_BUSY_S = 0.25
 _RENEW_S = 5.0
 _FRAMES = 10
 
@@ -55,6 +57,8 @@ class Vigil:
         fail: takes the error of a task that is given up; the process ends after that.
         busy: hears, once it was told to stop, what keeps the task from it.
         clock: seconds that only go forward.
+
+    To be made on the thread that runs the task.
     """
 
     def __init__(
@@ -71,16 +75,19 @@ class Vigil:
         self._calls: dict[int, _Call] = {}
         self._warned: set[_Call] = set()
         self._told_polls = False
-        self._stopping = False
+        self._asked: float | None = None
         self._told_busy = ""
-        self._ended = threading.Event()
+        self._ended = False
+        self._news = threading.Event()
+        self._runner = threading.get_ident()
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._watch, name="task-vigil", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
+        self._ended = True
+        self._news.set()
         faulthandler.cancel_dump_traceback_later()
 
     def enter(self, phase: str) -> None:
@@ -92,7 +99,8 @@ class Vigil:
 
     def stopping(self) -> None:
         """The task was told to stop."""
-        self._stopping = True
+        self._asked = self._clock()
+        self._news.set()
 
     def look(self) -> None:
         """Look once at every call that is under way."""
@@ -104,12 +112,12 @@ class Vigil:
                 self._give_up(thread, call, limit)
             elif self._is_worth_a_warning(call, took):
                 self._warn(thread, call, took)
-        if self._stopping:
-            self._tell_busy()
+        if self._asked is not None and now - self._asked > _BUSY_S:
+            self._tell_busy(now)
 
     def _watch(self) -> None:
         renewed = -_RENEW_S
-        while not self._ended.wait(_LOOK_S):
+        while not self._ended:
             now = self._clock()
             if self._spec.call_warning_s and now - renewed >= _RENEW_S:
                 faulthandler.dump_traceback_later(
@@ -117,6 +125,8 @@ class Vigil:
                 )
                 renewed = now
             self.look()
+            self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
+            self._news.clear()
 
     def _give_up(self, thread: int, call: _Call, limit: float) -> None:
         error = PluginError(
@@ -158,13 +168,15 @@ class Vigil:
             _stack(thread),
         )
 
-    def _tell_busy(self) -> None:
-        now = self._clock()
-        for thread, call in list(self._calls.items()):
-            line = self._spec.origin(call.phase)
-            if now - call.since > _LOOK_S and line != self._told_busy:
-                self._told_busy = line
-                self._busy(f"{line}\nit is at:\n{_stack(thread)}")
+    def _tell_busy(self, now: float) -> None:
+        """Tell what keeps the task, whenever that has changed."""
+        thread, phase = self._runner, "none: the runtime is at work"
+        for caller, call in list(self._calls.items()):
+            if now - call.since > _BUSY_S:
+                thread, phase = caller, call.phase
+        if phase != self._told_busy:
+            self._told_busy = phase
+            self._busy(f"{self._spec.origin(phase)}\nit is at:\n{_stack(thread)}")
 
 
 def _stack(thread: int) -> str:
