@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from plugwright._origin import name_origin
@@ -80,14 +81,17 @@ class Vigil:
         self._ended = False
         self._news = threading.Event()
         self._runner = threading.get_ident()
+        self._thread = threading.Thread(target=self._watch, name="task-vigil", daemon=True)
+        self._renewed = -_RENEW_S
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._watch, name="task-vigil", daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended = True
         self._news.set()
+        self._thread.join(_LOOK_S)
         faulthandler.cancel_dump_traceback_later()
 
     def enter(self, phase: str) -> None:
@@ -116,17 +120,20 @@ class Vigil:
             self._tell_busy(now)
 
     def _watch(self) -> None:
-        renewed = -_RENEW_S
         while not self._ended:
-            now = self._clock()
-            if self._spec.call_warning_s and now - renewed >= _RENEW_S:
-                faulthandler.dump_traceback_later(
-                    self._spec.call_warning_s + _RENEW_S, exit=True, file=sys.__stderr__ or 2
-                )
-                renewed = now
-            self.look()
+            with suppress(MemoryError, RuntimeError):  # the plugin's; later there may be room again
+                self._renew_timer()
+                self.look()
             self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
             self._news.clear()
+
+    def _renew_timer(self) -> None:
+        """Put off the end of the process, which comes if no thread gets to run for too long."""
+        now, limit = self._clock(), self._spec.call_warning_s
+        if limit and now - self._renewed >= _RENEW_S:
+            output = sys.__stderr__ or 2
+            faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=output)
+            self._renewed = now
 
     def _give_up(self, thread: int, call: _Call, limit: float) -> None:
         error = PluginError(
