@@ -53,7 +53,7 @@ WARNED = {"poll:hang": "poll", "put:hang": "put"}
 
 DELETED = [*WARNED, "task stop:hang", "stop:hang"]
 CRASHED = ["poll:leave", "poll:hold", "from_connect_data:crash"]
-BORNE = ["start:flood", "start:fork", "poll:flood", "poll:threads", "task start:surroundings"]
+BORNE = ["start:flood", "start:fork", "poll:flood", "task start:threads", "task start:surroundings"]
 ALL = [*REFUSED, *FAILED, *TASK_FAILED, *DELETED, *CRASHED, *BORNE]
 
 
@@ -229,7 +229,7 @@ def test_the_worst_plugins_at_once_do_not_disturb_the_others(scene):
         said = {trouble: (code, True, True) for trouble, (_, code) in parts.items()}
         assert rogues.failures(parts, task=task) == said
     assert pipeline.moves()
-    warnings = [f"for 6 s: {rogues.origin(t, phase, 'Task')}" for t, phase in WARNED.items()]
+    warnings = [f" s: {rogues.origin(t, phase, 'Task')}" for t, phase in WARNED.items()]
     assert until(lambda: all(line in worker.said for line in warnings), 30), worker.said[-3000:]
     assert until(lambda: "Timeout (0:00:11)!" in _spark_log(worker), 30)
     for name in ("neighbour", *map(_word, BORNE)):

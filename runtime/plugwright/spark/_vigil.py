@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from plugwright._origin import name_origin
@@ -37,7 +38,9 @@ STARTUP = frozenset(
         "start",
     }
 )
-_LOOK_S = 0.25
+_LOOK_S = 1.0
+_LOOK_AT_STOP_S = 0.1
+_BUSY_S = 0.25
 _RENEW_S = 5.0
 _FRAMES = 10
 
@@ -55,6 +58,8 @@ class Vigil:
         fail: takes the error of a task that is given up; the process ends after that.
         busy: hears, once it was told to stop, what keeps the task from it.
         clock: seconds that only go forward.
+
+    To be made on the thread that runs the task.
     """
 
     def __init__(
@@ -71,16 +76,22 @@ class Vigil:
         self._calls: dict[int, _Call] = {}
         self._warned: set[_Call] = set()
         self._told_polls = False
-        self._stopping = False
+        self._asked: float | None = None
         self._told_busy = ""
-        self._ended = threading.Event()
+        self._ended = False
+        self._news = threading.Event()
+        self._runner = threading.get_ident()
+        self._thread = threading.Thread(target=self._watch, name="task-vigil", daemon=True)
+        self._renewed = -_RENEW_S
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._watch, name="task-vigil", daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
+        self._ended = True
+        self._news.set()
+        self._thread.join(_LOOK_S)
         faulthandler.cancel_dump_traceback_later()
 
     def enter(self, phase: str) -> None:
@@ -92,7 +103,8 @@ class Vigil:
 
     def stopping(self) -> None:
         """The task was told to stop."""
-        self._stopping = True
+        self._asked = self._clock()
+        self._news.set()
 
     def look(self) -> None:
         """Look once at every call that is under way."""
@@ -104,19 +116,24 @@ class Vigil:
                 self._give_up(thread, call, limit)
             elif self._is_worth_a_warning(call, took):
                 self._warn(thread, call, took)
-        if self._stopping:
-            self._tell_busy()
+        if self._asked is not None and now - self._asked > _BUSY_S:
+            self._tell_busy(now)
 
     def _watch(self) -> None:
-        renewed = -_RENEW_S
-        while not self._ended.wait(_LOOK_S):
-            now = self._clock()
-            if self._spec.call_warning_s and now - renewed >= _RENEW_S:
-                faulthandler.dump_traceback_later(
-                    self._spec.call_warning_s + _RENEW_S, exit=True, file=sys.__stderr__ or 2
-                )
-                renewed = now
-            self.look()
+        while not self._ended:
+            with suppress(MemoryError, RuntimeError):  # the plugin's; later there may be room again
+                self._renew_timer()
+                self.look()
+            self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
+            self._news.clear()
+
+    def _renew_timer(self) -> None:
+        """Put off the end of the process, which comes if no thread gets to run for too long."""
+        now, limit = self._clock(), self._spec.call_warning_s
+        if limit and now - self._renewed >= _RENEW_S:
+            output = sys.__stderr__ or 2
+            faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=output)
+            self._renewed = now
 
     def _give_up(self, thread: int, call: _Call, limit: float) -> None:
         error = PluginError(
@@ -158,13 +175,15 @@ class Vigil:
             _stack(thread),
         )
 
-    def _tell_busy(self) -> None:
-        now = self._clock()
-        for thread, call in list(self._calls.items()):
-            line = self._spec.origin(call.phase)
-            if now - call.since > _LOOK_S and line != self._told_busy:
-                self._told_busy = line
-                self._busy(f"{line}\nit is at:\n{_stack(thread)}")
+    def _tell_busy(self, now: float) -> None:
+        """Tell what keeps the task, whenever that has changed."""
+        thread, phase = self._runner, "none: the runtime is at work"
+        for caller, call in list(self._calls.items()):
+            if now - call.since > _BUSY_S:
+                thread, phase = caller, call.phase
+        if phase != self._told_busy:
+            self._told_busy = phase
+            self._busy(f"{self._spec.origin(phase)}\nit is at:\n{_stack(thread)}")
 
 
 def _stack(thread: int) -> str:

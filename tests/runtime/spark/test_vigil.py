@@ -117,27 +117,40 @@ def test_a_poll_that_waits_for_data_is_told_once_a_task(watched, caplog):
     assert len(warnings(caplog)) == 1
 
 
-def test_a_task_that_was_told_to_stop_says_what_keeps_it(watched):
+@pytest.mark.parametrize("phase", ["commit", "none: the runtime is at work"])
+def test_a_task_that_was_told_to_stop_says_what_keeps_it(watched, phase):
     """Once, from whichever thread is in the plugin; before that it says nothing."""
-    thread = threading.Thread(target=watched.enter, args=("commit",))
-    thread.start()
-    thread.join()
+    if phase == "commit":
+        thread = threading.Thread(target=watched.enter, args=(phase,))
+        thread.start()
+        thread.join()
     watched.now = 1.0
     watched.look()
     watched.stopping()
     watched.look()
+    early = list(watched.told)
+    watched.now = 1.3
+    watched.look()
     watched.look()
 
-    assert [each.partition("\n")[0] for each in watched.told] == [ORIGIN.format("commit")]
+    assert early == []
+    assert [each.partition("\n")[0] for each in watched.told] == [ORIGIN.format(phase)]
 
 
-def test_a_call_that_is_over_keeps_nothing(watched):
+def test_a_call_that_is_over_is_neither_limited_nor_told(watched, caplog):
     """Only what is under way counts."""
-    watched.enter("put")
+    watched.enter("start")
     watched.enter("")
     watched.now = 1000.0
-    watched.stopping()
 
     watched.look()
 
-    assert (watched.told, watched.failures) == ([], [])
+    assert (watched.failures, warnings(caplog)) == ([], [])
+
+
+def test_a_vigil_ends_with_its_task(watched):
+    """Its thread, and the timer that would end the process."""
+    with watched:
+        (thread,) = (t for t in threading.enumerate() if t.name == "task-vigil")
+    thread.join(5)
+    assert not thread.is_alive()
