@@ -10,8 +10,8 @@ import pytest
 from tests.e2e.workers import WorkerProcess, until
 from tests.runtime.hosts.rogues import rogue
 
-from plugwright._origin import origin
 from plugwright.kafka import create_topic
+from plugwright.origin import origin
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 

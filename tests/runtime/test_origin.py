@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from plugwright._origin import ending_forks, is_operators, name_origin, origin, said, trace_text
+from plugwright.origin import ending_forks, is_operators, name_origin, origin, said, trace_text
 
 
 class MuteError(Exception):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
+from plugwright.origin import trace_text
 
 __all__ = ["trace_of"]
 

@@ -9,12 +9,12 @@ from concurrent.futures import TimeoutError as NoAnswerError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright._origin import name_origin, origin
 from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import location_of, report, revive
 from plugwright.logs import explicit_levels, replay
+from plugwright.origin import name_origin, origin
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

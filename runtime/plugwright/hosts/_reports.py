@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import plugwright.errors
-from plugwright._origin import (
+from plugwright.errors import ConnectError, PluginError
+from plugwright.origin import (
     ending_forks,
     is_operators,
     name_origin,
@@ -15,7 +16,6 @@ from plugwright._origin import (
     said,
     trace_text,
 )
-from plugwright.errors import ConnectError, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

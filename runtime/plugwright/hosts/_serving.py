@@ -19,7 +19,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright._origin import said
 from plugwright.errors import ConnectError
 from plugwright.hosts._frames import Frames, HostClosedError
 from plugwright.hosts._limits import limit_memory
@@ -38,6 +37,7 @@ from plugwright.logs import (
     restore_levels,
     set_level,
 )
+from plugwright.origin import said
 from plugwright.plugins import Plugins
 
 if TYPE_CHECKING:

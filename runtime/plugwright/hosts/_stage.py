@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from plugwright._origin import name_origin, origin, said
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._chain_plan import chain_of, class_at
 from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns, struct_rows
 from plugwright.hosts._reports import OUT_OF_MEMORY, ErrorReport, report
+from plugwright.origin import name_origin, origin, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright._origin import name_origin, origin
 from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import revive
 from plugwright.logs import explicit_levels, replay
+from plugwright.origin import name_origin, origin
 
 if TYPE_CHECKING:
     from plugwright.hosts._stage import StageSetup

@@ -8,8 +8,8 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
+from plugwright.origin import trace_text
 from plugwright.spark._channel import Channel, ChannelClosedError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from plugwright._origin import origin
 from plugwright.kafka import ClientOverrides
+from plugwright.origin import origin
 from plugwright.plugins import ClassReference
 from plugwright.worker import ErrorSettings, TopicGroup
 

@@ -17,8 +17,8 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from plugwright._origin import name_origin
 from plugwright.errors import PluginError
+from plugwright.origin import name_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from plugwright._origin import is_operators
 from plugwright.headers import Headers
+from plugwright.origin import is_operators
 from plugwright.record import SinkRecord
 from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns
 from plugwright.worker._processing import ProcessingStage, Stumble

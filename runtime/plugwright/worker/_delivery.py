@@ -6,8 +6,8 @@ import logging
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from plugwright._origin import is_operators
 from plugwright.errors import RetriableError
+from plugwright.origin import is_operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,8 +10,8 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from plugwright._origin import is_operators, name_origin, origin, said
 from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.origin import is_operators, name_origin, origin, said
 from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugwright._origin import ending_forks, is_operators, name_origin, origin, said
 from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.origin import ending_forks, is_operators, name_origin, origin, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

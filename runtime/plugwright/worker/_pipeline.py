@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from plugwright._origin import is_operators
+from plugwright.origin import is_operators
 from plugwright.transforms import TransformationChain
 from plugwright.worker._codec import attach_message
 from plugwright.worker._error_handler import SKIPPED

@@ -11,9 +11,9 @@ from tests.runtime.hosts import locations
 from tests.runtime.hosts.processes import gone
 from tests.runtime.hosts.rogues import rogue
 
-from plugwright._origin import origin
 from plugwright.errors import ConnectError
 from plugwright.hosts import PluginHosts
+from plugwright.origin import origin
 from plugwright.plugins import Plugins
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.runtime.worker.rigs import ScriptedSource, SinkRig, SourceRig, line
 
-from plugwright._origin import origin
+from plugwright.origin import origin
 from plugwright.record import TopicPartition
 
 T0 = TopicPartition("orders", 0)
