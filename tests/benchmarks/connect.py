@@ -56,12 +56,14 @@ class Row:
         unit: of the figures; ``rec/s`` is better when larger, everything else when smaller, but a
             plain ``number`` is neither.
         figures: what was measured, for ``ours``, ``peer`` and the ``control``.
+        load: of the machine when it was measured, as ``uptime`` has it for the last minute.
     """
 
     name: str
     unit: str
     payload_bytes: int = 0
     figures: dict[str, list[float]] = field(default_factory=dict)
+    load: float = 0.0
 
     def add(self, side: str, found: float) -> None:
         """Note one figure."""
@@ -83,6 +85,8 @@ class Row:
             "peer": peer or None,
             "ratio": better[0] / better[1] if comparable else None,
             "spread": spread,
+            "rounds": len(self.figures["ours"]),
+            "load": round(self.load, 1),
             "payload_bytes": self.payload_bytes,
             "versions": versions,
         }
@@ -121,6 +125,7 @@ class Benchmark:
                 "ours": stack.enter_context(running_ours(servers, part, settings)),
                 "peer": stack.enter_context(running_peer(servers, part, settings)),
             }
+            self._started.load = os.getloadavg()[0]
             for side, worker in workers.items():
                 self._started.add(side, worker.start_s)
             work(workers)
@@ -203,6 +208,7 @@ class Benchmark:
             self._done(row)
 
     def _done(self, row: Row) -> None:
+        row.load = os.getloadavg()[0]
         self.rows.append(row)
         _print(row)
 

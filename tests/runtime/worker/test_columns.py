@@ -12,7 +12,8 @@ from tests.runtime.worker.test_sink_errors import Picky
 from plugwright.converters import ByteArrayConverter, JsonConverter, StringConverter
 from plugwright.record import SinkRecord, TimestampType, TopicPartition
 from plugwright.schema import OPTIONAL_BYTES_SCHEMA, OPTIONAL_STRING_SCHEMA
-from plugwright.worker import ErrorSettings, RecordCodec
+from plugwright.worker import ErrorSettings, ProcessingStage, RecordCodec
+from plugwright.worker._batch import SinkBatch
 from plugwright.worker._runs import Run, runs_of
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
@@ -95,6 +96,22 @@ def test_a_header_that_cannot_be_read_skips_its_record_and_calls_nobody_twice():
     assert header.asked == [b"a", b"b", b"c"]
 
 
+def test_what_was_read_before_a_header_failed_is_kept_with_its_record():
+    """It need not be read again; another call goes on behind the record."""
+    codec = replace(CODEC, header=Picky(h=1))
+    first = Message(("t", 0, 0), b"v", b"k", [("n", b"h")])
+    messages, records = [first, Message(("t", 0, 1), b"w")], []
+    decode = codec.decoding(messages, runs_of(messages))
+    stumble = decode(records)
+    assert (stumble.subject, stumble.stage, records) == (
+        first,
+        ProcessingStage.HEADER_CONVERTER,
+        [],
+    )
+    assert stumble.parts == ((TEXT, "k"), (TEXT, "v"))
+    assert (decode(records), [record.value for record in records]) == (None, ["w"])
+
+
 PLACES = [("t", 0), ("t", 0), ("t", 1), ("u", 1), ("t", 0)]
 
 
@@ -102,6 +119,14 @@ def test_runs_are_series_from_one_partition():
     """Not only of one number of partition."""
     messages = [Message((*place, n)) for n, place in enumerate(PLACES)]
     assert runs_of(messages) == [Run("t", 0, 2), Run("t", 1, 1), Run("u", 1, 1), Run("t", 0, 1)]
+
+
+def test_a_batch_reaches_from_the_first_run_of_a_partition_to_its_last():
+    """Whatever came in between."""
+    messages, batch = [Message((*place, n)) for n, place in enumerate(PLACES)], SinkBatch()
+    batch.take(messages, runs_of(messages), [None] * len(messages))
+    assert batch.firsts() == {("t", 0): 0, ("t", 1): 2, ("u", 1): 3}
+    assert batch.ends() == {("t", 0): 5, ("t", 1): 3, ("u", 1): 4}
 
 
 def test_all_messages_of_an_only_partition_are_one_run():
