@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ __all__ = ["Lane"]
 class Lane:
     """Carries out orders in turn, on a thread that lives only while there are any.
 
+    Orders see the context variables of whoever made the lane.
+
     Args:
         name: of that thread.
         failed: hears what an order has raised; the next one is carried out all the same.
@@ -23,6 +26,7 @@ class Lane:
     def __init__(self, name: str, failed: Callable[[Exception], None]) -> None:
         self._name = name
         self._failed = failed
+        self._context = copy_context()
         self._lock = threading.Lock()
         self._orders: deque[Callable[[], None]] = deque()
         self._working = False
@@ -55,9 +59,9 @@ class Lane:
     def _work(self) -> None:
         while (order := self._next()) is not None:
             try:
-                order()
+                self._context.run(order)
             except Exception as error:  # noqa: BLE001  # whatever it is, the lane goes on
-                self._failed(error)
+                self._context.run(self._failed, error)
 
     def _next(self) -> Callable[[], None] | None:
         with self._lock:

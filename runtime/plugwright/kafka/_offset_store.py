@@ -68,9 +68,8 @@ class KafkaOffsetStore:
             )
             self._read(bootstrap_servers, self._shared_topic)
         self._read(bootstrap_servers, topic)
-        self._producer = Producer(
-            producer_settings(bootstrap_servers, f"connector-offsets-{connector}", {})
-        )
+        self._settings = producer_settings(bootstrap_servers, f"connector-offsets-{connector}", {})
+        self._producer: Producer | None = None
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The stored offset of a source partition, or ``None``."""
@@ -121,6 +120,10 @@ class KafkaOffsetStore:
 
     def _write(self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]) -> object | None:
         """Write and wait; what went wrong, if anything did."""
+        if not messages:
+            return None
+        if self._producer is None:  # a task without records, or with transactions, needs none
+            self._producer = Producer(self._settings)
         refusals: list[object] = []
         for key, value in messages:
             self._producer.produce(
@@ -136,8 +139,9 @@ class KafkaOffsetStore:
 
     def close(self) -> None:
         """Release the client."""
-        self._producer.purge()
-        self._producer.flush(1)
+        if self._producer is not None:
+            self._producer.purge()
+            self._producer.flush(1)
 
     def _remember(self, key: str, offset: Mapping[str, Any] | None) -> None:
         if offset is None:

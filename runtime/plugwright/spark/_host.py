@@ -58,6 +58,7 @@ JOB_PROPERTY = "plugwright.job"
 OUTPUT_SCHEMA = "task bigint"
 
 _REPORT_S = 0.25
+_CALM_S = 1.0
 
 
 def run_resident_tasks(
@@ -331,9 +332,13 @@ class _Report:
         self._send()
 
     def _beat(self) -> None:
-        while not self._ended.wait(_REPORT_S):
+        pause_s = _REPORT_S
+        while not self._ended.wait(pause_s):
             if self._news() != self._told:
                 self._send()
+                pause_s = _REPORT_S
+            else:
+                pause_s = min(2 * pause_s, _CALM_S)
 
     def _news(self) -> dict[str, Any]:
         return {

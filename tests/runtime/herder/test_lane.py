@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextvars import ContextVar
 
 import pytest
 
@@ -52,6 +53,20 @@ def test_a_lane_without_orders_has_no_thread(lane):
     assert lane.put(done.clear)
     lane.close(lambda: None)
     assert not done.is_set()
+
+
+def test_orders_belong_to_whoever_made_the_lane(failures):
+    """Whatever they log is about the same connector, whoever has ordered it."""
+    about = ContextVar("about")
+    about.set("a")
+    lane = Lane("lane-of-a-test", lambda error: failures.append((about.get(), str(error))))
+    about.set("b")
+
+    lane.put(lambda: failures.append(about.get()))
+    lane.put(lambda: {}[0])
+    lane.close(lambda: None)
+
+    assert failures == ["a", ("a", "0")]
 
 
 def test_an_order_that_fails_does_not_hold_up_the_next(lane, failures):
