@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
 
-DEFAULT_MASTER = "local[64,8]"
-"""Slots are threads that wait for a Python process, so there are many more than cores; a task whose
+DEFAULT_MASTER = "local[1024,8]"
+"""Slots are threads that wait for a Python process and cost nothing until then, and a task without
+a slot would wait for ever, so there are more of them than a machine can hold tasks; a task whose
 process died is tried again up to the second number."""
 
 _LOG_CONFIGURATION = """\
@@ -78,6 +79,8 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
+        # Else as many parts as there are slots, which are not meant for computing.
+        "spark.default.parallelism": str(os.cpu_count() or 1),
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         # Records never pass through this JVM, so quick start counts and peak speed does not.
