@@ -372,17 +372,18 @@ def test_plugins_are_listed_by_kind(world):
 
 def test_a_request_that_comes_too_early_waits_until_the_worker_knows_what_is_its_own():
     """As in Kafka Connect; the REST API answers before the herder has started."""
-    world, created = World(started=False), threading.Event()
-    creating = threading.Thread(target=lambda: (world.create("a"), created.set()))
+    world, asked = World(started=False), []
+    world.shards.require = asked.append
+    creating = threading.Thread(target=world.create)
     creating.start()
     creating.join(0.02)
-    early = created.is_set()
+    early = list(asked)
 
     world.herder.start("http://host:8083/")
     creating.join(5)
-
-    assert (early, created.is_set()) == (False, True)
     world.herder.close()
+
+    assert (early, asked) == ([], ["a"])
 
 
 def test_a_herder_that_is_starting_is_not_healthy_yet():
