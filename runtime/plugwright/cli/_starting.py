@@ -74,6 +74,11 @@ class StartingLauncher:
         """
         return self.wait().launch(name, specs, python_path=python_path, listener=listener)
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of all tasks; those that start later look it up."""
+        if self._launcher is not None:
+            self._launcher.set_level(namespace, level)
+
     def _start(self) -> None:
         try:
             self._context = self._opening()

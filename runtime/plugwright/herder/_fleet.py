@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder._startups import Startups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,9 @@ class Fleet:
 
     Args:
         parts: what the herder works with.
+
+    Attributes:
+        startups: how its connectors and tasks have started.
     """
 
     def __init__(self, parts: HerderParts) -> None:
@@ -31,6 +35,7 @@ class Fleet:
         self._runners: dict[str, ConnectorRunner] = {}
         self._open = False
         self._worker_id = ""
+        self.startups = Startups()
 
     def start(self, url: str) -> None:
         """Run what is this worker's from now on.
@@ -112,6 +117,7 @@ class Fleet:
             parts.statuses,
             self._worker_id,
             lambda: parts.ownership.generation,
+            startups=self.startups,
             tracks_topics=parts.settings.topic_tracking,
         )
         timeout_s = parts.settings.shutdown_timeout_s

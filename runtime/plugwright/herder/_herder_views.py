@@ -39,7 +39,7 @@ class HerderViews:
 
     def __init__(self, parts: HerderParts) -> None:
         self._parts = parts
-        self._loggers = Loggers()
+        self._loggers = Loggers(parts.worker.set_logger_level)
 
     def server_info(self) -> ServerInfo:
         """Version of the runtime, and which Kafka cluster it works with."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from contextvars import copy_context
 from typing import TYPE_CHECKING
+
+from plugwright.logs import in_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from plugwright.logs import LogContext
 
 __all__ = ["Lane"]
 
@@ -16,17 +19,18 @@ __all__ = ["Lane"]
 class Lane:
     """Carries out orders in turn, on a thread that lives only while there are any.
 
-    Orders see the context variables of whoever made the lane.
-
     Args:
         name: of that thread.
         failed: hears what an order has raised; the next one is carried out all the same.
+        context: what the log's lines about the orders are about.
     """
 
-    def __init__(self, name: str, failed: Callable[[Exception], None]) -> None:
+    def __init__(
+        self, name: str, failed: Callable[[Exception], None], context: LogContext | None = None
+    ) -> None:
         self._name = name
         self._failed = failed
-        self._context = copy_context()
+        self._context = context
         self._lock = threading.Lock()
         self._orders: deque[Callable[[], None]] = deque()
         self._working = False
@@ -57,11 +61,12 @@ class Lane:
             self._working = True
 
     def _work(self) -> None:
-        while (order := self._next()) is not None:
-            try:
-                self._context.run(order)
-            except Exception as error:  # noqa: BLE001  # whatever it is, the lane goes on
-                self._context.run(self._failed, error)
+        with in_context(self._context):
+            while (order := self._next()) is not None:
+                try:
+                    order()
+                except Exception as error:  # noqa: BLE001  # whatever it is, the lane goes on
+                    self._failed(error)
 
     def _next(self) -> Callable[[], None] | None:
         with self._lock:

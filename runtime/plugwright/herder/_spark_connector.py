@@ -43,6 +43,9 @@ class TaskLauncher(Protocol):
     ) -> ResidentJob:
         """Start some tasks of one connector; waits for Spark where that is still starting."""
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
+
 
 class SparkTasks:
     """Some tasks of a connector, as one Spark job."""
@@ -62,10 +65,13 @@ class SparkTasks:
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self.job.forget_topics()
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start."""
-        statuses = zip(self.job.tasks, self.job.statuses, strict=True)
-        return {number: dict(status.counters) for number, status in statuses}
+        """What each task has counted since its launch, and its figures of the recent past."""
+        return self.job.counters
 
 
 class SparkConnector:
@@ -208,5 +214,8 @@ class SparkConnector:
             offsets_partitions=worker.offsets_partitions,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            startup_timeout_s=worker.startup_timeout_s,
+            call_warning_s=worker.call_timeout_s,
+            memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pyspark import SparkConf, SparkContext
+from pyspark.find_spark_home import _find_spark_home
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
@@ -20,11 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
 
-DEFAULT_MASTER = "local[1024,8]"
+DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
-a slot would wait for ever, so there are more of them than a machine can hold tasks; a task whose
-process died is tried again up to the second number."""
+one waits: there are more of them than a machine holds tasks."""
 
+_LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
+_NEVER = 2**31 - 1
+"""How often a task fails until Spark gives up its whole job: that is for the crash budget of the
+task to say, and concerns no other task."""
+
+_FAILURES = "spark.task.maxFailures"
+_LOOPBACK = "127.0.0.1"
+_QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""Records never pass through Spark's JVMs, so quick start counts and peak speed does not."""
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -50,23 +60,47 @@ def open_session(
         master: where Spark runs, in Spark's notation.
         log: file that takes Spark's own log, and what its processes print; a temporary one by
             default.
-        settings: further Spark properties; they win over the ones chosen here.
+        settings: further Spark properties; they win over the ones chosen here, except that no
+            number of failures of one task ends the others.
 
     Raises:
         SetupError: if there is no Java to run it.
     """
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
     log = log or scratch / "spark.log"
-    builder = SparkSession.builder.appName(name).master(master)
-    chosen = _settings(scratch, log) | dict(settings or {})
+    builder = SparkSession.builder.appName(name).master(patient_master(master))
+    given = dict(settings or {})
+    chosen = _settings(scratch, log) | _addresses(given) | given | {_FAILURES: str(_NEVER)}
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    variables = _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable)
-    with variables, log.open("ab") as output:
-        _start_jvm(chosen | {"spark.master": master}, output)
+    variables = {
+        "JAVA_HOME": str(find_java().home),
+        "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
+        **_home(master, scratch),
+    }
+    with _environment(**variables), log.open("ab") as output:
+        _start_jvm(chosen | {"spark.master": patient_master(master)}, output)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def patient_master(master: str) -> str:
+    """The same place to run, which does not give up a job when a task of it fails.
+
+    A local master has its limit in its name, and by default takes no failure at all; all others
+    have it in spark.task.maxFailures.
+
+    >>> patient_master("local[4]")
+    'local[4,2147483647]'
+    """
+    found = _LOCAL.fullmatch(master)
+    return f"local[{found[1] or 1},{_NEVER}]" if found else master
+
+
+def plain_master(master: str) -> str:
+    """What was given to `patient_master`."""
+    return master.replace(f",{_NEVER}]", "]")
 
 
 def java_version(session: SparkSession) -> str:
@@ -81,21 +115,43 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     return {
         # Else as many parts as there are slots, which are not meant for computing.
         "spark.default.parallelism": str(os.cpu_count() or 1),
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        # Records never pass through this JVM, so quick start counts and peak speed does not.
         "spark.driver.extraJavaOptions": (
-            f"-Dlog4j2.configurationFile=file:{configuration} "
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+            f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
         ),
+        "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
+        "spark.python.worker.faulthandler.enabled": "true",
+        # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
+        "spark.python.worker.reuse": "false",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+def _addresses(given: Mapping[str, str]) -> dict[str, str]:
+    """The driver is heard on this machine alone unless the operator names its address."""
+    host = given.get("spark.driver.host", _LOOPBACK)
+    return {"spark.driver.host": host, "spark.driver.bindAddress": host}
+
+
+def _home(master: str, scratch: Path) -> dict[str, str]:
+    """Spark's own directory, if the master would write into it.
+
+    The executors of a ``local-cluster`` work below SPARK_HOME, which is where pyspark is installed;
+    it gets a look-alike.
+    """
+    if not master.startswith("local-cluster"):
+        return {}
+    home = scratch / "home"
+    home.mkdir()
+    for entry in Path(_find_spark_home()).iterdir():
+        if entry.name != "work":
+            (home / entry.name).symlink_to(entry)
+    return {"SPARK_HOME": str(home)}
 
 
 @contextmanager

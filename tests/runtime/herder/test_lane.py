@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from contextvars import ContextVar
 
 import pytest
 
 from plugwright.herder._lane import Lane
+from plugwright.logs import LogContext, current_context, in_context
 
 
 @pytest.fixture
@@ -55,18 +55,21 @@ def test_a_lane_without_orders_has_no_thread(lane):
     assert not done.is_set()
 
 
-def test_orders_belong_to_whoever_made_the_lane(failures):
-    """Whatever they log is about the same connector, whoever has ordered it."""
-    about = ContextVar("about")
-    about.set("a")
-    lane = Lane("lane-of-a-test", lambda error: failures.append((about.get(), str(error))))
-    about.set("b")
+def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
+    """Whoever has ordered it, and also what is told of a failure."""
+    connector = LogContext("a")
 
-    lane.put(lambda: failures.append(about.get()))
-    lane.put(lambda: {}[0])
+    def remember(*_):
+        failures.append(current_context())
+
+    lane = Lane("lane-of-a-test", remember, connector)
+
+    with in_context(LogContext("b")):
+        lane.put(remember)
+        lane.put(lambda: 1 / 0)
     lane.close(lambda: None)
 
-    assert failures == ["a", ("a", "0")]
+    assert failures == [connector, connector]
 
 
 def test_an_order_that_fails_does_not_hold_up_the_next(lane, failures):

@@ -19,6 +19,7 @@ class FakeSession:
             environment={"MINE": "1"},
             addJobTag=lambda _: None,
             cancelJobsWithTag=lambda _: None,
+            getConf=lambda: {"spark.driver.host": "127.0.0.1"},
             setLocalProperty=lambda key, value: self.ran.put((key, value)),
         )
 
