@@ -113,8 +113,9 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
-        # Else as many parts as there are slots, which are not meant for computing.
+        # Else as many parts, and as many threads for messages, as there are slots, which only wait.
         "spark.default.parallelism": str(os.cpu_count() or 1),
+        "spark.rpc.netty.dispatcher.numThreads": "4",
         "spark.driver.extraJavaOptions": (
             f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
         ),
