@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["FileStreamSourceTask"]
 
 _CHUNK = 256 * 1024
-_WAIT_FOR_GROWTH_S = 0.1
+_WAIT_FOR_GROWTH_S = 0.25
 _FIRST_WAIT_S = 0.002
 _WAIT_FOR_FILE_S = 1.0
 

@@ -7,6 +7,7 @@ keeps it in Kafka's topics and owns its shards.
 from __future__ import annotations
 
 import threading
+import zlib
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, NotFoundError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Herder"]
 
 _START_S = 60.0
+_WRITES_AT_ONCE = 16
 
 
 class Herder(HerderViews):
@@ -52,8 +54,9 @@ class Herder(HerderViews):
     def __init__(self, parts: HerderParts) -> None:
         super().__init__(parts)
         self._fleet = Fleet(parts)
-        self._writing = threading.Lock()
+        self._writing = [threading.Lock() for _ in range(_WRITES_AT_ONCE)]
         self._ready = threading.Event()
+        self._started = threading.Event()
 
     def start(self, url: str) -> None:
         """Read what there is and run what is this worker's.
@@ -67,6 +70,7 @@ class Herder(HerderViews):
         self._parts.statuses.start(self._topics_forgotten)
         self._parts.configs.start(self._changed)
         self._fleet.start(url)
+        self._started.set()
         self._ready.set()
 
     def close(self) -> None:
@@ -83,8 +87,9 @@ class Herder(HerderViews):
     def health_check(self) -> None:
         """Return once start-up is complete, if the herder can still write."""
         self._ready.wait(_START_S)
-        with self._writing:
-            return
+        for lock in self._writing:
+            with lock:
+                continue
 
     def stage(self) -> Stage | None:
         """What the herder is doing; nothing of it takes long."""
@@ -103,10 +108,10 @@ class Herder(HerderViews):
             ConfigError: naming every setting that is missing or wrong.
             AlreadyExistsError: if it exists and must not be replaced.
         """
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         require_no_errors(self._parts.worker.validate(config), config)
         valid = {key: value for key, value in config.items() if value is not None}
-        with self._writing:
+        with self._turn_of(name):
             created = name not in self._parts.configs.snapshot().configs
             if not (created or allow_replace):
                 raise AlreadyExistsError(f"Connector {name} already exists", facts={"name": name})
@@ -124,7 +129,7 @@ class Herder(HerderViews):
             NotFoundError: if there is no such connector.
             ConfigError: naming every setting that is missing or wrong then.
         """
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         merged = {**self.connector_config(name), **patch}
         changed = {key: value for key, value in merged.items() if value is not None}
         return self.put_connector_config(name, changed)
@@ -135,8 +140,8 @@ class Herder(HerderViews):
         Raises:
             NotFoundError: if there is none of that name.
         """
-        self._parts.ownership.require(name)
-        with self._writing:
+        self._require_owner(name)
+        with self._turn_of(name):
             self.connector_config(name)
             runner = self._fleet.runner(name)
             self._parts.configs.remove_connector(name)
@@ -258,6 +263,10 @@ class Herder(HerderViews):
         """Wait until every connector of this worker is what it was asked to be so far."""
         return self._fleet.settle(timeout_s)
 
+    def _turn_of(self, name: str) -> threading.Lock:
+        """Lets one request at a time look whether a connector exists and write what follows."""
+        return self._writing[zlib.crc32(name.encode()) % _WRITES_AT_ONCE]
+
     def _turn(self, name: str, target: TargetState) -> None:
         self._require_own(name)
         self._parts.configs.put_target_state(name, target)
@@ -265,11 +274,16 @@ class Herder(HerderViews):
 
     def _require_own(self, name: str) -> ConnectorRunner:
         self.connector_config(name)
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         runner = self._fleet.runner(name)
         if runner is None:
             raise NotFoundError(f"Connector {name} not found", facts={"name": name})
         return runner
+
+    def _require_owner(self, name: str) -> None:
+        """Insist that a connector is this worker's; one that is starting does not know it yet."""
+        self._started.wait(_START_S)
+        self._parts.ownership.require(name)
 
     def _settle(self, name: str) -> None:
         runner = self._fleet.runner(name)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["TaskReport"]
 
 _REPORT_S = 0.25
+_CALM_S = 1.0  # while there are no news; a hundred idle tasks share a machine
 _FIRST_S = 1.0
 _FIGURES_S = 5.0
 _RATES_S = 60.0
@@ -99,9 +100,13 @@ class TaskReport:
         self._send()
 
     def _beat(self) -> None:
-        while not self._ended.wait(_REPORT_S):
+        pause_s = _REPORT_S
+        while not self._ended.wait(pause_s):
             if self._news() != self._told:
                 self._send()
+                pause_s = _REPORT_S
+            else:
+                pause_s = min(2 * pause_s, _CALM_S)
 
     def _news(self) -> dict[str, Any]:
         counters = self.counters()

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
 
-DEFAULT_MASTER = "local[64]"
-"""Slots are threads that wait for a Python process, so there are many more than cores."""
+DEFAULT_MASTER = "local[1024]"
+"""Slots are threads that wait for a Python process and cost nothing until then, and a task without
+one waits: there are more of them than a machine holds tasks."""
 
 _LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
 _NEVER = 2**31 - 1
@@ -112,6 +113,9 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
+        # Else as many parts, and as many threads for messages, as there are slots, which only wait.
+        "spark.default.parallelism": str(os.cpu_count() or 1),
+        "spark.rpc.netty.dispatcher.numThreads": "4",
         "spark.driver.extraJavaOptions": (
             f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
         ),

@@ -382,6 +382,22 @@ def test_plugins_are_listed_by_kind(world):
     assert len(kinds) > 20
 
 
+def test_a_request_that_comes_too_early_waits_until_the_worker_knows_what_is_its_own():
+    """As in Kafka Connect; the REST API answers before the herder has started."""
+    world, asked = World(started=False), []
+    world.shards.require = asked.append
+    creating = threading.Thread(target=world.create)
+    creating.start()
+    creating.join(0.02)
+    early = list(asked)
+
+    world.herder.start("http://host:8083/")
+    creating.join(5)
+    world.herder.close()
+
+    assert (early, asked) == ([], ["a"])
+
+
 def test_a_herder_that_is_starting_is_not_healthy_yet():
     """The question waits; the REST API answers that the worker is starting (KIP-1017)."""
     herder, answered = World(started=False).herder, threading.Event()

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from plugwright.herder._lane import Lane
+from plugwright.logs import LogContext, current_context, in_context
 
 
 @pytest.fixture
@@ -52,6 +53,23 @@ def test_a_lane_without_orders_has_no_thread(lane):
     assert lane.put(done.clear)
     lane.close(lambda: None)
     assert not done.is_set()
+
+
+def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
+    """Whoever has ordered it, and also what is told of a failure."""
+    connector = LogContext("a")
+
+    def remember(*_):
+        failures.append(current_context())
+
+    lane = Lane("lane-of-a-test", remember, connector)
+
+    with in_context(LogContext("b")):
+        lane.put(remember)
+        lane.put(lambda: 1 / 0)
+    lane.close(lambda: None)
+
+    assert failures == [connector, connector]
 
 
 def test_an_order_that_fails_does_not_hold_up_the_next(lane, failures):

@@ -45,7 +45,7 @@ class Job(FakeJob):
     def __init__(self, listener, specs):
         super().__init__()
         self.tasks = [spec.task for spec in specs]
-        self.statuses = []
+        self.counters = {}
         self._listener = listener
 
     def pause(self):

@@ -63,3 +63,26 @@ def test_new_figures_are_told_without_a_new_state(report):
         "status",
         {"state": "RUNNING", "trace": "", "counters": {"records": 3}, "topics": []},
     )
+
+
+class Waits:
+    """An event that nobody sets for some turns; remembers how long each was to be."""
+
+    def __init__(self, turns):
+        self.asked = []
+        self._turns = turns
+
+    def wait(self, timeout_s):
+        """At once."""
+        self.asked.append(timeout_s)
+        return len(self.asked) == self._turns
+
+
+def test_a_calm_task_looks_for_news_less_and_less_often():
+    """A hundred of them share a machine."""
+    report = implementation.TaskReport(FakeChannel())
+    report._ended = Waits(5)
+
+    report._beat()
+
+    assert report._ended.asked == [0.25, 0.25, 0.5, 1.0, 1.0]
