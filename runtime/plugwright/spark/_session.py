@@ -18,7 +18,7 @@ from plugwright.java import find_java
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
+__all__ = ["DEFAULT_MASTER", "java_version", "master_of", "open_session"]
 
 DEFAULT_MASTER = "local[64]"
 """Slots are threads that wait for a Python process, so there are many more than cores."""
@@ -97,6 +97,11 @@ def patient_master(master: str) -> str:
 def plain_master(master: str) -> str:
     """What was given to `patient_master`."""
     return master.replace(f",{_NEVER}]", "]")
+
+
+def master_of(session: SparkSession) -> str:
+    """Where a session runs, as operators write it."""
+    return plain_master(str(session.sparkContext.master))
 
 
 def java_version(session: SparkSession) -> str:
