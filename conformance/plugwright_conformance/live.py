@@ -38,7 +38,7 @@ class LiveConnector:
     @property
     def records(self) -> int:
         """Records that the tasks say they have moved since they last started."""
-        return sum(status.counters.get("records", 0) for status in self.job.statuses)
+        return sum(int(status.counters.get("records", 0)) for status in self.job.statuses)
 
     def await_running(self) -> None:
         """Wait until every task runs.

@@ -153,11 +153,9 @@ class FileStreamSourceTask(SourceTask):
                     break  # the lines before it are delivered first
                 raise self._not_text(position + error.start) from error
             position += len(line) + 1
-            records.append(
-                SourceRecord(
-                    partition, {"position": position}, topic, text, STRING_SCHEMA, timestamp=now
-                )
-            )
+            record = SourceRecord(partition, {"position": position}, topic, text, STRING_SCHEMA)
+            record.timestamp = now  # given by name it would cost half as much again as the record
+            records.append(record)
         self._position = position
         self._next += len(records)
         return records

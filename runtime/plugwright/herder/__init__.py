@@ -8,6 +8,7 @@ from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfi
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
 from plugwright.herder._context import ConnectorStatus
 from plugwright.herder._herder import Herder
+from plugwright.herder._offset_file import OffsetFile
 from plugwright.herder._parts import HerderSettings
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
@@ -22,6 +23,7 @@ __all__ = [
     "ConnectorStatus",
     "Herder",
     "HerderSettings",
+    "OffsetFile",
     "SparkWorker",
     "StandaloneHerder",
     "WorkerConfig",

@@ -73,9 +73,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses.
     """
-    admin = AdminClient(
-        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
-    )
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
         admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
@@ -101,9 +99,7 @@ def topic_exists(
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker does not tell.
     """
-    admin = AdminClient(
-        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
-    )
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
     asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
     try:
         asked[topic].result()
@@ -148,14 +144,20 @@ def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:
 
 
 def read_topic(
-    bootstrap_servers: str, topic: str, *, timeout_s: float = 30.0
+    bootstrap_servers: str,
+    topic: str,
+    *,
+    timeout_s: float = 30.0,
+    overrides: Mapping[str, str] | None = None,
 ) -> Iterator[KafkaMessage]:
     """Every committed record of a topic up to its present end, partition by partition order.
+
+    ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
         ConnectError: if the end is not reached in time.
     """
-    consumer = _reader(bootstrap_servers)
+    consumer = _reader(bootstrap_servers, overrides)
     try:
         yield from _read(consumer, topic, time.monotonic() + timeout_s)
     finally:
@@ -276,10 +278,10 @@ def _partitions(consumer: Consumer, topic: str) -> list[int]:
     return sorted(metadata.partitions)
 
 
-def _reader(bootstrap_servers: str) -> Consumer:
+def _reader(bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> Consumer:
     return Consumer(
         {
-            **client_settings(bootstrap_servers, "plugwright-reader"),
+            **client_settings(bootstrap_servers, "plugwright-reader", overrides),
             "group.id": "plugwright-reader",  # required by the client; never joined
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",

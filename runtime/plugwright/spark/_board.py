@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from plugwright.worker import carried_on
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -27,7 +29,7 @@ class TaskStatus:
         attempt: how often Spark has started it again after its process died.
         pid: process id of its host, or 0.
         trace: what it failed with, or why it waits.
-        counters: its running totals, since its last start.
+        counters: its running totals since its last start, and its figures of the recent past.
         topics: the topics that it has used since then.
     """
 
@@ -35,7 +37,7 @@ class TaskStatus:
     attempt: int = 0
     pid: int = 0
     trace: str = ""
-    counters: Mapping[str, int] = field(default_factory=dict)
+    counters: Mapping[str, float] = field(default_factory=dict)
     topics: tuple[str, ...] = ()
 
 
@@ -60,6 +62,7 @@ class TaskBoard:
         self.specs = specs
         self._listener = listener
         self._statuses = [TaskStatus() for _ in specs]
+        self._former: list[Mapping[str, float]] = [{} for _ in specs]
         self.changed = threading.Condition()
         self.targets = [""] * len(specs)
         self.dismissed: set[int] = set()
@@ -70,6 +73,21 @@ class TaskBoard:
         """The tasks' states."""
         with self.changed:
             return tuple(self._statuses)
+
+    @property
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted in all of its processes, by the tasks' numbers."""
+        with self.changed:
+            pairs = zip(self._former, self._statuses, strict=True)
+            counted = [carried_on(former, status.counters) for former, status in pairs]
+        return {spec.task: each for spec, each in zip(self.specs, counted, strict=True)}
+
+    def count_on(self, place: int) -> None:
+        """Keep what a task's process has counted, because another one takes its place."""
+        with self.changed:
+            counted = self._statuses[place].counters
+            self._former[place] = carried_on(self._former[place], counted)
+            self._statuses[place] = replace(self._statuses[place], counters={})
 
     def live(self) -> Sequence[int]:
         """The tasks that have not ended."""

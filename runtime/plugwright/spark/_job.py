@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.spark._board import ENDED, TaskBoard
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._crashes import CrashBudget
+from plugwright.spark._driver_offsets import keep
 from plugwright.spark._recovery import Recovery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.spark._board import TaskStatus
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ResidentJob"]
@@ -31,6 +33,7 @@ class ResidentJob:
             called on foreign threads and may not wait.
         budget: how often the process of a task may crash.
         explain: what Spark says of how a task of the job ended last, by its index in the job.
+        offsets: keeps the offsets of specs that name no topic for them.
         patience_s: how long Spark may take to notice that the tasks of the job are over.
 
     Attributes:
@@ -46,15 +49,18 @@ class ResidentJob:
         *,
         budget: CrashBudget | None = None,
         explain: Callable[[int], str] = lambda _: "",
+        offsets: OffsetKeeper | None = None,
         patience_s: float = 10.0,
     ) -> None:
         self.name = name
+        self._offsets = offsets
         self._specs = specs
         self._cancel = cancel
         self._patience_s = patience_s
         self._board = TaskBoard(specs, listener)
         self.recovery = Recovery(self._board, budget or CrashBudget(), explain, cancel)
         self._channels: dict[int, Channel] = {}
+        self._busy: dict[int, str] = {}
         self._force = ""
 
     @property
@@ -66,6 +72,11 @@ class ResidentJob:
     def tasks(self) -> Sequence[int]:
         """The tasks' numbers, in the order of the specs."""
         return [spec.task for spec in self._specs]
+
+    @property
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted since the launch, by the tasks' numbers; totals only grow."""
+        return self._board.counters
 
     @property
     def wanted(self) -> int:
@@ -83,6 +94,10 @@ class ResidentJob:
     def resume(self) -> None:
         """Ask every task to go on."""
         self._command("resume", range(len(self._specs)))
+
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self._send_all("forget-topics")
 
     def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
         """Ask tasks to end and wait; by force if that takes too long.
@@ -109,6 +124,10 @@ class ResidentJob:
         self.wait_for(lambda _: self._ended, self._patience_s)
         return gracefully
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of the tasks."""
+        self._send_all("level", logger=namespace, level=level)
+
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""
         return self._board.wait_for(condition, timeout_s)
@@ -125,18 +144,28 @@ class ResidentJob:
         if not self.recovery.admits(place, attempt, hello):
             channel.send("dismissed")
             return
-        channel.send("spec", spec=self._specs[place].to_plain())
+        spec = self._specs[place]
+        known = self._offsets.read(spec.connector) if self._offsets is not None else ()
         with self._board.changed:
+            # Levels under the lock, so that no later change is missed.
+            levels = explicit_levels()
+            channel.send("spec", spec=spec.to_plain(), offsets=list(known), levels=levels)
             self._channels[place] = channel
+            self._board.count_on(place)
             self.recovery.began(place, hello)
             if target := self._board.targets[place]:
                 channel.send(target)  # under the lock, so that no later command is overtaken
         self._update(channel, place, attempt=attempt, pid=pid, counters={})
+        self._busy[place] = spec.origin("unknown, because its process is silent")
         try:
             while True:
                 frame = channel.receive()
-                if frame["type"] == "log":
-                    logging.getLogger(frame["logger"]).log(frame["level"], "%s", frame["message"])
+                if frame["type"] == "busy":
+                    self._busy[place] = frame["where"]
+                elif frame["type"] == "log":
+                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
+                elif frame["type"] == "offsets":
+                    channel.send("offsets-stored", **self._kept(channel, place, frame))
                 elif frame["type"] == "status":
                     self._update(
                         channel,
@@ -169,7 +198,7 @@ class ResidentJob:
         with self._board.changed:
             left = self._board.live()
             for place in left:
-                self._board.end(place, reason)
+                self._board.end(place, self._forced(place, reason) if self._force else reason)
             self._board.ended = True
             self._board.changed.notify_all()
         self._board.tell(left)
@@ -181,6 +210,19 @@ class ResidentJob:
                 return
         self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)
+
+    def _kept(self, channel: Channel, place: int, frame: Mapping[str, Any]) -> dict[str, Any]:
+        """Store a task's offsets, unless its host was replaced; the content of the answer."""
+        with self._board.changed:
+            current = self._is_current(channel, place)
+        if self._offsets is None or not current:
+            return {"number": frame["number"], "problem": "another process runs the task by now"}
+        return keep(self._offsets, self._specs[place].connector, frame)
+
+    def _is_current(self, channel: Channel, place: int) -> bool:
+        """Whether a task's host was not replaced, and does not live on as a zombie."""
+        mine = self._channels.get(place) is channel
+        return mine and not self._board.ended and place not in self._board.dismissed
 
     def _places(self, tasks: Sequence[int]) -> Sequence[int]:
         return [place for place, spec in enumerate(self._specs) if spec.task in tasks]
@@ -202,7 +244,7 @@ class ResidentJob:
             late = [place for place in places if place in board.live()]
             board.dismissed.update(late)
             for place in late:
-                board.end(place, _force(timeout_s))
+                board.end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
         for channel in channels:
             _send(channel, "kill")
@@ -214,6 +256,12 @@ class ResidentJob:
             self._ended or all(statuses[place].state in ENDED for place in places)
         )
 
+    def _send_all(self, kind: str, **content: Any) -> None:
+        with self._board.changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            _send(channel, kind, **content)
+
     def _command(self, kind: str, places: Sequence[int]) -> None:
         board = self._board
         with board.changed:
@@ -224,6 +272,10 @@ class ResidentJob:
         for channel in channels:
             _send(channel, kind)
 
+    def _forced(self, place: int, verdict: str) -> str:
+        """Why a task was killed, and what had kept it from stopping, as far as is known."""
+        return "\n".join(filter(None, [verdict, self._busy.get(place)]))
+
     def _update(self, channel: Channel, place: int, **changes: Any) -> None:
         """Take news of a task, unless its host was replaced, or lives on for a moment as a zombie.
 
@@ -231,8 +283,7 @@ class ResidentJob:
         """
         board = self._board
         with board.changed:
-            replaced = self._channels.get(place) is not channel
-            if replaced or board.ended or place in board.dismissed:
+            if not self._is_current(channel, place):
                 return
             before, after = board.change(place, **changes)
         if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
@@ -243,8 +294,8 @@ def _force(timeout_s: float) -> str:
     return f"the task did not stop within {timeout_s:g} s and was killed"
 
 
-def _send(channel: Channel, kind: str) -> None:
+def _send(channel: Channel, kind: str, **content: Any) -> None:
     try:
-        channel.send(kind)
+        channel.send(kind, **content)
     except ChannelClosedError:
         return  # that host is gone; the next attempt is told when it calls

@@ -8,9 +8,11 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pyspark import SparkConf, SparkContext
 from pyspark.find_spark_home import _find_spark_home
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from plugwright.java import find_java
@@ -75,7 +77,8 @@ def open_session(
         "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
         **_home(master, scratch),
     }
-    with _environment(**variables), _standard_error_to(log):
+    with _environment(**variables), log.open("ab") as output:
+        _start_jvm(chosen | {"spark.master": patient_master(master)}, output)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
@@ -121,6 +124,8 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.worker.faulthandler.enabled": "true",
+        # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
+        "spark.python.worker.reuse": "false",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
@@ -166,19 +171,14 @@ def _environment(**changes: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
-@contextmanager
-def _standard_error_to(log: Path) -> Iterator[None]:
-    """Child processes that are started meanwhile print their errors into a file.
+def _start_jvm(settings: Mapping[str, str], output: BinaryIO) -> None:
+    """Start the JVM, unless this process has one, with a file for its standard error.
 
-    The JVM and its Python workers keep this file for life: what they have to say belongs in a log,
-    not between the lines of the command that runs them.
+    It and its Python workers keep that file for life: what they have to say belongs in a log, not
+    between the lines of the command that runs them.
     """
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with log.open("ab") as file:
-        os.dup2(file.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    if SparkContext._gateway is None:  # noqa: SLF001  # pyspark's only way to its JVM
+        configuration = SparkConf().setAll(list(settings.items()))
+        start: Any = launch_gateway  # pyspark says nothing of types here
+        gateway = start(configuration, {"stderr": output})
+        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001  # the same

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from plugwright._origin import ending_forks, is_operators, name_origin, origin, said
 from plugwright.errors import ConnectError, PluginError, RetriableError
 
 if TYPE_CHECKING:
@@ -48,20 +49,37 @@ class TaskIdentity:
         """
         self.enter(phase)
         try:
-            yield
-        except (RetriableError, KeyboardInterrupt):
+            with ending_forks():
+                yield
+        except RetriableError:
             raise
         except BaseException as error:
+            if is_operators(error):
+                raise
             raise self.failure(phase, error) from error
+        finally:
+            self.enter("")
+
+    @contextmanager
+    def converting(self) -> Iterator[None]:
+        """Tell that converters and transformations work on a batch, not the task's own code."""
+        self.enter("conversion and transformation of records")
+        try:
+            yield
         finally:
             self.enter("")
 
     def failure(self, phase: str, error: BaseException) -> PluginError:
         """The error for something that plugin code raised in a phase such as ``poll``."""
-        code = error.code if isinstance(error, ConnectError) else type(error).__name__
-        return PluginError(
-            f"{self.plugin} {self.version} failed in {phase}: {str(error) or code}",
-            hint=error.hint if isinstance(error, ConnectError) else "",
+        text, hint = said(error), ""
+        if isinstance(error, ConnectError):
+            text, hint = str(error) or error.code, error.hint
+        elif isinstance(error, MemoryError):
+            hint = "let it keep less in memory, or raise plugin.memory.limit.mb"
+        found = PluginError(
+            f"{self.plugin} {self.version} failed in {phase}: {text}",
+            code="plugin.out-of-memory" if isinstance(error, MemoryError) else None,
+            hint=hint,
             facts={
                 "task": str(self),
                 "plugin": self.plugin,
@@ -71,3 +89,5 @@ class TaskIdentity:
                 "error": type(error).__name__,
             },
         )
+        name_origin(found, origin(self.plugin, self.version, self.location, phase))
+        return found

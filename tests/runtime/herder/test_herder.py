@@ -315,6 +315,18 @@ def test_topics_are_not_told_where_they_are_not_tracked():
     world.herder.close()
 
 
+def test_forgotten_topics_are_told_anew_by_the_tasks(world):
+    """Once records use them again (KIP-558), whichever worker was asked."""
+    world.create()
+    world.herder._parts.statuses.put_topic("a", 0, "t", 1)
+
+    world.herder.reset_connector_active_topics("a")
+    assert world.herder.settle(5)
+
+    assert ("forget-topics", "a-1") in world.worker.calls
+    assert world.herder.connector_active_topics("a").topics == []
+
+
 def test_topics_are_not_forgotten_where_that_is_not_allowed():
     """403, in Kafka's words."""
     world = World(topic_tracking_reset=False)

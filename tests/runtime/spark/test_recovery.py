@@ -92,6 +92,7 @@ def test_a_spent_budget_fails_this_task_alone(make):
     other = Host(job, task=1)
     other.told()
     other.report("RUNNING")
+    _until(job, lambda tasks: tasks[1].state == "RUNNING")
     second = _crash_once(job, exits={"100": (3 << 8, "start")})
     assert second.told() == {"type": "dismissed"}
     assert job.statuses[0].state == "FAILED"
