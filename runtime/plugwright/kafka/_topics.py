@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import (
     OFFSET_BEGINNING,
@@ -36,6 +36,7 @@ __all__ = [
 
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
+_POLL_S = 0.1
 LEADERLESS = frozenset(
     {
         KafkaError.LEADER_NOT_AVAILABLE,
@@ -217,7 +218,7 @@ def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMess
     ends = _unread(consumer, topic)
     consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in ends])
     while ends:
-        for message in consumer.consume(500, 0.1):
+        for message in _at_hand(consumer):
             partition, error = message.partition(), message.error()
             if error is None:
                 end = ends.get(partition, 0)
@@ -238,6 +239,12 @@ def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMess
                 code="kafka.unreadable",
                 facts={"topic": topic},
             )
+
+
+def _at_hand(consumer: Consumer) -> Sequence[Any]:
+    """What the client has; waits for the first one only, not for a whole batch."""
+    first = consumer.poll(_POLL_S)
+    return [] if first is None else [first, *consumer.consume(499, 0)]
 
 
 def _unread(consumer: Consumer, topic: str) -> dict[int, int]:
@@ -281,6 +288,9 @@ def _reader(bootstrap_servers: str, overrides: Mapping[str, str] | None = None) 
             "enable.partition.eof": True,
             "isolation.level": "read_committed",
             "fetch.queue.backoff.ms": 10,
+            # Behind the last record of a transaction is a mark that readers do not see: its end is
+            # told when a fetch has waited in vain, which takes half a second by default.
+            "fetch.wait.max.ms": 10,
             "allow.auto.create.topics": False,
         }
     )

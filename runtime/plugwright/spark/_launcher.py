@@ -30,6 +30,10 @@ __all__ = ["SparkLauncher"]
 
 log = logging.getLogger(__name__)
 
+_GONE = (
+    "Spark has ended, and every task of this worker with it; look into its log, and restart the "
+    "worker"
+)
 _SITE = Path(__file__).with_name("_site")
 
 
@@ -158,7 +162,7 @@ class SparkLauncher:
                 self._jobs[name] = job
                 context.setLocalProperty(JOB_PROPERTY, name)
                 error = _outcome(self._plan(len(places), python_path))
-            job.ended(error)
+            job.ended(error if self._lives() else RuntimeError(_GONE))
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
             job.ended(broken)
         finally:

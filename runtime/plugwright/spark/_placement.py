@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.spark._session import plain_master
+from plugwright.spark._session import master_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,12 +40,13 @@ class Placement:
     """
 
     def __init__(self, session: SparkSession) -> None:
+        self._session = session
         self._context: Any = session.sparkContext
 
     @property
     def master(self) -> str:
         """Where Spark runs, as operators write it."""
-        return plain_master(str(self._context.master))
+        return master_of(self._session)
 
     def slots(self) -> int:
         """How many tasks can run at once, on all executors that are there now."""

@@ -20,7 +20,7 @@ from plugwright.java import find_java
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
+__all__ = ["DEFAULT_MASTER", "java_version", "master_of", "open_session"]
 
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
@@ -101,6 +101,11 @@ def patient_master(master: str) -> str:
 def plain_master(master: str) -> str:
     """What was given to `patient_master`."""
     return master.replace(f",{_NEVER}]", "]")
+
+
+def master_of(session: SparkSession) -> str:
+    """Where a session runs, as operators write it."""
+    return plain_master(str(session.sparkContext.master))
 
 
 def java_version(session: SparkSession) -> str:

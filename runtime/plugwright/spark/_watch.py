@@ -60,7 +60,7 @@ class PlacementWatch:
         progress = self._placement.progress(job.name)
         if progress is None:
             return
-        if progress.failures > self._failures.get(job.name, 0):
+        if progress.failures != self._failures.get(job.name, 0):  # another job begins at 0
             self._failures[job.name] = progress.failures
             for index, (attempts, words) in self._placement.failures(job.name).items():
                 job.recovery.failed(index, attempts, words)

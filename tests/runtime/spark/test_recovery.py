@@ -153,6 +153,10 @@ def test_processes_that_never_call_spend_the_budget_too(make, cancelled):
     assert "ended unexpectedly: no python here" in job.statuses[0].trace
     assert job.again(RuntimeError("cancelled")) == [1]
     assert job.statuses[1].state == "UNASSIGNED"
+    first = Crasher(job, attempt=1)  # of Spark's tasks by now, and the second of the connector's
+    first.told()
+    assert "Restart 1 of 3" in job.statuses[1].trace
+    first.die()
 
 
 def test_a_failure_of_a_task_that_has_called_is_no_news(make):
@@ -237,10 +241,11 @@ def test_a_task_that_calls_meanwhile_is_not_said_to_wait(make):
 def test_a_task_without_a_slot_is_stopped_at_once(make, cancelled):
     """It has nothing to finish; Spark is told to forget it."""
     job = make()
-    job._cancel = lambda: cancelled.append(True) or job.ended(RuntimeError("cancelled"))
+    job._patience_s = 5.0
+    job._cancel = lambda: cancelled.append(job._force) or job.ended(RuntimeError("cancelled"))
     job.recovery.wait_for_slots([0, 1], "no slot")
     assert job.stop(5.0) is True
-    assert ([status.state for status in job.statuses], cancelled) == (["STOPPED"] * 2, [True])
+    assert ([status.state for status in job.statuses], cancelled) == (["STOPPED"] * 2, [""])
 
 
 def test_the_watch_hears_of_processes_that_never_call(make):
