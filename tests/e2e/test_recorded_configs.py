@@ -105,7 +105,9 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
         assert until(lambda: {name: recorded.lines(name) for name in arrived} == arrived), (
             worker.said
         )
-        refused = until(lambda: _dead_letters(broker, len(LINES)))
+        refused = until(lambda: _dead_letters(broker, len(LINES)), 20)
+        for name in names:
+            worker.wait_for_state(name, timeout_s=1)
         answers = [
             worker.call(f"/connectors/{name}{path}")
             for name in names
@@ -114,6 +116,7 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
         said = worker.said
 
     assert {code for code, _ in answers} == {200}
+    assert refused, said
     assert [value.decode() for value, _ in refused] == LINES
     assert refused[0][1]["__connect.errors.connector.name"] == b"refusing-sink"
     assert refused[0][1]["origin"] == b"routing-source"
