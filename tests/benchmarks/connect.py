@@ -109,7 +109,7 @@ class Benchmark:
         }[part]
         settings = EXACTLY_ONCE if part == "exactly-once" else {}
         if part == "idle":
-            settings = {"spark.master": f"local[{self._options.connectors + 4},8]"}
+            settings = {"spark.master": f"local[{self._options.connectors + 4}]"}
         servers = self._course.kafka.bootstrap_servers
         with ExitStack() as stack:
             workers = {

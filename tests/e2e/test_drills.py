@@ -1,177 +1,57 @@
-"""Long drills: a pipeline lives through many faults, and a ledger says what became of each line.
+"""Long drills: processes are killed or stand still under load, and no line is lost.
 
 ``DRILL_ROUNDS`` says how many faults of each kind there are (20 by default).
 """
 
 from __future__ import annotations
 
-import itertools
-import os
-import signal
-import threading
-import time
-from collections import Counter
 from contextlib import closing
 
 import pytest
 from tests.e2e.cluster import Cluster
-from tests.e2e.workers import until
+from tests.e2e.drill import ROUNDS, Drill, drill_settings
+from tests.e2e.killable_broker import KillableBroker
 
-from plugwright.kafka import create_topic, end_offsets
-
-ROUNDS = int(os.environ.get("DRILL_ROUNDS", "20"))
-PAST_SESSION_S = 9.0  # sessions last 6 s in these clusters
-
-pytestmark = pytest.mark.drill
-
-
-class Feed:
-    """A file that grows by some thousand numbered lines a second until it is closed."""
-
-    def __init__(self, path):
-        self.path = path
-        self.count = 0
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._write, daemon=True)
-        self._thread.start()
-
-    def _write(self):
-        with self.path.open("a", encoding="utf-8") as file:
-            while not self._closing.wait(0.05):
-                numbers = range(self.count, self.count + 100)
-                file.write("".join(f"{number}\n" for number in numbers))
-                file.flush()
-                self.count += 100
-
-    def close(self):
-        """Write no more."""
-        self._closing.set()
-        self._thread.join()
-
-
-class Drill:
-    """A file source and a file sink on a cluster, under a steady load."""
-
-    def __init__(self, cluster, directory, workers):
-        self.cluster = cluster
-        self.topic = f"{cluster.name}-lines"
-        self.recoveries = []
-        self._out = directory / "out.txt"
-        self._wanted = workers
-        self._turn = itertools.count()
-        create_topic(cluster.servers, self.topic)
-        cluster.grow(workers)
-        self.feed = Feed(directory / "in.txt")
-        cluster.source("in", self.feed.path, self.topic, **{"batch.size": "200"})
-        cluster.create(
-            "out",
-            {"connector.class": "FileStreamSink", "file": str(self._out), "topics": self.topic},
-        )
-        for name in ("in", "out"):
-            cluster.wait_for(name, "RUNNING")
-        self.wait_for_progress()
-
-    def wait_for_progress(self):
-        """Wait until the topic grows and the sink's file as well; how long that took."""
-        begun, size = time.monotonic(), self._sizes()
-        assert until(lambda: all(n > b for n, b in zip(self._sizes(), size, strict=True)), 90), (
-            [each.said[-4000:] for each in self.cluster.workers],
-            self.cluster.parts("in"),
-            self.cluster.parts("out"),
-        )
-        return time.monotonic() - begun
-
-    def _sizes(self):
-        written = self._out.stat().st_size if self._out.exists() else 0
-        return sum(end_offsets(self.cluster.servers, self.topic).values()), written
-
-    def task_hosts(self):
-        """The processes that tasks run in, on all workers."""
-        return [pid for worker in self.cluster.workers for pid in worker.task_hosts()]
-
-    def kill_task(self):
-        """Kill -9 of the process of a task, each in turn."""
-        hosts = self.task_hosts()
-        os.kill(hosts[next(self._turn) % len(hosts)], signal.SIGKILL)
-
-    def stop_task(self):
-        """A task stands still past the session of its consumer, then goes on."""
-        hosts = self.task_hosts()
-        _stand_still([hosts[next(self._turn) % len(hosts)]])
-
-    def kill_driver(self):
-        """Kill -9 of the driver that runs the source; another one replaces it in the group."""
-        self.cluster.owner("in").kill()
-        self.cluster.grow(self._wanted)
-
-    def stop_driver(self):
-        """A driver stands still past its session, and its tasks do not; then it goes on."""
-        _stand_still([self.cluster.owner("in").pid])
-
-    def run(self, fault):
-        """Faults, each with its recovery; then the rest of the lines has to arrive."""
-        for _ in range(ROUNDS):
-            getattr(self, fault)()
-            self.recoveries.append(self.wait_for_progress())
-        self.feed.close()
-        last = str(self.feed.count - 1)
-        assert until(lambda: last in self.cluster.values(self.topic), 120)
-        assert until(lambda: last in self.written(), 120)
-
-    def written(self):
-        """The lines that the sink has written."""
-        return self._out.read_text(encoding="utf-8").split("\n")[:-1]
-
-    def ledger(self, lines):
-        """How many lines are missing, and how many came more than once."""
-        counted = Counter(lines)
-        missing = sum(str(number) not in counted for number in range(self.feed.count))
-        return {"missing": missing, "twice": sum(n > 1 for n in counted.values())}
-
-
-def _stand_still(pids):
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    time.sleep(PAST_SESSION_S)
-    for pid in pids:
-        os.kill(pid, signal.SIGCONT)
+pytestmark = [pytest.mark.drill, pytest.mark.timeout(120 + 90 * ROUNDS)]
 
 
 @pytest.fixture(params=["enabled", "disabled"], ids=["exactly once", "at least once"])
-def cluster(request, broker, fresh):
-    """Its workers support exactly-once sources, or do not."""
-    settings = {
-        "exactly.once.source.support": request.param,
-        "consumer.isolation.level": "read_committed",
-        "consumer.session.timeout.ms": "6000",
-        "spark.master": "local[8,1000]",
-    }
-    with closing(Cluster(broker.bootstrap_servers, fresh("drill"), **settings)) as cluster:
-        yield cluster
+def drilled(request, fresh, tmp_path, capsys):
+    """Runs a drill on a broker with so many workers, and accounts for each line.
+
+    Exactly once: none is missing, none comes twice, for committed readers; else none is missing.
+    """
+
+    def tell(figures):
+        with capsys.disabled():
+            print(f"\n{request.node.callspec.id}: {figures}")  # noqa: T201  # the result
+
+    def run(servers, workers, fault):
+        settings = drill_settings(request.param)
+        with closing(Cluster(servers, fresh("drill"), **settings)) as cluster:
+            drill = Drill(cluster, tmp_path, workers)
+            drill.run(fault)
+            drill.account(tell)
+
+    return run
 
 
 @pytest.mark.parametrize(
     ("fault", "workers"),
-    [("kill_task", 1), ("stop_task", 1), ("kill_driver", 2), ("stop_driver", 2)],
+    [
+        (Drill.kill_task, 1),
+        (Drill.stop_task, 1),
+        (Drill.kill_driver, 2),
+        (Drill.stop_driver, 2),
+    ],
     ids=["kill -9 of a task", "SIGSTOP of a task", "kill -9 of a driver", "SIGSTOP of a driver"],
 )
-@pytest.mark.timeout(120 + 90 * ROUNDS)
-def test_every_line_is_accounted_for(cluster, tmp_path, capsys, fault, workers):
-    """Exactly once: none is missing, none comes twice, for committed readers; else none is missing.
+def test_every_line_survives_the_workers(broker, drilled, fault, workers):
+    """Its processes are killed or stand still, and come back."""
+    drilled(broker.bootstrap_servers, workers, fault)
 
-    The sink promises at least once in either case.
-    """
-    support = cluster.settings["exactly.once.source.support"]
 
-    drill = Drill(cluster, tmp_path, workers)
-    drill.run(fault)
-    topic = drill.ledger(cluster.values(drill.topic))
-    file = drill.ledger(drill.written())
-
-    with capsys.disabled():
-        print(  # noqa: T201  # the figures of a drill are its result
-            f"\n{fault}, exactly once {support}: {ROUNDS} rounds, {drill.feed.count} lines, "
-            f"topic {topic}, file {file}, back after {max(drill.recoveries):.1f} s at most"
-        )
-    assert topic["missing"] == file["missing"] == 0
-    assert topic["twice"] == 0 or support == "disabled"
+def test_every_line_survives_the_broker(drilled):
+    """The broker is killed again and again, and comes back with what it had written."""
+    with closing(KillableBroker()) as broker:
+        drilled(broker.bootstrap_servers, 1, lambda _: broker.kill_and_return())

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.cli._extensions import rest_extensions
+from plugwright.cli._starting import StartingLauncher
 from plugwright.herder import (
     WORKER_CONFIG,
     ClusterConfig,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from plugwright.plugins import Diagnostic
+    from plugwright.spark import SparkLauncher
 
 __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
 
@@ -88,6 +91,9 @@ def _told(diagnostic: Diagnostic) -> str:
 def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Iterator[RunningWorker]:
     """Run a worker until the block ends; what runs then is stopped in order.
 
+    REST answers first, while Spark starts beside the herder: a request that needs the herder waits
+    for it, and ``/health`` says that the worker is starting.
+
     Raises:
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
@@ -110,33 +116,53 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     )
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
-        worker = _spark_worker(config, plugins, offsets, stack)
+        spark = stack.enter_context(StartingLauncher(partial(_opened_spark, config, offsets)))
+        hosts = PluginHosts(
+            plugins,
+            isolated=config.isolated,
+            timeout_s=config.call_timeout_s,
+            memory=config.memory_limit,
+        )
+        stack.callback(hosts.close)
+        worker = SparkWorker(config, hosts, spark, offsets)
+        stack.callback(worker.close)
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
             else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
         )
-        server = RestServer(herder, rest, extensions=extensions, metrics=herder.metrics)
+        server = RestServer(
+            herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures
+        )
         stack.enter_context(server)
         stack.callback(herder.close)
+        spark.require_no_failure()  # a worker that cannot work is not to join the others
         herder.start(server.advertised_url)
+        spark.wait()
         yield RunningWorker(herder, server.url)
 
 
-def _spark_worker(
-    config: WorkerConfig, plugins: Plugins, offsets: OffsetFile | None, stack: ExitStack
-) -> SparkWorker:
-    from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
+@contextmanager
+def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[SparkLauncher]:
+    """Run Spark until the block ends."""
+    from plugwright.spark import (  # noqa: PLC0415  # an extra
+        DEFAULT_MASTER,
+        CrashBudget,
+        SparkLauncher,
+        open_session,
+    )
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
     master = spark.pop("spark.master", DEFAULT_MASTER)
-    session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-    stack.callback(session.stop)
-    host = spark.get("spark.driver.host", "127.0.0.1")
-    launcher = SparkLauncher(session, host=host, offsets=offsets)
-    stack.callback(launcher.close)
-    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
-    stack.callback(hosts.close)
-    worker = SparkWorker(config, hosts, launcher, offsets)
-    stack.callback(worker.close)
-    return worker
+    budget = CrashBudget(
+        config.crash_restarts,
+        config.crash_window_s,
+        config.crash_backoff_s,
+        config.crash_backoff_max_s,
+    )
+    with ExitStack() as stack:
+        session = open_session(f"connect {config.group_id}", master=master, settings=spark)
+        stack.callback(session.stop)
+        launcher = SparkLauncher(session, budget=budget, offsets=offsets)
+        stack.callback(launcher.close)
+        yield launcher

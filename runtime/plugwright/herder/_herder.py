@@ -13,8 +13,9 @@ from plugwright.errors import AlreadyExistsError, NotFoundError
 from plugwright.herder._config_state import Subject, TargetState
 from plugwright.herder._fleet import Fleet
 from plugwright.herder._herder_views import HerderViews, require_tracking
-from plugwright.herder._metrics import prometheus_text, worker_metrics
+from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import asked_offsets, outcome
+from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._reporting import restart_plan
 from plugwright.herder._validity import require_no_errors
 from plugwright.herder._views import connector_status
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         ConnectorOffset,
         ConnectorStatus,
         Message,
+        MetricValue,
         Stage,
         TaskId,
     )
@@ -111,7 +113,7 @@ class Herder(HerderViews):
             target = None if target_state is None else TargetState(target_state)
             self._parts.configs.put_connector(name, valid, target)
         self._settle(name)
-        return created, self.connector_info(name)
+        return created, self._info(name, valid)  # whatever others have made of it by now
 
     def patch_connector_config(
         self, name: str, patch: Mapping[str, str | None]
@@ -245,7 +247,12 @@ class Herder(HerderViews):
 
     def metrics(self) -> str:
         """The figures of this worker in Prometheus' text format."""
-        return prometheus_text(worker_metrics(self._parts, self._fleet.counters()))
+        return prometheus_text(self.figures())
+
+    def figures(self) -> Sequence[MetricValue]:
+        """The figures of this worker, each by itself."""
+        fleet = self._fleet
+        return list(worker_metrics(self._parts, fleet.counters(), fleet.startups))
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until every connector of this worker is what it was asked to be so far."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
 
 if TYPE_CHECKING:
@@ -36,12 +37,13 @@ class StatusReporter:
         worker_id: ``host:port`` of this worker's REST listener.
         generation: grows with every change of hands.
         tracks_topics: whether the topics that tasks use are told (KIP-558).
+        startups: where the starts of the connector and its tasks are counted.
 
     Attributes:
         version: of the plugin that runs, once one does.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it tells of and where, the choices named at the call
         self,
         connector: str,
         store: StatusStore,
@@ -49,18 +51,25 @@ class StatusReporter:
         generation: Callable[[], int],
         *,
         tracks_topics: bool = True,
+        startups: Startups | None = None,
     ) -> None:
         self._connector = connector
         self._store = store
         self._worker_id = worker_id
         self._generation = generation
         self._tracks_topics = tracks_topics
+        self._startups = startups or Startups()
         self.version = ""
         self._least = self._after(store.connector(connector))
         self._sure_at = time.monotonic()
 
+    def starting(self) -> None:
+        """The connector itself is about to be started."""
+        self._startups.begun("connector", self._connector)
+
     def connector(self, state: str, trace: str = "") -> None:
         """The connector itself has come to a state."""
+        self._startups.state("connector", self._connector, state)
         status = self._status(state, trace)
         self._attempt(
             lambda: self._store.put_connector(self._connector, status),
@@ -68,7 +77,9 @@ class StatusReporter:
         )
 
     def tasks(self, news: Mapping[int, TaskNews]) -> None:
-        """Some of its tasks have come to a state."""
+        """Some of its tasks have come to a state; unassigned are those that were just launched."""
+        for number, each in news.items():
+            self._count(f"{self._connector}-{number}", each.state)
         statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
         self._attempt(
             lambda: self._store.put_tasks(self._connector, statuses),
@@ -106,6 +117,12 @@ class StatusReporter:
     def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
         """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
         return restart_plan(self._store, request)
+
+    def _count(self, task: str, state: str) -> None:
+        if state == "UNASSIGNED":
+            self._startups.begun("task", task)
+        else:
+            self._startups.state("task", task, state)
 
     def _status(self, state: str, trace: str = "") -> Status:
         generation = max(self._generation(), self._least)

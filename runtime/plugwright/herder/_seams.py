@@ -47,12 +47,14 @@ class StartRequest:
         config: the connector's configuration, references to config providers not resolved.
         reconfigure: called when the connector asks for new task configurations.
         failed: called when the connector gives up by itself.
+        lost: called when the connector is gone by another one's fault.
     """
 
     name: str
     config: Mapping[str, str]
     reconfigure: Callable[[], None]
     failed: Callable[[Exception], None]
+    lost: Callable[[], None] = lambda: None
 
 
 class TaskGroup(Protocol):
@@ -71,7 +73,7 @@ class TaskGroup(Protocol):
         """Have every task tell of its topics anew, once it uses them again."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
+        """What each task has counted since its launch, and its figures of the recent past."""
 
 
 class ConnectorInstance(Protocol):
@@ -151,6 +153,9 @@ class Worker(Protocol):
             RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
             ConnectError: if Kafka does not answer.
         """
+
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.

@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.herder._ownership import conflict
+from plugwright.herder._rebalances import Rebalances
 from plugwright.rest import RequestTargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from plugwright.kafka import ShardListener
 
@@ -61,6 +62,7 @@ class ShardOwnership:
         self._changed: Callable[[], None] = lambda: None
         self._generation = 0
         self._held: frozenset[int] = frozenset()
+        self._rebalances = Rebalances()
 
     def start(self, url: str, changed: Callable[[], None]) -> None:
         """Join the others under the address of this worker's REST API.
@@ -78,6 +80,10 @@ class ShardOwnership:
         Where the client does not tell it, seconds since the epoch.
         """
         return self._generation
+
+    def figures(self) -> Mapping[str, float]:
+        """About rebalances, by Kafka Connect's names."""
+        return {"epoch": self._generation, **self._rebalances.figures()}
 
     def owns(self, connector: str) -> bool:
         """Whether this worker has a connector's shard."""
@@ -105,8 +111,12 @@ class ShardOwnership:
 
     def assigned(self, shards: frozenset[int]) -> None:
         """These shards are ours: fence the former owners, read what they wrote, then run."""
-        if not shards:
-            return
+        self._rebalances.begin()
+        if shards:
+            self._take_up(shards)
+        self._rebalances.end()
+
+    def _take_up(self, shards: frozenset[int]) -> None:
         with ThreadPoolExecutor(min(len(shards), _TAKING_AT_ONCE)) as pool:
             list(pool.map(self._take, sorted(shards)))  # each waits for Kafka most of its time
         self._refresh()
@@ -116,6 +126,7 @@ class ShardOwnership:
 
     def revoked(self, shards: frozenset[int]) -> None:
         """Another worker gets these shards once everything in them has stopped here."""
+        self._rebalances.begin()
         if shards:
             self._held -= shards
             self._changed()

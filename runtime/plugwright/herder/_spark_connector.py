@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._seams import TaskNews
 from plugwright.plugins import SINK
 from plugwright.spark import TaskSpec
+from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,20 +23,46 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright.spark import ResidentJob, TaskStatus
 
-__all__ = ["SparkConnector", "SparkTasks"]
+__all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
+_DIED = "RESTARTING"
 _TASK_CLASS = "task.class"
 
 
-class SparkTasks:
-    """Some tasks of a connector, as one Spark job."""
+class TaskLauncher(Protocol):
+    """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
 
-    def __init__(self, job: ResidentJob) -> None:
+    def launch(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> ResidentJob:
+        """Start some tasks of one connector; waits for Spark where that is still starting."""
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
+
+
+class SparkTasks:
+    """Some tasks of a connector, as one Spark job.
+
+    Args:
+        job: the job.
+        former: what processes of the tasks that died had counted, by the tasks' numbers.
+    """
+
+    def __init__(
+        self, job: ResidentJob, former: Mapping[int, Mapping[str, float]] | None = None
+    ) -> None:
         self.job = job
+        self._former = {} if former is None else former
 
     def pause(self) -> None:
         """Ask every task to hold still."""
@@ -54,9 +81,15 @@ class SparkTasks:
         self.job.forget_topics()
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start."""
+        """What each task has counted since its launch, and its figures of the recent past."""
         statuses = zip(self.job.tasks, self.job.statuses, strict=True)
-        return {number: dict(status.counters) for number, status in statuses}
+        return {
+            number: carried_on(
+                self._former.get(number, {}),
+                {} if status.state == _DIED else status.counters,
+            )
+            for number, status in statuses
+        }
 
 
 class SparkConnector:
@@ -73,7 +106,7 @@ class SparkConnector:
     def __init__(
         self,
         worker: WorkerConfig,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
         context: HerderContext,
         references: References,
@@ -154,8 +187,11 @@ class SparkConnector:
         Raises:
             ConfigError: if a config provider fails that their configurations refer to.
         """
+        former: dict[int, Mapping[str, float]] = {}
 
         def heard(number: int, status: TaskStatus) -> None:
+            if status.state == _DIED:
+                former[number] = carried_on(former.get(number, {}), status.counters)
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
@@ -166,7 +202,7 @@ class SparkConnector:
             python_path=os.pathsep.join(self._checked.connector.python_path),
             listener=heard,
         )
-        return SparkTasks(job)
+        return SparkTasks(job, former)
 
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""
@@ -208,5 +244,8 @@ class SparkConnector:
             offsets_partitions=worker.offsets_partitions,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            startup_timeout_s=worker.startup_timeout_s,
+            call_warning_s=worker.call_timeout_s,
+            memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

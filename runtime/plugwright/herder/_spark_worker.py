@@ -15,6 +15,7 @@ from plugwright.herder._override_policy import override_policy
 from plugwright.herder._references import References
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
+from plugwright.logs import LogContext, in_context
 from plugwright.plugins import SINK, SOURCE
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._seams import Offsets, StartRequest
+    from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
-    from plugwright.spark import SparkLauncher
 
 __all__ = ["SparkWorker"]
 
@@ -52,7 +53,7 @@ class SparkWorker:
         self,
         config: WorkerConfig,
         hosts: PluginHosts,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         offsets: OffsetFile | None = None,
     ) -> None:
         self._offsets = offsets
@@ -71,13 +72,16 @@ class SparkWorker:
         def check() -> CheckedConnector:
             return check_connector(request.config, self._config, self._hosts, self._policy)
 
-        context = HerderContext(request.name, request.reconfigure, request.failed)
+        context = HerderContext(request.name, request.reconfigure, request.failed, request.lost)
         references = References(request.config, self._resolved)
         return SparkConnector(self._config, self._launcher, check, context, references)
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""
-        with examine(config, self._config, self._hosts, self._policy) as examined:
+        with (
+            in_context(LogContext(config.get("name") or "", scope="validate")),
+            examine(config, self._config, self._hosts, self._policy) as examined,
+        ):
             return examined.infos()
 
     def connector_type(self, config: Mapping[str, str]) -> str:
@@ -108,6 +112,11 @@ class SparkWorker:
         _prove_afresh(prove)
         if ids:
             fence_producers(self._config.bootstrap_servers, ids, client)
+
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
+        self._hosts.set_level(namespace, level)
+        self._launcher.set_level(namespace, level)
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.

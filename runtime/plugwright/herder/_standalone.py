@@ -46,7 +46,10 @@ class StandaloneHerder:
         worker = replace(worker, offsets_file="")  # the launcher is the caller's, and keeps none
         self._config = worker
         self._hosts = PluginHosts(
-            plugins, isolated=worker.isolated, timeout_s=worker.call_timeout_s
+            plugins,
+            isolated=worker.isolated,
+            timeout_s=worker.call_timeout_s,
+            memory=worker.memory_limit,
         )
         self._worker = SparkWorker(worker, self._hosts, launcher)
         self._running: dict[str, _Running] = {}
@@ -73,6 +76,7 @@ class StandaloneHerder:
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
                 lambda error: traces.append(_summary(error)),
+                lambda: traces.append("another connector has ended the process that they shared"),
             )
         )
         try:

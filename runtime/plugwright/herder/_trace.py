@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
-
+from plugwright._origin import trace_text
 from plugwright.errors import ConnectError, render
 
 __all__ = ["trace_of"]
@@ -11,6 +10,5 @@ __all__ = ["trace_of"]
 
 def trace_of(error: BaseException) -> str:
     """The error, what to do next, and where it came from."""
-    lines = "".join(traceback.format_exception(error)).rstrip()
     summary = render(error) if isinstance(error, ConnectError) else ""
-    return "\n".join(filter(None, [summary, lines]))
+    return "\n".join(filter(None, [summary, trace_text(error)]))

@@ -16,6 +16,7 @@ from plugwright.config import (
     require_valid,
 )
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
 
 if TYPE_CHECKING:
@@ -127,7 +128,33 @@ WORKER_CONFIG = (
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a call into a connector may take before it counts as hanging.",
+        documentation="How long a call into a connector may take before it counts as hanging. "
+        "A call into a running task that takes as long is told in a warning, and a task whose "
+        "process lets no thread run for that long is ended.",
+    )
+    .define(
+        "plugin.memory.limit.mb",
+        Type.INT,
+        default=2048,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many megabytes of data each process may have that runs plugins: of a task, of "
+            "what stands around it, or of the connectors of a location. Beyond that, allocations "
+            "fail. 0 for as many as the system gives. Takes effect where the system counts them, "
+            "as Linux does."
+        ),
+    )
+    .define(
+        "task.startup.timeout.ms",
+        Type.LONG,
+        default=300_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long a call into a task or its converters and transformations may take before "
+            "the task runs; then the task has failed. 0 for as long as it likes."
+        ),
     )
     .define(
         "offset.storage.topic",
@@ -177,6 +204,55 @@ WORKER_CONFIG = (
         documentation="How long the tasks of a connector may take to stop before they are killed.",
     )
     .define(
+        "task.crash.restarts.max",
+        Type.INT,
+        default=10,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many crashes of its process within task.crash.window.ms a task is restarted "
+            "after; with one more it has failed, until it is restarted by hand. Exceptions of a "
+            "plugin are no crashes: they fail their task at once."
+        ),
+    )
+    .define(
+        "task.crash.window.ms",
+        Type.LONG,
+        default=600_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="The time that task.crash.restarts.max is about; older crashes do not count.",
+    )
+    .define(
+        "task.crash.backoff.ms",
+        Type.LONG,
+        default=1_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long the second restart after crashes waits. The first one comes at once, and "
+            "each further one waits twice as long as the one before it."
+        ),
+    )
+    .define(
+        "task.crash.backoff.max.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation="How long a restart after a crash waits at most.",
+    )
+    .define(
+        "log.format",
+        Type.STRING,
+        default="text",
+        validator=CaseInsensitiveValidString.in_(*LOG_FORMATS),
+        importance=Importance.LOW,
+        documentation="How the worker writes its log to standard error: as Kafka Connect does, "
+        "with [connector|task-0] before a message (text), or as one JSON object a line with "
+        "timestamp, level, logger, connector, task, message and exception (json).",
+    )
+    .define(
         "group.id",
         Type.STRING,
         default="plugwright",
@@ -217,7 +293,7 @@ WORKER_CONFIG = (
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The worker's settings, parsed; times in seconds.
+    """The worker's settings, parsed; times in seconds, memory in bytes.
 
     Attributes:
         distributed: whether it shares its connectors with the other workers of its group.
@@ -233,12 +309,18 @@ class WorkerConfig:
     plugin_path: tuple[str, ...]
     isolated: bool
     call_timeout_s: float
+    memory_limit: int
+    startup_timeout_s: float
     offsets_file: str
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
     flush_timeout_s: float
     shutdown_timeout_s: float
+    crash_restarts: int
+    crash_window_s: float
+    crash_backoff_s: float
+    crash_backoff_max_s: float
     group_id: str
     topic_creation: bool
     exactly_once: bool
@@ -267,12 +349,18 @@ class WorkerConfig:
             plugin_path=tuple(values["plugin.path"]),
             isolated=values["plugin.isolation"].lower() == "process",
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
+            memory_limit=values["plugin.memory.limit.mb"] << 20,
+            startup_timeout_s=values["task.startup.timeout.ms"] / 1000,
             offsets_file="" if distributed else values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            crash_restarts=values["task.crash.restarts.max"],
+            crash_window_s=values["task.crash.window.ms"] / 1000,
+            crash_backoff_s=values["task.crash.backoff.ms"] / 1000,
+            crash_backoff_max_s=values["task.crash.backoff.max.ms"] / 1000,
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",

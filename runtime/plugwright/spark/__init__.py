@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from plugwright.plugins import ClassReference
-from plugwright.spark._job import ResidentJob, TaskStatus
+from plugwright.spark._board import TaskStatus
+from plugwright.spark._crashes import CrashBudget
+from plugwright.spark._job import ResidentJob
 from plugwright.spark._launcher import SparkLauncher
 from plugwright.spark._session import DEFAULT_MASTER, java_version, open_session
 from plugwright.spark._spec import TaskSpec
@@ -11,6 +13,7 @@ from plugwright.spark._spec import TaskSpec
 __all__ = [
     "DEFAULT_MASTER",
     "ClassReference",
+    "CrashBudget",
     "ResidentJob",
     "SparkLauncher",
     "TaskSpec",

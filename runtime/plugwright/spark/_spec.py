@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from plugwright._origin import origin
 from plugwright.kafka import ClientOverrides
 from plugwright.plugins import ClassReference
 from plugwright.worker import ErrorSettings, TopicGroup
@@ -43,6 +44,10 @@ class TaskSpec:
         transactional_id: of an exactly-once source; empty for at least once.
         boundary: what ends its transactions: ``poll``, ``interval`` or ``connector``.
         transaction_interval_s: time between its commits, by default the flush interval.
+        startup_timeout_s: how long a call into the plugin may take before the task runs; 0 for as
+            long as it likes.
+        call_warning_s: how long any other call takes until a warning; 0 for no warning.
+        memory_limit: bytes of data that its process may have; 0 for as many as the system gives.
     """
 
     connector: str
@@ -74,6 +79,18 @@ class TaskSpec:
     transactional_id: str = ""
     boundary: str = "poll"
     transaction_interval_s: float | None = None
+    startup_timeout_s: float = 0.0
+    call_warning_s: float = 0.0
+    memory_limit: int = 0
+
+    @property
+    def plugin(self) -> str:
+        """Dotted name of the task's class."""
+        return f"{self.task_class.module}.{self.task_class.qualname}"
+
+    def origin(self, phase: str) -> str:
+        """The line that says where a failure of the task comes from."""
+        return origin(self.plugin, self.version, self.location, phase)
 
     def to_plain(self) -> dict[str, Any]:
         """As JSON data."""

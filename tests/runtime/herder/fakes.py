@@ -134,6 +134,10 @@ class FakeWorker:
         self.note("fence", name, tasks)
         self.fail("fence")
 
+    def set_logger_level(self, namespace, level):
+        """Note it."""
+        self.note("level", namespace, level)
+
     def offsets(self, name, config):
         """What was stored."""
         return list(self.stored.get(name, ()))

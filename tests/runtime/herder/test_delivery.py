@@ -59,9 +59,11 @@ def test_a_sinks_wishes_about_errors_reach_its_tasks(world):
             "errors.deadletterqueue.topic.name": "dlq",
             "errors.deadletterqueue.topic.replication.factor": "1",
             "errors.deadletterqueue.context.headers.enable": "true",
+            "errors.tolerance.limit": "7",
+            "errors.tolerance.limit.period.ms": "500",
         },
     )
-    assert spec.errors == ErrorSettings(True, -0.001, 1.5, True, True, "dlq", 1, True)
+    assert spec.errors == ErrorSettings(True, -0.001, 1.5, True, True, "dlq", 1, True, 7, 0.5)
 
 
 def test_a_source_has_no_dead_letter_queue(world):
@@ -75,6 +77,8 @@ def test_a_source_has_no_dead_letter_queue(world):
         ("errors.tolerance", "some", "String must be one of"),
         ("errors.retry.timeout", "soon", "Not a number of type LONG"),
         ("errors.log.enable", "maybe", "Expected value to be either true or false"),
+        ("errors.tolerance.limit", "-2", "Value must be at least -1"),
+        ("errors.tolerance.limit.period.ms", "0", "Value must be at least 1"),
     ],
 )
 def test_wrong_settings_about_errors_are_named(world, key, value, part):

@@ -12,7 +12,7 @@ from plugwright.herder._log import MemoryLog
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
 from plugwright.herder._status_store import StatusStore
-from plugwright.rest import RestartRequest
+from plugwright.rest import RebalanceNeededError, RestartRequest
 
 
 class World:
@@ -223,6 +223,44 @@ def test_a_connector_may_give_up_by_itself(world):
     assert world.states == ("FAILED", {0: "RUNNING", 1: "RUNNING"})
 
 
+def test_a_connector_that_another_one_has_ended_is_started_again(world):
+    """Its tasks did not notice."""
+    world.put()
+    world.do(world.worker.instances[0].request.lost)
+    assert world.done == ["stop", "start"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_connector_that_has_failed_since_is_not_started_again(world):
+    """Only a person does that."""
+    world.put()
+    request = world.worker.instances[0].request
+    world.worker.failures["start"] = failure()
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    world.do(request.lost)
+    assert (world.states[0], world.done) == ("FAILED", [])
+
+
+@pytest.mark.parametrize(
+    ("phase", "how"),
+    [("start", "cannot be started"), ("task_configs", "cannot divide its work")],
+)
+def test_what_a_connector_fails_with_is_logged_as_its_status_has_it(world, caplog, phase, how):
+    """Whoever reads only one of them misses nothing."""
+    world.worker.failures[phase] = failure(phase)
+    world.put()
+    trace = world.statuses.connector("a").trace
+    assert trace.startswith(f"plugin.failed: X 1.0 failed in {phase}: boom\nTraceback")
+    assert f"connector a {how}: {trace}" in caplog.messages
+
+
+def test_what_a_task_fails_with_is_logged(world, caplog):
+    """With its number."""
+    world.put()
+    world.do(world.worker.groups[0].tell, "FAILED", "boom", [1])
+    assert "task a-1 failed: boom" in caplog.messages
+
+
 def test_a_stopped_connector_is_not_started_by_a_restart(world):
     """It is to be resumed."""
     world.put(TargetState.STOPPED)
@@ -239,6 +277,20 @@ def test_closing_hands_the_connector_over():
     assert world.done == ["stop-tasks", "stop"]
     assert world.states == ("UNASSIGNED", {0: "UNASSIGNED", 1: "UNASSIGNED"})
     assert list(world.configs.snapshot().configs) == ["a"]
+
+
+def test_a_closed_runner_takes_no_orders():
+    """Another worker may run the connector by now; whoever asks is to ask again."""
+    world = World()
+    world.put()
+    world.runner.close()
+    world.worker.calls.clear()
+
+    world.do(world.runner.restart, RestartRequest("a", only_failed=False, include_tasks=True))
+    with pytest.raises(RebalanceNeededError):
+        world.runner.call(lambda: None)
+
+    assert world.done == []
 
 
 def test_a_fencing_that_fails_starts_no_task(world):

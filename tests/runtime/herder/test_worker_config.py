@@ -86,3 +86,18 @@ def test_an_unknown_way_of_discovery_is_refused_with_the_known_ones(key, expecte
 
     assert key in str(caught.value)
     assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, (2 << 30, 300.0)),
+        ({"plugin.memory.limit.mb": "0", "task.startup.timeout.ms": "0"}, (0, 0.0)),
+        ({"plugin.memory.limit.mb": "512", "task.startup.timeout.ms": "1500"}, (512 << 20, 1.5)),
+    ],
+    ids=["defaults", "no limits", "chosen"],
+)
+def test_plugins_have_a_limit_of_memory_and_tasks_one_of_time_to_start(settings, expected):
+    """In bytes and seconds; as much memory as Kafka's scripts give a whole worker."""
+    config = WorkerConfig.parse({**REQUIRED, **settings})
+    assert (config.memory_limit, config.startup_timeout_s) == expected

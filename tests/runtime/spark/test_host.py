@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plugwright.spark import _host as implementation
+from plugwright.spark import _report as implementation
 
 
 class FakeChannel:
@@ -26,7 +26,7 @@ class FakeChannel:
 def report(monkeypatch):
     """A report that looks for news all the time."""
     monkeypatch.setattr(implementation, "_REPORT_S", 0.001)
-    return implementation._Report(FakeChannel())
+    return implementation.TaskReport(FakeChannel())
 
 
 def test_a_task_without_news_says_nothing(report):

@@ -9,7 +9,8 @@ import threading
 
 import pytest
 
-from plugwright.spark import ClassReference, ResidentJob, TaskSpec
+from plugwright.logs import log_formatter, set_level
+from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 
 CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
@@ -59,9 +60,13 @@ class Host:
 
     def __init__(self, job, task=0, attempt=0, pid=100):
         self.channel = FakeChannel()
-        hello = {"attempt": attempt, "pid": pid}
+        hello = self.hello(attempt, pid)
         self._thread = threading.Thread(target=job.converse, args=(task, hello, self.channel))
         self._thread.start()
+
+    def hello(self, attempt, pid):
+        """Its first frame."""
+        return {"attempt": attempt, "pid": pid}
 
     def told(self):
         """The next frame from the driver."""
@@ -88,7 +93,10 @@ def cancelled():
 def job(cancelled):
     """A job of two tasks."""
     specs = [_spec(0), _spec(1)]
-    return ResidentJob("orders-1", specs, lambda: cancelled.append(True), patience_s=0.1)
+    budget = CrashBudget(backoff_s=0)
+    return ResidentJob(
+        "orders-1", specs, lambda: cancelled.append(True), budget=budget, patience_s=0.1
+    )
 
 
 def _until(job, condition):
@@ -243,6 +251,18 @@ def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     )
     host.die()
     assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples
+    assert "[orders|task-0] 50 % full" in log_formatter("text").format(caplog.records[-1])
+
+
+def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
+    """Those of its start come with its spec, so that none is missed in between."""
+    set_level("store.levels", logging.DEBUG)
+    host = Host(job)
+    assert ("store.levels", logging.DEBUG) in host.told()["levels"]
+    job.set_level("store.levels", logging.ERROR)
+    assert host.told() == {"type": "level", "logger": "store.levels", "level": logging.ERROR}
+    set_level("store.levels", logging.NOTSET)
+    host.die()
 
 
 @pytest.fixture
