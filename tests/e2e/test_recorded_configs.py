@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests.e2e.workers import WorkerProcess, free_port, until
@@ -24,6 +26,15 @@ PLUGINS = Path(__file__).parents[2] / "plugin-path"
 CONNECTORS = sorted(each.name for each in CONFIGS.iterdir() if each.name != "worker.properties")
 SECRET = "s3cret-w0rd"  # noqa: S105  # to be looked for
 LINES = [f"line {number}" for number in range(50)]
+ODD = [
+    *(("POST", "/connectors", body) for body in (b"{", b"[]", b"\xff", b'{"name":1}', b"x" * 9**7)),
+    *(("PUT", f"/connectors/{name}/config", b"{}") for name in ("%00", "%2F", "..", "a" * 9000)),
+    *(("PATCH", f"/connectors/{name}/offsets", b"{}") for name in ("local-file-source", "%C3%BC")),
+    ("POST", "/connectors/local-file-sink/restart?includeTasks=perhaps&x=%ff", b""),
+    ("POST", "/connectors/local-file-sink/tasks/99999999999999999999/restart", b""),
+    ("PUT", "/connector-plugins/Nope/config/validate", b'{"connector.class":"Nope"}'),
+    ("BREW", "/connectors", b""),
+]
 
 
 class Recorded:
@@ -113,9 +124,11 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
             for name in names
             for path in ("", "/status", "/tasks", "/topics", "/offsets")
         ]
+        odd = [_answer(recorded.url, *request) for request in ODD]
         said = worker.said
 
     assert {code for code, _ in answers} == {200}
+    assert [answer for answer in odd if answer[0] >= 500 or "Traceback" in answer[1]] == []
     assert refused, said
     assert [value.decode() for value, _ in refused] == LINES
     assert refused[0][1]["__connect.errors.connector.name"] == b"refusing-sink"
@@ -124,6 +137,17 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
     for name in ("local-file-source", "hoisting-source", "routing-source", "provided-source"):
         assert OffsetFile(offsets).read(name) == [(partition, position)]
     assert SECRET not in json.dumps(answers) + said
+
+
+def _answer(url, method, path, body):
+    """Status and text of a request that no careful client would send."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
+    try:
+        connection.request(method, path, body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
 
 
 def _dead_letters(broker, count):
