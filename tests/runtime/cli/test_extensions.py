@@ -39,6 +39,7 @@ def plugins(tmp_path, monkeypatch):
     sys.modules.pop("quota_ext", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["service_load", "hybrid_fail", "only_scan"])
 def test_an_extension_is_found_in_every_mode_by_its_manifest(plugins, mode):
     """As in Kafka, where nothing scans for it."""
