@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from plugwright.config import (
-    AbstractConfig,
     ConfigDef,
     ConfigValue,
     Importance,
@@ -150,8 +149,7 @@ class AllowlistConnectorClientConfigOverridePolicy(_ByName):
             ConfigError: if it names a setting twice.
         """
         require_valid(_ALLOWLIST_CONFIG.validate(settings))
-        config = AbstractConfig(_ALLOWLIST_CONFIG, settings, log_values=False)
-        self._allowed = frozenset(config[ALLOWLIST])
+        self._allowed = frozenset(_ALLOWLIST_CONFIG.parse(settings)[ALLOWLIST])
         log.info("connectors may override these client settings: %s", sorted(self._allowed))
 
     def allows(self, setting: str) -> bool:

@@ -19,6 +19,7 @@ from plugwright.herder import (
     SparkWorker,
     WorkerConfig,
     distributed_herder,
+    resolved_properties,
     standalone_herder,
 )
 from plugwright.hosts import PluginHosts
@@ -100,6 +101,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConnectError: if the REST API cannot listen, or the group does not take the worker.
     """
     plugins = discover_plugins(properties)
+    properties = resolved_properties(properties, plugins)
     config = WorkerConfig.parse(properties, distributed=distributed)
     offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None

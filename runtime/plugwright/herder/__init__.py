@@ -13,6 +13,7 @@ from plugwright.herder._parts import HerderSettings
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._worker_config import WORKER_CONFIG, WorkerConfig
+from plugwright.herder._worker_references import resolved_properties
 
 __all__ = [
     "CLUSTER_CONFIG",
@@ -30,5 +31,6 @@ __all__ = [
     "distributed_herder",
     "read_connector_file",
     "read_settings_file",
+    "resolved_properties",
     "standalone_herder",
 ]

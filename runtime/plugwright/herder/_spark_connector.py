@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._context import HerderContext
+    from plugwright.herder._references import References
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
@@ -82,6 +83,7 @@ class SparkConnector:
         launcher: puts its tasks onto Spark.
         check: makes a fresh instance; called at once, and again whenever it is resumed.
         context: what the connector may ask of the herder.
+        references: those in its configuration.
     """
 
     def __init__(
@@ -90,7 +92,9 @@ class SparkConnector:
         launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
         context: HerderContext,
+        references: References,
     ) -> None:
+        self._references = references
         self._worker = worker
         self._launcher = launcher
         self._check = check
@@ -155,20 +159,26 @@ class SparkConnector:
                 )
             log.warning("%s They run because tasks.max.enforce is false.", message)
         task_class = f"{plan.task_class.module}.{plan.task_class.qualname}"
-        return [{**task_config, _TASK_CLASS: task_class} for task_config in plan.configs]
+        configs = [self._references.restored(task_config) for task_config in plan.configs]
+        return [{**task_config, _TASK_CLASS: task_class} for task_config in configs]
 
     def launch(
         self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
     ) -> SparkTasks:
-        """Run these tasks, each as a task of one new Spark job."""
+        """Run these tasks, each as a task of one new Spark job.
+
+        Raises:
+            ConfigError: if a config provider fails that their configurations refer to.
+        """
 
         def heard(number: int, status: TaskStatus) -> None:
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
+        resolved = self._references.resolved
         job = self._launcher.launch(
             name,
-            [for_task(common, number, config) for number, config in configs.items()],
+            [for_task(common, number, resolved(config)) for number, config in configs.items()],
             python_path=os.pathsep.join(self._checked.connector.python_path),
             listener=heard,
         )

@@ -12,6 +12,7 @@ from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
 from plugwright.herder._delivery import fencing_client
 from plugwright.herder._override_policy import override_policy
+from plugwright.herder._references import References
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
 from plugwright.logs import LogContext, in_context
@@ -72,7 +73,8 @@ class SparkWorker:
             return check_connector(request.config, self._config, self._hosts, self._policy)
 
         context = HerderContext(request.name, request.reconfigure, request.failed, request.lost)
-        return SparkConnector(self._config, self._launcher, check, context)
+        references = References(request.config, self._resolved)
+        return SparkConnector(self._config, self._launcher, check, context, references)
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""

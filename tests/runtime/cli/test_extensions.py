@@ -39,6 +39,7 @@ def plugins(tmp_path, monkeypatch):
     sys.modules.pop("quota_ext", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["service_load", "hybrid_fail", "only_scan"])
 def test_an_extension_is_found_in_every_mode_by_its_manifest(plugins, mode):
     """As in Kafka, where nothing scans for it."""
@@ -49,6 +50,16 @@ def test_an_extension_is_found_in_every_mode_by_its_manifest(plugins, mode):
 
     assert isinstance(made, RestExtension)
     assert (type(made).__name__, made.limit) == ("Quota", 5)
+
+
+def test_an_extension_without_a_manifest_is_not_there(plugins):
+    """Nothing scans for what serves the worker itself, as in Kafka."""
+    from plugwright.plugins import DiscoveryMode  # noqa: PLC0415  # beside what it is for
+
+    (plugins / "quota_ext-1.2.dist-info" / "entry_points.txt").unlink()
+    found = Plugins.discover([str(plugins)], DiscoveryMode.parse("only_scan"))
+
+    assert [plugin.class_name for plugin in found.descriptors] == []
 
 
 @pytest.mark.parametrize(

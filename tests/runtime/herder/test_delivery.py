@@ -457,3 +457,26 @@ def test_a_sink_in_the_workers_own_group_is_refused(world, settings, key, proble
     world.start(name="shop")
     world.herder = world.make(**{"group.id": "connect-shop"})
     world.start(**SINK, **settings)
+
+
+def test_a_proof_that_took_long_is_made_again(monkeypatch):
+    """The process may have slept past its session while it waited for the answer."""
+    now = iter([0.0, 9.0, 10.0, 10.1])
+    monkeypatch.setattr(implementation.time, "monotonic", lambda: next(now))
+    proofs = []
+
+    implementation._prove_afresh(lambda: proofs.append(True))
+
+    assert len(proofs) == 2
+
+
+@pytest.mark.parametrize(("tasks", "fenced_ids"), [(0, []), (2, [["g-orders-0", "g-orders-1"]])])
+def test_ownership_is_proved_before_anybody_is_fenced(world, fenced, tasks, fenced_ids):
+    """Also where there is nobody yet: whoever takes over has to know of the coming tasks."""
+    worker = world.herder._worker
+    config = {"name": "orders", "connector.class": "ShopSource", "shop.url": "u"}
+    seen = []
+
+    worker.fence_zombies("orders", config, tasks, lambda: seen.append(list(fenced)))
+
+    assert (seen, fenced) == ([[]], fenced_ids)

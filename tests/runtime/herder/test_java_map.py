@@ -77,6 +77,7 @@ def test_anything_else_is_refused(data, reason):
     assert str(caught.value) == reason
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.none() | st.binary(max_size=9), st.none() | st.binary(max_size=9)))
 @settings(max_examples=50)
 def test_any_map_survives(entries):
@@ -84,6 +85,7 @@ def test_any_map_survives(entries):
     assert loaded(dumped(entries)) == entries
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100)
 def test_a_damaged_file_is_understood_or_refused(data):

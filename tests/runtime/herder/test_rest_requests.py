@@ -126,6 +126,7 @@ def complaint(answer):
     return f"{answer.status} shows {leaks}: {text[:300]}" if leaks else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:12])
 def test_a_connector_of_an_odd_name_lives_and_dies_as_any_other(service, name):
     """Jersey decodes one segment of the path; a name has whatever letters it has."""
@@ -239,6 +240,7 @@ def test_requests_at_the_same_time_get_answers_of_kafkas_kinds(service, seed):
     assert service.call("GET", "/connectors/three/status").json["connector"]["state"] == "RUNNING"
 
 
+@pytest.mark.slow
 def test_of_many_that_create_one_connector_one_does(service):
     """The others are told that it exists; nobody that it does not."""
     answers = service.call.all(

@@ -101,3 +101,11 @@ def test_plugins_have_a_limit_of_memory_and_tasks_one_of_time_to_start(settings,
     """In bytes and seconds; as much memory as Kafka's scripts give a whole worker."""
     config = WorkerConfig.parse({**REQUIRED, **settings})
     assert (config.memory_limit, config.startup_timeout_s) == expected
+
+
+def test_only_a_standalone_worker_keeps_offsets_in_a_file():
+    """A distributed one ignores the setting, as in Kafka."""
+    given = {**REQUIRED, "offset.storage.file.filename": "/tmp/offsets"}  # noqa: S108  # not made
+
+    assert WorkerConfig.parse(given).offsets_file == "/tmp/offsets"  # noqa: S108  # the same
+    assert WorkerConfig.parse(given, distributed=True).offsets_file == ""
