@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 SETTINGS = {
-    "plugin.call.timeout.ms": "6000",
-    "task.startup.timeout.ms": "5000",
+    "plugin.call.timeout.ms": "15000",
+    "task.startup.timeout.ms": "10000",
     "task.shutdown.graceful.timeout.ms": "2000",
     "plugin.memory.limit.mb": "1024",
 }
@@ -156,7 +156,7 @@ class Rogues:
             found = next((p.get("trace", "") for p in parts if p["state"] == "FAILED"), "")
             return found
 
-        assert until(failed, 40), (trouble, self.status(trouble), self.worker.said[-3000:])
+        assert until(failed, 60), (trouble, self.status(trouble), self.worker.said[-3000:])
         return found
 
 
@@ -230,8 +230,8 @@ def test_the_worst_plugins_at_once_do_not_disturb_the_others(scene):
         assert rogues.failures(parts, task=task) == said
     assert pipeline.moves()
     warnings = [f" s: {rogues.origin(t, phase, 'Task')}" for t, phase in WARNED.items()]
-    assert until(lambda: all(line in worker.said for line in warnings), 30), worker.said[-3000:]
-    assert until(lambda: "Timeout (0:00:11)!" in _spark_log(worker), 30)
+    assert until(lambda: all(line in worker.said for line in warnings), 60), worker.said[-3000:]
+    assert until(lambda: "Timeout (0:00:20)!" in _spark_log(worker), 60)
     for name in ("neighbour", *map(_word, BORNE)):
         worker.wait_for_state(name)
     assert "neighbour is started again, another connector ended it" in worker.said
