@@ -103,10 +103,15 @@ def _logging(properties: Mapping[str, str]) -> Iterator[None]:
     from plugwright.herder import WORKER_CONFIG  # noqa: PLC0415  # needs extras
 
     kind = WORKER_CONFIG.parse_value("log.format", properties.get("log.format", "text"))
-    for handler in logging.getLogger().handlers:
+    before = [(handler, handler.formatter) for handler in logging.getLogger().handlers]
+    for handler, _ in before:
         handler.setFormatter(log_formatter(str(kind).lower()))
-    with redirected_output():
-        yield
+    try:
+        with redirected_output():
+            yield
+    finally:
+        for handler, formatter in before:
+            handler.setFormatter(formatter)
 
 
 @contextmanager
