@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +59,16 @@ class Declaration:
     def excluded_characters(self) -> tuple[str, ...]:
         """Characters that a string value cannot hold at this endpoint."""
         return tuple(self.capabilities.get("excluded_characters", ()))
+
+    @property
+    def rows(self) -> RowShape | None:
+        """The fields of a value that is a row; ``None`` where values are single ones."""
+        fields = self.capabilities.get("fields")
+        return RowShape.parse(fields) if fields else None
+
+    def claims(self, capability: str) -> bool:
+        """Whether a capability is declared at all, and not as false."""
+        return self.capabilities.get(capability, False) not in (False, "", "none", {}, [])
 
 
 def read_declaration(plugin: PluginDescriptor) -> Declaration:
@@ -149,6 +160,10 @@ def _capability_problem(capabilities: object) -> str:
         return f"delivery must be {' or '.join(_DELIVERIES)}, found {delivery!r}"
     if not isinstance(parallel := capabilities.get("parallel", False), bool):
         return f"parallel must be true or false, found {parallel!r}"
+    try:
+        RowShape.parse(capabilities.get("fields", {}))
+    except (ValueError, AttributeError, TypeError) as error:
+        return f"fields must be a table of names and types: {error}"
     for name in ("types", "excluded_characters"):
         found = capabilities.get(name, [])
         if not isinstance(found, list) or not all(isinstance(item, str) for item in found):

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
+from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
@@ -97,15 +98,28 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
     """
     chosen = select_checks(checks, subject.kind, options.selection)
+    known = {check.id: check for check in checks if subject.kind in check.kinds}
+    ended: dict[str, CheckResult] = {}
+    memory: dict[str, Any] = {}
+
+    def ask(name: str) -> CheckResult | None:
+        if name not in ended and name in known:
+            ended[name] = run_one(known[name])
+        return ended.get(name)
+
+    def run_one(check: type[Check]) -> CheckResult:
+        random = check_random(options.seed, check.id)
+        bench = Bench(subject, random, workspace, live, options.records, ask, memory)
+        return _run_check(check, bench, options)
+
     started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
     with forgetting_imports(subject.root):
         for check in chosen:
             listener.check_started(check.id, check.title)
-            random = check_random(options.seed, check.id)
-            bench = Bench(subject, random, workspace, live, options.records)
-            result = _run_check(check, bench, options)
+            result = ended.get(check.id) or run_one(check)
+            ended[check.id] = result
             listener.check_finished(result)
             results.append(result)
     return RunResults(
@@ -127,6 +141,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     blank = _blank(check, bench.subject, options)
     try:
         with _budget(check.budget_s):
+            _require_open_gate(check, bench)
             result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
@@ -137,6 +152,11 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
+
+
+def _require_open_gate(check: type[Check], bench: Bench) -> None:
+    if check.gate and not GATES[check.gate](bench):
+        raise NotApplicableError(f"the plugin does not declare what it is about ({check.gate})")
 
 
 def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:

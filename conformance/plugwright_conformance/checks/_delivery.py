@@ -96,12 +96,19 @@ class _Pipeline:
             lambda: self.arrived() >= wanted and not self.reconcile().lost, self.arrived
         )
 
+    def await_some(self) -> None:
+        """Wait until something has arrived."""
+        self.live.wait_until(lambda: self.arrived() > 0, self.arrived)
+
+    def config(self) -> dict[str, str]:
+        """The connector's configuration."""
+        tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
+        return self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
+
     @contextmanager
     def running(self) -> Iterator[LiveConnector]:
         """The connector, on Spark."""
-        tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
-        config = self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
-        with self.live.running(self.bench.subject, config, self.name) as connector:
+        with self.live.running(self.bench.subject, self.config(), self.name) as connector:
             yield connector
 
     def reconcile(self) -> Reconciliation:
