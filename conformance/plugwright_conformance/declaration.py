@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
 from plugwright_conformance.shape import RowShape
+from plugwright_conformance.waivers import waivers_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugwright.plugins import PluginDescriptor
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["FILE_NAME", "Declaration", "read_declaration"]
 
@@ -33,12 +35,14 @@ class Declaration:
         config: the example configuration; ``{topic}`` stands for the topic of a run.
         capabilities: what the plugin claims to be able to do.
         digest: SHA-256 of the file.
+        waivers: leave to fail, from the tables ``[[plugin.waiver]]``.
     """
 
     endpoint: str
     config: Mapping[str, str]
     capabilities: Mapping[str, Any]
     digest: str
+    waivers: Sequence[Waiver] = ()
 
     @property
     def delivery(self) -> str:
@@ -144,7 +148,8 @@ def _parse(
             f"{path}: {problem}",
             "leave a capability out to have its default",
         )
-    return Declaration(endpoint, config, capabilities, digest)
+    waivers = waivers_from(entry.get("waiver", []), str(path))
+    return Declaration(endpoint, config, capabilities, digest, waivers)
 
 
 def _tables(found: object) -> list[Mapping[str, Any]]:

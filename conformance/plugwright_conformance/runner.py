@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
 from plugwright_conformance.capabilities import GATES
-from plugwright_conformance.catalogue import MUST_CHECKS
+from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.outcome import (
@@ -27,8 +27,10 @@ from plugwright_conformance.outcome import (
     NotRunError,
     Outcome,
 )
-from plugwright_conformance.results import PluginUnderTest, RunResults
+from plugwright_conformance.plugin_under_test import PluginUnderTest
+from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
+from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import Evidence
     from plugwright_conformance.report import RunListener
     from plugwright_conformance.subject import Subject
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["RunOptions", "run_checks", "select_checks"]
 
@@ -53,12 +56,14 @@ class RunOptions:
         records: how many records the large live scenarios move.
         selection: ids of the only checks to run; empty for all.
         bootstrap_servers: the broker that was asked for, for replay commands.
+        waivers: leave to fail, beside what the declaration has.
     """
 
     seed: str
     records: int = 100_000
     selection: tuple[str, ...] = ()
     bootstrap_servers: str | None = None
+    waivers: tuple[Waiver, ...] = ()
 
 
 class _OverBudgetError(BaseException):
@@ -99,6 +104,8 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     """
     chosen = select_checks(checks, subject.kind, options.selection)
     known = {check.id: check for check in checks if subject.kind in check.kinds}
+    given = (*subject.declaration.waivers, *options.waivers)
+    waivers = require_in_force(given, known, datetime.now(UTC).date())
     ended: dict[str, CheckResult] = {}
     memory: dict[str, Any] = {}
 
@@ -118,8 +125,9 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     with forgetting_imports(subject.root):
         for check in chosen:
             listener.check_started(check.id, check.title)
-            result = ended.get(check.id) or run_one(check)
-            ended[check.id] = result
+            if check.id not in ended:
+                ended[check.id] = run_one(check)
+            result = _with_waiver(ended[check.id], waivers.get(check.id))
             listener.check_finished(result)
             results.append(result)
     return RunResults(
@@ -133,6 +141,8 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         registry=[check.id for check in checks if subject.kind in check.kinds],
         selection=options.selection,
         catalogue=MUST_CHECKS[subject.kind],
+        profile=WAVE_1.name,
+        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
     )
 
 
@@ -157,6 +167,26 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
 def _require_open_gate(check: type[Check], bench: Bench) -> None:
     if check.gate and not GATES[check.gate](bench):
         raise NotApplicableError(f"the plugin does not declare what it is about ({check.gate})")
+
+
+def _with_waiver(result: CheckResult, waiver: Waiver | None) -> CheckResult:
+    """A failure that is waived, or the failure that a waiver is of no more use (rule 9)."""
+    if waiver is None:
+        return result
+    if result.outcome is Outcome.FAIL:
+        reason = f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
+        return replace(result, outcome=Outcome.WAIVED, message=f"{reason}: {result.message}")
+    if not result.outcome.fulfils:
+        return result
+    return replace(
+        result,
+        outcome=Outcome.FAIL,
+        message=f"the waived check ended in {result.outcome.value}: remove this waiver",
+        expected="a failure, as the waiver says",
+        observed=result.outcome.value,
+        scenario=f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}",
+        mend="remove this waiver",
+    )
 
 
 def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import SigningKey
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.results import RunResults
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["CURRENT_FOR", "PAYLOAD_TYPE", "CertificateReport", "row_of"]
 
@@ -100,7 +101,7 @@ class CertificateReport:
             ),
             level=level.name if level else None,
             why_not=why_not_more(results),
-            badges=(),
+            badges=tuple(results.badges()),
             axis="self",
             signer=self._signer(),
             suite=self._suite(results, digest),
@@ -112,7 +113,7 @@ class CertificateReport:
             untestable=(),
             controls=None,
             suite_quality=SuiteQuality(self.kill_matrix_digest),
-            waivers=(),
+            waivers=tuple(_in_zone(waiver) for waiver in results.waivers),
             evidence=self._evidence(results, rows),
         )
 
@@ -126,6 +127,7 @@ class CertificateReport:
             registry_digest=digest,
             source_digest=source_digest(),
             catalogue=dict(results.catalogue),
+            profile=results.profile or None,
         )
 
     def _plugin(self, results: RunResults) -> PluginFacts:
@@ -182,6 +184,12 @@ def row_of(result: CheckResult) -> CheckRow:
         evidence=evidence_hash(result),
     )
     return from_plain(CheckRow, plain(as_plain(row)))
+
+
+def _in_zone(waiver: Waiver) -> Waiver:
+    """The waiver with times instead of days."""
+    days = {name: getattr(waiver, name) for name in ("created", "expires")}
+    return replace(waiver, **{name: f"{day}T00:00:00Z" for name, day in days.items()})
 
 
 def _time(moment: datetime) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.catalogue import PROFILES
 from plugwright_conformance.certificate._evidence import chain_head, row_evidence
 from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
-from plugwright_conformance.certificate._lists import level_of, lists_of, result_of
+from plugwright_conformance.certificate._lists import badges_of, level_of, lists_of, result_of
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.seeds import check_seed, master_seed
 
@@ -54,7 +55,9 @@ def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
 def level(statement: Statement, _: Given) -> Finding:
     """The level is the one that the results amount to, whatever is claimed (H13)."""
     predicate = statement.predicate
-    level = level_of(predicate.results, predicate.plugin.type, predicate.suite.catalogue)
+    if (name := predicate.suite.profile) is not None and name not in PROFILES:
+        raise BrokenRuleError("level", f"it was awarded by an unknown profile, {name!r}")
+    level = level_of(predicate)
     found = level.name if level else None
     if found != predicate.level:
         raise BrokenRuleError(
@@ -62,6 +65,8 @@ def level(statement: Statement, _: Given) -> Finding:
             f"it claims {predicate.level or 'no level'}, its results amount to "
             f"{found or 'no level'}",
         )
+    if predicate.badges != badges_of(predicate):
+        raise BrokenRuleError("level", "its badges are not those of its results")
     lists = {name: getattr(predicate, name) for name in lists_of(())}
     if lists != lists_of(predicate.results) or predicate.result != result_of(predicate.results):
         raise BrokenRuleError("level", "its summary is not that of its results")

@@ -9,6 +9,7 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import Check
 from plugwright_conformance.checks._delivery import (
+    _COMMITTED_S,
     _pipeline,
     _require_equal,
     _require_no_loss,
@@ -137,13 +138,12 @@ class DriverLossLosesNothing(Check):
         with _pipeline(bench) as pipeline:
             pipeline.feed(share)
             config, name = pipeline.config(), pipeline.name
-            with (
-                bench.live.doomed(bench.subject, config, name) as driver,
-                pipeline.trickling(share),
-            ):
+            with bench.live.doomed(bench.subject, config, name) as driver:
                 pipeline.await_some()
-                time.sleep(0.3 + bench.random.random() / 2)
-                killed = driver.kill()
+                time.sleep(_COMMITTED_S)
+                with pipeline.trickling(share):
+                    time.sleep(0.2 + bench.random.random() / 4)
+                    killed = driver.kill()
             begun = time.monotonic()
             with pipeline.running() as connector:
                 pipeline.await_all()

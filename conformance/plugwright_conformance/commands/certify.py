@@ -73,6 +73,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="run only this check; may be given several times",
     )
+    parser.add_argument(
+        "--waivers",
+        metavar="FILE",
+        type=Path,
+        help="TOML file of [[waiver]] tables: checks that may fail, each with reason, owner and "
+        "expiry",
+    )
     parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
     parser.add_argument(
         "--records",
@@ -118,6 +125,7 @@ def _certify(
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
     certifier = Certifier.of(arguments)
     options = RunOptions(
@@ -125,6 +133,7 @@ def _certify(
         records=arguments.records,
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
+        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
     )
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
     live = _live(arguments, chosen, workspace, progress, stack)

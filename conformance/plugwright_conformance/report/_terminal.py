@@ -12,6 +12,7 @@ from plugwright_conformance.report._wording import (
     failure_heading,
     failure_rows,
     headline,
+    profile_note,
     short_digest,
     span,
     tally,
@@ -115,8 +116,12 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
     rows = [
         ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
         ("level", headline(results)),
+        ("profile", profile_note(results)),
+        ("badges", ", ".join(results.badges())),
+        *(("waived", f"{w.id} until {w.expires}: {w.reason}") for w in results.waivers),
         ("next", why_not_more(results) + (_names(results) if results.complete else "")),
     ]
+    rows = [(label, text) for label, text in rows if text]
     return [*rows, ("report", str(directory / "report.html"))] if directory else rows
 
 
