@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import signal
@@ -57,6 +58,7 @@ class RunOptions:
         selection: ids of the only checks to run; empty for all.
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
+        most_s: seconds after which a check is interrupted that has a larger budget.
     """
 
     seed: str
@@ -64,6 +66,7 @@ class RunOptions:
     selection: tuple[str, ...] = ()
     bootstrap_servers: str | None = None
     waivers: tuple[Waiver, ...] = ()
+    most_s: float = math.inf
 
 
 class _OverBudgetError(BaseException):
@@ -150,7 +153,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     begun = time.monotonic()
     blank = _blank(check, bench.subject, options)
     try:
-        with _budget(check.budget_s):
+        with _budget(min(check.budget_s, options.most_s)):
             _require_open_gate(check, bench)
             result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:

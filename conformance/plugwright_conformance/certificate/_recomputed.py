@@ -12,9 +12,12 @@ from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.seeds import check_seed, master_seed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugwright_conformance.certificate._finding import Given
     from plugwright_conformance.certificate._statement import (
         CheckRow,
+        Controls,
         RegistryEntry,
         Statement,
     )
@@ -73,7 +76,7 @@ def level(statement: Statement, _: Given) -> Finding:
     return Finding("level", State.HOLDS, found or "no level")
 
 
-def controls(statement: Statement, _: Given) -> Finding:
+def controls(statement: Statement, given: Given) -> Finding:
     """A level stands on a reference connector and on mutants that died (rule 6)."""
     predicate = statement.predicate
     if predicate.level is None:
@@ -90,7 +93,18 @@ def controls(statement: Statement, _: Given) -> Finding:
             f"the reference connector reached {controls.reference_level} and "
             f"{killed} of {_SENTINELS} distinct sentinels were killed",
         )
+    if predicate.suite.version == given.suite.version:
+        _require_own_sentinels(controls, given.suite.sentinels)
     return Finding("controls", State.HOLDS)
+
+
+def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None:
+    """The mutants are those of the suite at hand, byte for byte (H19)."""
+    for sentinel in controls.sentinels:
+        if known and known.get(sentinel.id) != sentinel.digest:
+            raise BrokenRuleError(
+                "controls", f"the sentinel {sentinel.id} is not the one of this suite"
+            )
 
 
 def hash_chain(statement: Statement, _: Given) -> Finding:

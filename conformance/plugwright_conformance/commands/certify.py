@@ -137,11 +137,13 @@ def _certify(
     )
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
     live = _live(arguments, chosen, workspace, progress, stack)
+    certifier = replace(certifier, live=live)
     exit_code = ExitCode.DONE
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject))
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
         directory = arguments.report and arguments.report / _folder(subject, subjects)
+        progress.phase("trying the suite itself on good and broken connectors")
         note = certifier.write(subject, results, directory) if directory else None
         progress.finished(results, directory)
         if directory and note:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from plugwright_conformance.mutants._benign import BENIGN
 from plugwright_conformance.mutants._location_mutants import LOCATION_MUTANTS
 from plugwright_conformance.mutants._mutant import Mutant, materialise, materialise_base
 from plugwright_conformance.mutants._package_mutants import PACKAGE_MUTANTS
 from plugwright_conformance.mutants._rows_mutants import ROWS_MUTANTS
 
-__all__ = ["MUTANTS", "Mutant", "materialise", "materialise_base"]
+__all__ = ["BENIGN", "MUTANTS", "Mutant", "materialise", "materialise_base"]
 
 _CODE_MUTANTS = (
     Mutant(

@@ -8,6 +8,15 @@ __all__ = ["ROWS_MUTANTS"]
 
 ROWS_MUTANTS = (
     Mutant(
+        id="M017a",
+        fault="constructor requires an argument",
+        base="rows-sink",
+        killed_by="PLG-DSC-13",
+        says="missing 1 required positional argument: 'path'",
+        module="rows_sink_settings",
+        class_name="WantsPath",
+    ),
+    Mutant(
         id="M021",
         fault="swallows values without a word that it does not declare",
         base="lines-sink",
@@ -222,6 +231,15 @@ ROWS_MUTANTS = (
         says="values that look like code",
         module="rows_sink_values",
         class_name="CutsAtSemicolon",
+    ),
+    Mutant(
+        id="M071b",
+        fault="never asks for stored offsets",
+        base="lines-source",
+        killed_by="SRC-OFF-01",
+        says="0 look-ups",
+        module="rows_source_life",
+        class_name="StartsOver",
     ),
     Mutant(
         id="M121",

@@ -20,9 +20,18 @@ __all__ = [
     "OneErrorAtATime",
     "OrderOfASet",
     "ReservedKey",
+    "WantsPath",
 ]
 
 _DOCUMENTATION = "How often a write is tried again."
+
+
+class WantsPath(RowsSinkConnector):
+    """Cannot be made without an argument."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
 
 
 class OrderOfASet(RowsSinkConnector):

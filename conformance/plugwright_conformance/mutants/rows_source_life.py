@@ -29,6 +29,7 @@ __all__ = [
     "PutsUrlIntoPartition",
     "RemembersInDriver",
     "RemembersInModule",
+    "StartsOver",
     "StopWaitsForPoll",
     "WaitsForEver",
     "WaitsInStart",
@@ -150,6 +151,21 @@ class EverybodyDoesEverything(RowsSourceConnector):
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:
         """All tables for everybody."""
         return [super().task_configs(1)[0]] * max_tasks
+
+
+class StartsOverTask(RowsSourceTask):
+    """Does not care where it was."""
+
+    def _line(self, table: str) -> int:  # noqa: ARG002  # whatever the table
+        return 0
+
+
+class StartsOver(RowsSourceConnector):
+    """Asks nobody for its offsets."""
+
+    def task_class(self) -> type[Task]:
+        """The broken class."""
+        return StartsOverTask
 
 
 class DropsCauseTask(RowsSourceTask):

@@ -69,6 +69,8 @@ def print_certificate(file: Path, note: CertificateNote, console: Console) -> No
     """Print where the certificate is, who signed it, and how a stranger verifies it."""
     signer = f"signed by {note.fingerprint}" if note.fingerprint else "unsigned"
     _print_row("certified", f"{file}, {signer}", console, indent="", whole=True)
+    if note.controls:
+        _print_row("controls", note.controls, console, indent="", whole=False)
     if note.fingerprint:
         _print_row("verify", note.command, console, indent="", whole=True)
 
