@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import tempfile
@@ -32,7 +31,7 @@ __all__ = [
     "KillMatrix",
     "KillRow",
     "compute_matrix",
-    "matrix_digest",
+    "require_matrix",
     "shipped_matrix",
 ]
 
@@ -217,12 +216,14 @@ def shipped_matrix() -> bytes | None:
     return file.read_bytes() if file.is_file() else None
 
 
-def matrix_digest(data: bytes, checks: Sequence[type[Check]]) -> str:
-    """SHA-256 of a matrix, which has to be one of this suite without survivors.
+def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
+    """Insist on a matrix of this very suite, without survivors and without false alarms.
 
     Raises:
-        ConnectError: ``certificate.kill-matrix`` if it is of another suite, or a mutant survived.
+        ConnectError: ``certificate.kill-matrix``.
     """
+    if data is None:
+        raise _refused("there is none")
     try:
         document = json.loads(data)
         said, mutants, benign = document["checks"], document["mutants"], document["benign"]
@@ -235,10 +236,7 @@ def matrix_digest(data: bytes, checks: Sequence[type[Check]]) -> str:
     if [row["id"] for row in mutants] != [mutant.id for mutant in MUTANTS]:
         raise _refused("it is of another suite, with other mutants")
     if alive or alarmed:
-        raise _refused(
-            f"survivors: {', '.join(alive) or 'none'}; alarms: {', '.join(alarmed) or 'none'}"
-        )
-    return hashlib.sha256(data).hexdigest()
+        raise _refused(f"survivors or false alarms: {', '.join([*alive, *alarmed])}")
 
 
 def _refused(reason: str) -> ConnectError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from dataclasses import dataclass, field
@@ -115,16 +116,18 @@ class Certifier:
             registry_of,
         )
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.kill_matrix import matrix_digest  # noqa: PLC0415
+        from plugwright_conformance.kill_matrix import require_matrix  # noqa: PLC0415
 
-        digest = matrix_digest(self.kill_matrix, CHECKS) if self.kill_matrix else None
+        matrix = self.kill_matrix
+        if results.level() is not None:
+            require_matrix(matrix, CHECKS)
         return CertificateReport(
             subject=name_artifact(subject.given),
             declaration_digest=subject.declaration.digest,
             registry=registry_of(CHECKS),
             key=self.key,
             nonce=None if self.chosen_seed else self.nonce,
-            kill_matrix_digest=digest,
+            kill_matrix_digest=None if matrix is None else hashlib.sha256(matrix).hexdigest(),
             controls=self._controls_for(subject.kind, results),
         )
 
