@@ -8,7 +8,7 @@ __all__ = ["BENIGN"]
 
 
 def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
-    module = "rows_benign" if class_name else ""
+    module = f"rows_benign_{base.rpartition('-')[2]}" if class_name else ""
     return Mutant(name, oddity, base, killed_by="", says="", module=module, class_name=class_name)
 
 
