@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadmeSaysWhatItIs", "SettingsAreGenerated"]
 
-_PURPOSE = 40
+_PURPOSE = 15
 _TEMPLATE = re.compile(r"\{\{|\{%|\bTODO\b|\bFIXME\b|lorem ipsum", re.IGNORECASE)
 _ANCHOR = r"(?im)^(?:#+ *|\*\*){name}\b"
 _SEMANTICS = re.compile(r"at[- ]least[- ]once|exactly[- ]once|at[- ]most[- ]once", re.IGNORECASE)
