@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode
+from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import Certifier
 
 if TYPE_CHECKING:
@@ -139,17 +140,24 @@ def _certify(
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
     exit_code = ExitCode.DONE
+    refusals: list[ConnectError] = []
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject))
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
         directory = arguments.report and arguments.report / _folder(subject, subjects)
         progress.phase("trying the suite itself on good and broken connectors")
-        note = certifier.write(subject, results, directory) if directory else None
+        try:
+            note = certifier.write(subject, results, directory) if directory else None
+        except ConnectError as error:
+            refusals.append(error)
+            note = None
         progress.finished(results, directory)
         if directory and note:
             progress.certified(directory / "certificate.json", note)
         if results.failed:
             exit_code = ExitCode.FOUND
+    if refusals:
+        raise refusals[0]
     return exit_code
 
 

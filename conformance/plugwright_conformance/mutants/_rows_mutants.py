@@ -75,7 +75,7 @@ ROWS_MUTANTS = (
         fault="stop() after a failed start() dereferences None",
         base="rows-sink",
         killed_by="CON-LIF-03",
-        says="AttributeError",
+        says="TypeError",
         module="rows_sink_life",
         class_name="StopsOnlyAfterStart",
     ),

@@ -37,7 +37,7 @@ class InitializesLateTask(RowsSinkTask):
     def initialize(self, context: SinkTaskContext) -> None:
         """Look at what start() has opened."""
         super().initialize(context)
-        if self._file is None:
+        if self._descriptor is None:
             raise RuntimeError("not started")
 
 
@@ -54,7 +54,7 @@ class StopsOnlyAfterStartTask(RowsSinkTask):
 
     def stop(self) -> None:
         """Close it."""
-        self._file.close()  # type: ignore[union-attr]  # that is the fault
+        os.close(self._descriptor)  # type: ignore[arg-type]  # that is the fault
 
 
 class StopsOnlyAfterStart(RowsSinkConnector):
@@ -88,8 +88,8 @@ class KeepsFileOpenTask(RowsSinkTask):
 
     def stop(self) -> None:
         """Keep the file for later."""
-        if self._file is not None:
-            _OPEN.append(os.dup(self._file.fileno()))
+        if self._descriptor is not None:
+            _OPEN.append(os.dup(self._descriptor))
         super().stop()
 
 

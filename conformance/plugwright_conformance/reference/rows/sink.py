@@ -6,12 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plugwright import ConnectError, DataError, SinkConnector, SinkTask, Struct
+from plugwright import ConnectError, DataError, RetriableError, SinkConnector, SinkTask, Struct
 from plugwright_conformance.reference.rows.codec import VERSION, directory_of, encode, settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import TextIO
 
     from plugwright import ConfigDef, SinkRecord, Task, TopicPartition
 
@@ -53,7 +52,7 @@ class RowsSinkTask(SinkTask):
     """Writes a line for each value; a tombstone is left out."""
 
     def __init__(self) -> None:
-        self._file: TextIO | None = None
+        self._descriptor: int | None = None
 
     def version(self) -> str:
         """The version of this distribution."""
@@ -68,7 +67,7 @@ class RowsSinkTask(SinkTask):
         self._text: bool = settings().parse(props)["rows.text"]
         path = Path(directory_of(props["rows.url"])) / "table0.jsonl"
         try:
-            self._file = path.open("a", encoding="utf-8")
+            self._descriptor = os.open(path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o666)
         except OSError as error:
             raise ConnectError(
                 f"cannot open the table: {error.strerror}", code="rows.gone"
@@ -79,11 +78,22 @@ class RowsSinkTask(SinkTask):
 
         Raises:
             DataError: if a value has no column.
+            RetriableError: if nothing of the batch could be written.
+            ConnectError: if only a part of it could be written.
         """
         lines = [self.line(record) for record in records if record.value is not None]
-        if lines and self._file is not None:
-            self._file.writelines(f"{line}\n" for line in lines)
-            self._file.flush()
+        if lines and self._descriptor is not None:
+            self._write("".join(f"{line}\n" for line in lines).encode())
+
+    def _write(self, data: bytes) -> None:
+        assert self._descriptor is not None  # noqa: S101  # put looks
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            kind = RetriableError if len(rest) == len(data) else ConnectError
+            raise kind(f"cannot write: {error.strerror}", code="rows.write") from error
 
     def line(self, record: SinkRecord) -> str:
         """The line of one record."""
@@ -111,12 +121,21 @@ class RowsSinkTask(SinkTask):
         return field is not None and not field.schema.optional and field.schema.has_default
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
-        """Wait until the rows are on the disk."""
-        if self._file is not None:
-            os.fsync(self._file.fileno())
+        """Wait until the rows are on the disk.
+
+        Raises:
+            ConnectError: if that cannot be promised.
+        """
+        if self._descriptor is not None:
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise ConnectError(
+                    f"cannot be made durable: {error.strerror}", code="rows.sync"
+                ) from error
 
     def stop(self) -> None:
         """Close the table."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None

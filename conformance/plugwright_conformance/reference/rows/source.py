@@ -14,6 +14,7 @@ from plugwright import (
     Decimal,
     Importance,
     NonEmptyString,
+    RetriableError,
     SchemaBuilder,
     SourceConnector,
     SourceRecord,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["RowsSourceConnector", "RowsSourceTask", "row_schema", "tables_of"]
 
 _IDLE_S = 0.05
+_RETRY_S = 0.5
 
 
 def row_schema() -> Schema:
@@ -149,16 +151,27 @@ class RowsSourceTask(SourceTask):
         return line
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """The next rows, or nothing after a short wait."""
+        """The next rows, or nothing after a short wait.
+
+        Raises:
+            RetriableError: if a table cannot be read now.
+        """
         for table, line in self._lines.items():
-            path = self._directory / f"{table}.jsonl"
-            rows = path.read_text(encoding="utf-8").splitlines()[line : line + self._batch]
+            rows = self._read(table)[line : line + self._batch]
             if rows:
                 records = [self.record(table, line + n, decode(r)) for n, r in enumerate(rows, 1)]
                 self._lines[table] = line + len(rows)
                 return records
         self._stopping.wait(_IDLE_S)
         return None
+
+    def _read(self, table: str) -> Sequence[str]:
+        try:
+            text = (self._directory / f"{table}.jsonl").read_text(encoding="utf-8")
+        except OSError as error:
+            self._stopping.wait(_RETRY_S)
+            raise RetriableError(f"cannot read: {error.strerror}", code="rows.read") from error
+        return text[: text.rfind("\n") + 1].splitlines()
 
     def record(self, table: str, line: int, row: Any) -> SourceRecord:
         """The record of one row, or of a line of plain text."""
