@@ -1,4 +1,4 @@
-"""The checks of this suite, in catalogue order. Adding one is one class here and one mutant."""
+"""The checks of this suite, in the order of a run. Adding one is one class here and one mutant."""
 
 from __future__ import annotations
 
@@ -158,6 +158,8 @@ CHECKS: tuple[type[Check], ...] = (
     LicenceIsShipped,
     ImportHasNoSideEffect,
     SignaturesMatch,
+    ConstructorIsPlain,
+    UnconfiguredInstanceAnswers,
     OnlyScanFindsDeclared,
     ServiceLoadFindsDeclared,
     HybridWarnIsSilent,
@@ -167,8 +169,6 @@ CHECKS: tuple[type[Check], ...] = (
     ListRowIsRight,
     DrySyncHasNothingToDo,
     SyncRestoresManifests,
-    ConstructorIsPlain,
-    UnconfiguredInstanceAnswers,
     DefinitionIsDeterministic,
     KeysAreDescribed,
     DefaultsAreValid,
@@ -179,6 +179,7 @@ CHECKS: tuple[type[Check], ...] = (
     ExampleValidates,
     ValidationHasNoSideEffect,
     KeysAreNotReserved,
+    SecretsAreTyped,
     ReadmeSaysWhatItIs,
     SettingsAreGenerated,
     DocumentedOrderWorks,
@@ -214,7 +215,6 @@ CHECKS: tuple[type[Check], ...] = (
     NoDescriptorSurvives,
     FailedStartLeaksNothing,
     ProcessStateIsLeftAlone,
-    SecretsAreTyped,
     NoSecretLeaves,
     SecretsAreMasked,
     UrlCredentialsAreMasked,
@@ -240,4 +240,5 @@ CHECKS: tuple[type[Check], ...] = (
     DeclarationStaysAsShipped,
     BytesStayAsInstalled,
 )
-"""Every check; the last four judge the run as a whole, so they come when all else has run."""
+"""Every check: what causes failures elsewhere before what suffers from it, the last four after all
+others, because they judge the run as a whole."""
