@@ -50,7 +50,7 @@ class JournalEndpoint:
 {% if cookiecutter.__source %}
 
     def seed_foreign(self) -> Sequence[str]:
-        """Add a value of a type that the plugin does not declare; words that its error must have."""
+        """Add a value of an undeclared type; the words that its error must have."""
         with self._file.open("a", encoding="ascii") as file:
             file.write("7\n")
         return ("int", "position 0")
