@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.mutants import Mutant
     from plugwright_conformance.outcome import Level
-    from plugwright_conformance.results import RunResults
 
 __all__ = [
     "SENTINELS",
@@ -135,7 +134,7 @@ def _reference(  # noqa: PLR0913, PLR0917  # what runs, how, where
     due = [check for check in checks if check.level.value <= level.value]
     results = run_checks(subject, due, options, workspace, live, Silence())
     reached = results.level()
-    if reached is None or (reached.value < level.value and not _is_exact(results, level)):
+    if reached is None or reached.value < level.value:
         ids = ", ".join(result.id for result in results.failed) or "no failure"
         raise ConnectError(
             f"the reference connector {name} reached {reached.name if reached else 'no level'}, "
@@ -144,12 +143,7 @@ def _reference(  # noqa: PLR0913, PLR0917  # what runs, how, where
             hint="this run is invalid; run again, and if that does not help, tell us of the suite",
             facts={"reference": name, "failed": ids},
         )
-    return artifact_digest(location), level if reached.value < level.value else reached
-
-
-def _is_exact(results: RunResults, level: Level) -> bool:
-    """Whether nothing but its at-least-once delivery holds the reference below a level."""
-    return results.lacks_exactly_once(level) and not results.failed
+    return artifact_digest(location), reached
 
 
 def _killed(

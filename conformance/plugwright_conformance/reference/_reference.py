@@ -68,6 +68,11 @@ class Reference:
         """The connector class."""
         return f"Rows{self.kind.title()}Connector"
 
+    @property
+    def delivery(self) -> str:
+        """What it declares: the source of lines is the one that C5 is held against."""
+        return "exactly-once" if self.name == "lines-source" else "at-least-once"
+
     def materialise(self, location: Path) -> None:
         """Write the location: a package, its metadata, declaration, README and licence."""
         here = Path(__file__).with_name("rows")
@@ -103,7 +108,7 @@ class Reference:
             f"A {self.kind} of typed rows, against which the suite is tried itself.\n\n"
             f"{settings_table(connector.config())}\n"
             "**Data model.** One record for each row, as a struct of ten fields.\n\n"
-            "**Delivery.** At-least-once; every row has an offset of its own.\n"
+            f"**Delivery.** {self.delivery.capitalize()}; every row has an offset of its own.\n"
         )
 
     def _declaration(self) -> str:
@@ -113,7 +118,7 @@ class Reference:
             f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'
             f'{_CONFIG[self.kind]}\n"rows.url" = "rows://user@localhost/tables"\n'
             f'"rows.text" = "{str(not self.typed).lower()}"\n\n'
-            f'[plugin.capabilities]\ndelivery = "at-least-once"\n{claims}'
+            f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{claims}'
         )
 
     def _metadata(self) -> Mapping[str, str]:

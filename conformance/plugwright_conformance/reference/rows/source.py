@@ -12,6 +12,7 @@ from plugwright import (
     ConnectError,
     Date,
     Decimal,
+    ExactlyOnceSupport,
     Importance,
     NonEmptyString,
     RetriableError,
@@ -113,6 +114,10 @@ class RowsSourceConnector(SourceConnector):
 
     def stop(self) -> None:
         """Nothing is held."""
+
+    def exactly_once_support(self, props: Mapping[str, str]) -> ExactlyOnceSupport:  # noqa: ARG002
+        """Supported: the offset of every row is exact."""
+        return ExactlyOnceSupport.SUPPORTED
 
 
 class RowsSourceTask(SourceTask):
