@@ -9,11 +9,11 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import Check
 from plugwright_conformance.checks._delivery import (
-    _COMMITTED_S,
-    _pipeline,
-    _require_equal,
-    _require_no_loss,
-    _share,
+    COMMITTED_S,
+    open_pipeline,
+    require_equal,
+    require_no_loss,
+    share_of,
 )
 from plugwright_conformance.drive import (
     SourceContext,
@@ -65,7 +65,7 @@ class ReplayLosesNothing(Check):
         found = ledger.reconcile(seen)
         scenario = "a batch, kill -9 before its offset was committed, the same batch again"
         once = bench.subject.declaration.delivery == "exactly-once"
-        (_require_equal if once else _require_no_loss)(found, scenario)
+        (require_equal if once else require_no_loss)(found, scenario)
         return Evidence(found.entered, found.digest, found.figures())
 
     @staticmethod
@@ -103,7 +103,7 @@ class IdleBatchesAreHarmless(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Run on Spark with no data for a while; no write, no record."""
-        with _pipeline(bench) as pipeline, pipeline.running() as connector:
+        with open_pipeline(bench) as pipeline, pipeline.running() as connector:
             begun = time.monotonic()
             time.sleep(_IDLE_S)
             arrived, moved = list(pipeline.collect()), connector.records
@@ -134,13 +134,13 @@ class DriverLossLosesNothing(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Kill -9 a driver and all its processes in mid-flow; go on elsewhere; compare."""
-        share = _share(bench)
-        with _pipeline(bench) as pipeline:
+        share = share_of(bench)
+        with open_pipeline(bench) as pipeline:
             pipeline.feed(share)
             config, name = pipeline.config(), pipeline.name
             with bench.live.doomed(bench.subject, config, name) as driver:
                 pipeline.await_some()
-                time.sleep(_COMMITTED_S)
+                time.sleep(COMMITTED_S)
                 with pipeline.trickling(share):
                     time.sleep(0.2 + bench.random.random() / 4)
                     killed = driver.kill()
@@ -150,6 +150,6 @@ class DriverLossLosesNothing(Check):
                 seconds = time.monotonic() - begun
                 connector.stop()
             found = pipeline.reconcile()
-        _require_no_loss(found, f"kill -9 of the driver and its {killed - 1} processes in mid-flow")
+        require_no_loss(found, f"kill -9 of the driver and its {killed - 1} processes in mid-flow")
         figures = {**found.figures(), "processes_killed": killed, "back_after_s": round(seconds, 3)}
         return Evidence(found.entered, found.digest, figures)
