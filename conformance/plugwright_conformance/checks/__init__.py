@@ -10,6 +10,10 @@ from plugwright_conformance.checks._config import (
     MissingKeysAreReported,
     WrongTypesAreReported,
 )
+from plugwright_conformance.checks._crashes import (
+    ExactlyOnceAtEveryCrashPoint,
+    NothingIsLostAtAnyCrashPoint,
+)
 from plugwright_conformance.checks._delivery import (
     CleanRestartIsExact,
     CleanWorkerStop,
@@ -92,6 +96,8 @@ CHECKS: tuple[type[Check], ...] = (
     PreCommitStaysBelowDurable,
     DeliveryIsComplete,
     TailArrives,
+    NothingIsLostAtAnyCrashPoint,
+    ExactlyOnceAtEveryCrashPoint,
     ProcessLossLosesNothing,
     CleanWorkerStop,
     SecretsAreTyped,

@@ -1,0 +1,116 @@
+"""What can go wrong at the endpoint and at Kafka, as the fault matrix has it (catalogue 3.3)."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, RetriableError
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator._clock import VirtualClock
+
+__all__ = ["EndpointFault", "FaultKind", "KafkaFault"]
+
+_HANG_S = 600.0
+_SLOW_S = 1.0
+_THROTTLED_S = 5.0
+
+
+class FaultKind(Enum):
+    """One column of the fault matrix."""
+
+    RETRIABLE = "retriable error"
+    CONNECT = "Connect error"
+    FOREIGN = "foreign error"
+    HANG = "hang"
+    SLOW = "slow x20"
+    TRANSIENT = "passing error"
+    PARTIAL = "partial effect"
+    RESET = "reset after effect"
+    THROTTLED = "throttling"
+    EXPIRED = "expired login"
+    OUTAGE = "outage"
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaFault:
+    """Trouble on Kafka's side, which no endpoint has to help with.
+
+    Attributes:
+        held: attempts to pass records on that find the broker out of reach, from the start.
+        refused_commits: commits of offsets that the group refuses, from the first.
+        redelivered: number of the poll after which everything uncommitted is delivered again.
+    """
+
+    held: int = 0
+    refused_commits: int = 0
+    redelivered: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointFault:
+    """One fault at the calls that a task makes to its endpoint.
+
+    Attributes:
+        kind: what happens.
+        call: number of the call that it begins with, from 0, of those that may fail.
+        seconds: how long an outage lasts.
+    """
+
+    kind: FaultKind
+    call: int = 0
+    seconds: float = 5.0
+
+    def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
+        """Act in place of a call; ``since`` is when the fault began.
+
+        Raises:
+            Exception: the fault.
+        """
+        begun = number >= self.call
+        if self.kind is FaultKind.SLOW:
+            clock.advance(_SLOW_S)
+        elif self.kind is FaultKind.OUTAGE:
+            if begun and clock() < (since or 0.0) + self.seconds:
+                raise _out_of_reach(name)
+        elif self.kind is FaultKind.EXPIRED:
+            if begun:
+                raise PermissionError(errno.EACCES, "the login has expired")
+        elif self.kind is FaultKind.THROTTLED:
+            if begun and number < self.call + 3:
+                clock.advance(_THROTTLED_S)
+                raise _out_of_reach(name)
+        elif number == self.call + (self.kind is FaultKind.PARTIAL):
+            self._strike(name, clock)
+
+    def after(self, number: int) -> None:
+        """Act in place of the answer of a call that was made.
+
+        Raises:
+            ConnectionResetError: if that is the fault.
+        """
+        if self.kind is FaultKind.RESET and number == self.call:
+            raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
+
+    def _strike(self, name: str, clock: VirtualClock) -> None:
+        if self.kind is FaultKind.RETRIABLE:
+            raise RetriableError("the endpoint asks to come back later", code="endpoint.busy")
+        if self.kind is FaultKind.CONNECT:
+            raise ConnectError("the endpoint refuses", code="endpoint.refused")
+        if self.kind is FaultKind.FOREIGN:
+            raise OSError(errno.EIO, "input/output error")
+        if self.kind in {FaultKind.TRANSIENT, FaultKind.PARTIAL}:
+            raise _out_of_reach(name)
+        if self.kind is FaultKind.HANG:
+            clock.advance(_HANG_S)
+            raise TimeoutError(errno.ETIMEDOUT, "connection timed out")
+
+
+def _out_of_reach(name: str) -> OSError:
+    """A passing error of the kind that this call has."""
+    if name.startswith("socket."):
+        return ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+    return BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")
