@@ -99,7 +99,7 @@ def test_a_disk_that_fails_keeps_the_offsets_back(task, monkeypatch):
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="Input/output error"):
+    with pytest.raises(ConnectError, match="cannot be made durable: Input/output error"):
         task.pre_commit({HERE: 1})
 
 

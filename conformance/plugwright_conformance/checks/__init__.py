@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.checks._assignments import (
+    OffsetsOfOwnPartitionsOnly,
+    PartitionsNameTheData,
+    TiesAreNotSkipped,
+)
 from plugwright_conformance.checks._config import (
     ExampleValidates,
     KeysAreDescribed,
@@ -26,6 +31,7 @@ from plugwright_conformance.checks._discovery import (
     ServiceLoadFindsDeclared,
     UnconfiguredInstanceAnswers,
 )
+from plugwright_conformance.checks._errors import OnlyConnectErrors, UnreachableIsExplained
 from plugwright_conformance.checks._lifecycle import (
     EmptyBatchesAreAccepted,
     IdlePollIsCalm,
@@ -49,7 +55,23 @@ from plugwright_conformance.checks._packaging import (
     SignaturesMatch,
     VersionIsTheDistributions,
 )
+from plugwright_conformance.checks._poison import (
+    PoisonGoesToTheQueue,
+    PoisonStopsTheTask,
+    ReporterMayBeMissing,
+)
 from plugwright_conformance.checks._security import SecretsAreTyped
+from plugwright_conformance.checks._sink_errors import (
+    ConfirmedPrefixOnly,
+    FailedPutHoldsFlush,
+    OutageIsNoPoison,
+    RetriedBatchIsComplete,
+)
+from plugwright_conformance.checks._source_errors import (
+    FailedPollKeepsPosition,
+    OutageIsWaitedOut,
+    RecoveryNeedsNoRestart,
+)
 from plugwright_conformance.checks._spark import TasksTravelToExecutors
 from plugwright_conformance.checks._types import (
     InputIsNotChanged,
@@ -91,13 +113,28 @@ CHECKS: tuple[type[Check], ...] = (
     CleanRestartIsExact,
     ResumeFromEveryOffset,
     OffsetsArePlainData,
+    TiesAreNotSkipped,
+    PartitionsNameTheData,
     ForeignOffsetsAreRefused,
     FlushMeansDurable,
     PreCommitStaysBelowDurable,
+    FailedPutHoldsFlush,
+    OffsetsOfOwnPartitionsOnly,
+    ConfirmedPrefixOnly,
     DeliveryIsComplete,
     TailArrives,
     NothingIsLostAtAnyCrashPoint,
     ExactlyOnceAtEveryCrashPoint,
+    OnlyConnectErrors,
+    UnreachableIsExplained,
+    OutageIsWaitedOut,
+    RecoveryNeedsNoRestart,
+    FailedPollKeepsPosition,
+    RetriedBatchIsComplete,
+    PoisonGoesToTheQueue,
+    PoisonStopsTheTask,
+    ReporterMayBeMissing,
+    OutageIsNoPoison,
     ProcessLossLosesNothing,
     CleanWorkerStop,
     SecretsAreTyped,

@@ -31,7 +31,7 @@ def _troubled(laboratory: Laboratory) -> Plan:
     if not calls:
         return plan
     wanted = ("read", "recv", "fetch") if laboratory.is_source else ("write", "send", "execute")
-    likely = [number for number, name in enumerate(calls) if any(w in name for w in wanted)]
+    likely = [number for number, call in enumerate(calls) if any(w in call.name for w in wanted)]
     number = likely[min(1, len(likely) - 1)] if likely else 0
     return replace(plan, fault=EndpointFault(FaultKind.TRANSIENT, number))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plugwright_conformance.mutants._delivery_mutants import DELIVERY_MUTANTS
 from plugwright_conformance.mutants._mutant import Mutant, materialise
 from plugwright_conformance.mutants._package_mutants import PACKAGE_MUTANTS
 
@@ -306,5 +307,7 @@ _CODE_MUTANTS = (
     ),
 )
 
-MUTANTS = tuple(sorted((*_CODE_MUTANTS, *PACKAGE_MUTANTS), key=lambda mutant: mutant.id))
+MUTANTS = tuple(
+    sorted((*_CODE_MUTANTS, *DELIVERY_MUTANTS, *PACKAGE_MUTANTS), key=lambda mutant: mutant.id)
+)
 """Every mutant, in catalogue order; those from M172 on are not in the catalogue."""

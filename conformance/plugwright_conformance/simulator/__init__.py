@@ -10,7 +10,14 @@ from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, K
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
 from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
-from plugwright_conformance.simulator._life import GROUP, LifeReport, Plan
+from plugwright_conformance.simulator._life import (
+    DEAD_LETTERS,
+    GROUP,
+    POISON,
+    Call,
+    LifeReport,
+    Plan,
+)
 from plugwright_conformance.simulator._log import Kind, PartitionLog, Stored
 from plugwright_conformance.simulator._message import SimulatedMessage
 from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
@@ -24,7 +31,10 @@ from plugwright_conformance.simulator._sweep import Sweep
 from plugwright_conformance.simulator._transactions import ProducerSession, TransactionCoordinator
 
 __all__ = [
+    "DEAD_LETTERS",
     "GROUP",
+    "POISON",
+    "Call",
     "ConsumerGroup",
     "EndpointFault",
     "Experiment",

@@ -3,13 +3,14 @@
 The interpreter's profiling hook tells of each call of a C function just before and just after it,
 and an exception raised there takes the place of the call, or of its answer. So a call can be made
 to fail, or to fail after it took effect, whatever library the plugin goes through, and without
-help by its author. Calls on other threads than the main one are not seen.
+help by its author. Threads that the task starts are watched as well.
 """
 
 from __future__ import annotations
 
 import io
 import sys
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,7 @@ class EndpointCalls:
             return
         self._watching = True
         sys.setprofile(self._profile)
+        threading.setprofile(self._profile)
         try:
             yield
         finally:
@@ -85,7 +87,7 @@ class EndpointCalls:
             if event == "exception":
                 sys.settrace(None)
                 frame.f_trace = None
-                if self._watching:
+                if self._watching or threading.current_thread() is not threading.main_thread():
                     sys.setprofile(self._profile)
 
         frame.f_trace = trace

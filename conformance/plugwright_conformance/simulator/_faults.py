@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["EndpointFault", "FaultKind", "KafkaFault"]
 
 _HANG_S = 600.0
+_ATTEMPT_S = 0.001
 _SLOW_S = 1.0
 _THROTTLED_S = 5.0
+_THROTTLED = 3
 
 
 class FaultKind(Enum):
@@ -33,6 +35,11 @@ class FaultKind(Enum):
     THROTTLED = "throttling"
     EXPIRED = "expired login"
     OUTAGE = "outage"
+    UNREACHABLE = "connection refused"
+
+
+_STANDING = frozenset({FaultKind.EXPIRED, FaultKind.OUTAGE, FaultKind.THROTTLED})
+"""Faults that go on from one call to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,13 @@ class EndpointFault:
         kind: what happens.
         call: number of the call that it begins with, from 0, of those that may fail.
         seconds: how long an outage lasts.
+        only: name of the only calls that an outage concerns; empty for all.
     """
 
     kind: FaultKind
     call: int = 0
     seconds: float = 5.0
+    only: str = ""
 
     def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
         """Act in place of a call; ``since`` is when the fault began.
@@ -70,21 +79,27 @@ class EndpointFault:
         Raises:
             Exception: the fault.
         """
-        begun = number >= self.call
         if self.kind is FaultKind.SLOW:
             clock.advance(_SLOW_S)
-        elif self.kind is FaultKind.OUTAGE:
-            if begun and clock() < (since or 0.0) + self.seconds:
+        elif self.kind is FaultKind.UNREACHABLE:
+            if name == "socket.connect":
                 raise _out_of_reach(name)
-        elif self.kind is FaultKind.EXPIRED:
-            if begun:
-                raise PermissionError(errno.EACCES, "the login has expired")
-        elif self.kind is FaultKind.THROTTLED:
-            if begun and number < self.call + 3:
-                clock.advance(_THROTTLED_S)
-                raise _out_of_reach(name)
+        elif self.kind in _STANDING:
+            if number >= self.call:
+                self._persist(number - self.call, name, clock, clock() - (since or clock()))
         elif number == self.call + (self.kind is FaultKind.PARTIAL):
             self._strike(name, clock)
+
+    def _persist(self, attempt: int, name: str, clock: VirtualClock, lasted_s: float) -> None:
+        if self.kind is FaultKind.EXPIRED:
+            raise PermissionError(errno.EACCES, "the login has expired")
+        concerned = self.only in {"", name}
+        if self.kind is FaultKind.OUTAGE and concerned and lasted_s < self.seconds:
+            clock.advance(_ATTEMPT_S)
+            raise _out_of_reach(name)
+        if self.kind is FaultKind.THROTTLED and attempt < _THROTTLED:
+            clock.advance(_THROTTLED_S)
+            raise _out_of_reach(name)
 
     def after(self, number: int) -> None:
         """Act in place of the answer of a call that was made.

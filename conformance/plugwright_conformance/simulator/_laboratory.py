@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.outcome import CheckFailedError
 from plugwright_conformance.simulator._cell import run_in_cell
-from plugwright_conformance.simulator._life import DEAD_LETTERS, LifeReport, Plan, TaskLife
+from plugwright_conformance.simulator._life import (
+    DEAD_LETTERS,
+    GROUP,
+    POISON,
+    LifeReport,
+    Plan,
+    TaskLife,
+)
 from plugwright_conformance.simulator._world import World
 
 if TYPE_CHECKING:
@@ -49,7 +56,8 @@ class Experiment:
     @property
     def config(self) -> dict[str, str]:
         """The connector's configuration."""
-        return self.laboratory.bench.config(self.endpoint, TOPIC)
+        more = self.laboratory.more_settings
+        return self.laboratory.bench.config(self.endpoint, TOPIC, **more)
 
     def enter(self, count: int) -> list[str]:
         """Enter values into the book and line them up to be fed."""
@@ -99,12 +107,28 @@ class Experiment:
         """What went in against what has arrived."""
         return self.ledger.reconcile(self.observed())
 
+    def poison(self, number: int) -> None:
+        """Put a value of a type that the sink does not declare among the payloads."""
+        self.payloads.insert(number, POISON + str(number).encode())
+
     def committed(self, partition: int) -> int:
         """How far the group has come in a partition of the topic."""
-        from plugwright_conformance.simulator._life import GROUP  # noqa: PLC0415
-
         offsets = self.world.kafka.group(GROUP).offsets
         return next((o for p, o in offsets.items() if p == (TOPIC, partition)), 0)
+
+    def not_durable(self) -> Sequence[str]:
+        """Places of values below a committed offset that are not on the other side."""
+        present = {str(value) for value in self.observed()}
+        missing = []
+        for partition in range(2):
+            log = self.world.kafka.log(TOPIC, partition)
+            for entry in log.read(0, log.end, committed=False):
+                value = (entry.value or b"").decode()
+                poisoned = value.startswith(POISON.decode())
+                below = entry.offset < self.committed(partition)
+                if below and not poisoned and value not in present:
+                    missing.append(f"{TOPIC}-{partition}@{entry.offset}")
+        return missing
 
     def _seed(self, request: tuple[int, int]) -> None:
         begin, end = request
@@ -119,6 +143,7 @@ class Laboratory:
         random: decides contents and samples.
         plan: the life of a task to which nothing happens.
         lives: how many tasks have lived so far.
+        more_settings: of the connector, besides the declared ones.
     """
 
     def __init__(self, bench: Bench, time: VirtualTime, *, exactly_once: bool = False) -> None:
@@ -126,6 +151,7 @@ class Laboratory:
         self.random: Random = bench.random
         self.plan = Plan(exactly_once=exactly_once)
         self.lives = 0
+        self.more_settings: dict[str, str] = {}
         self._time = time
         self._ledger_state = self.random.getstate()
 

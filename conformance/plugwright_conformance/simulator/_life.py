@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from plugwright.converters import Converter, JsonConverter, SimpleHeaderConverter, StringConverter
+from plugwright.converters import Converter, SimpleHeaderConverter, StringConverter
 from plugwright.worker import (
     ErrorSettings,
     RecordCodec,
@@ -33,12 +34,13 @@ from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
     from plugwright_conformance.simulator._cell import Host
     from plugwright_conformance.simulator._virtual_time import VirtualTime
     from plugwright_conformance.simulator._world import World
 
-__all__ = ["DEAD_LETTERS", "GROUP", "LifeReport", "Plan", "TaskLife"]
+__all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
 
 GROUP = "connect-conformance"
 DEAD_LETTERS = "conformance-dead-letters"
@@ -47,6 +49,10 @@ _FETCH = 5
 _TICK_S = 0.05
 _FLUSH_S = 0.5
 _BREATH_S = 0.005
+_MOST_TURNS = 1000
+
+POISON = b"\0poison"
+"""Begins the payloads that stand for a value of a type that the sink does not declare."""
 
 _Converter = TypeVar("_Converter", bound=Converter)
 
@@ -60,7 +66,7 @@ class Plan:
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
         exactly_once: whether records and offsets go in transactions.
         patience: idle polls after which a task that is not done is given up.
-        json: whether values of a sink are JSON instead of text.
+        poison: the value that a sink's converter makes of payloads that begin with `POISON`.
     """
 
     stop_at: int | None = None
@@ -70,7 +76,7 @@ class Plan:
     exactly_once: bool = False
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     patience: int = 120
-    json: bool = False
+    poison: SchemaAndValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +87,14 @@ class LifeReport:
         ending: ``stopped``, ``failed``, ``crashed`` or ``hung``.
         world: what Kafka holds now.
         events: names of the boundary events, in order.
-        calls: names of the calls to the endpoint that a fault may hit, in order.
-        call_times: when they were made, in virtual seconds.
+        calls: those to the endpoint that a fault may hit, in order.
         drained: whether everything had arrived and was committed at the end.
     """
 
     ending: str
     world: World
     events: Sequence[str] = ()
-    calls: Sequence[str] = ()
-    call_times: Sequence[float] = ()
+    calls: Sequence[Call] = ()
     crossings: Sequence[Crossing] = ()
     error: str = ""
     drained: bool = False
@@ -99,6 +103,22 @@ class LifeReport:
     def foreign(self) -> Sequence[Crossing]:
         """Exceptions that the contract does not have."""
         return [crossing for crossing in self.crossings if not crossing.is_connect]
+
+
+class Call(NamedTuple):
+    """One call that a task made to its endpoint.
+
+    Attributes:
+        name: such as ``os.write``.
+        phase: the method of the task that was running.
+        at: virtual seconds.
+        own_thread: whether a thread of the task's own made it.
+    """
+
+    name: str
+    phase: str
+    at: float
+    own_thread: bool
 
 
 class TaskLife:
@@ -133,12 +153,11 @@ class TaskLife:
         self._slices, self._values = slices, values
         time.passed = world.clock.advance
         self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
-        self._calls: list[str] = []
-        self._call_times: list[float] = []
+        self._calls: list[Call] = []
         self._struck: float | None = None
         self._control = TaskControl()
         self._status = _Status()
-        self._idle = 0
+        self._idle = self._turns = 0
         self._seen = -1
         self._drained = False
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
@@ -149,7 +168,7 @@ class TaskLife:
             "configs": config,
             "codec": RecordCodec(
                 _configured(StringConverter(), is_key=True),
-                _configured(JsonConverter() if plan.json else StringConverter()),
+                _configured(_MixedConverter(plan.poison)),
                 SimpleHeaderConverter(),
             ),
             "control": self._control,
@@ -254,25 +273,28 @@ class TaskLife:
         self._control.stop()
 
     def _lose_patience(self) -> None:
+        self._turns += 1
         if self._idle:
             self._time.breathe(_BREATH_S)
-        if self._idle > self._plan.patience:
+        if self._idle > self._plan.patience or self._turns > _MOST_TURNS:
             self._control.stop()
 
     def _before_call(self, name: str, may_fail: bool) -> None:
-        self._recorder.event(f"{name} before")
+        own_thread = threading.current_thread() is not threading.main_thread()
+        if not own_thread:  # the moment of others does not repeat
+            self._recorder.event(f"{name} before")
         if not may_fail:
             return
         number = len(self._calls)
-        self._calls.append(name)
-        self._call_times.append(self._world.clock())
+        self._calls.append(Call(name, self._watch.phase, self._world.clock(), own_thread))
         if (fault := self._plan.fault) is not None:
             if number >= fault.call and self._struck is None:
                 self._struck = self._world.clock()
             fault.before(number, name, self._world.clock, self._struck)
 
     def _after_call(self, name: str, may_fail: bool) -> None:
-        self._recorder.event(f"{name} after")
+        if threading.current_thread() is threading.main_thread():
+            self._recorder.event(f"{name} after")
         if may_fail and self._plan.fault is not None:
             self._plan.fault.after(len(self._calls) - 1)
 
@@ -285,11 +307,24 @@ class TaskLife:
             self._world,
             self._recorder.events,
             self._calls,
-            self._call_times,
             self._watch.crossings,
             self._status.error,
             self._drained,
         )
+
+
+class _MixedConverter(StringConverter):
+    """Text, and here and there a value of another type, as topics with several writers have it."""
+
+    def __init__(self, poison: SchemaAndValue | None) -> None:
+        super().__init__()
+        self._poison = poison
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The poison for what is marked as such, text for anything else."""
+        if self._poison is not None and data is not None and data.startswith(POISON):
+            return self._poison
+        return super().to_connect_data(topic, data)
 
 
 class _Status:
@@ -315,6 +350,5 @@ class _Status:
 
 
 def _configured(converter: _Converter, *, is_key: bool = False) -> _Converter:
-    settings = {"schemas.enable": "false"} if isinstance(converter, JsonConverter) else {}
-    converter.configure(settings, is_key=is_key)
+    converter.configure({}, is_key=is_key)
     return converter

@@ -45,12 +45,14 @@ class WatchedIdentity:
 
     Attributes:
         crossings: the exceptions so far.
+        phase: the method that was called last.
     """
 
     def __init__(self, identity: TaskIdentity, calls: EndpointCalls) -> None:
         self._identity = identity
         self._calls = calls
         self.crossings: list[Crossing] = []
+        self.phase = ""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._identity, name)
@@ -61,6 +63,7 @@ class WatchedIdentity:
     @contextmanager
     def calling(self, phase: str) -> Iterator[None]:
         """Guard one call as the loop's own identity does."""
+        self.phase = phase
         with self._identity.calling(phase):
             try:
                 with self._calls.watched():
