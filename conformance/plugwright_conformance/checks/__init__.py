@@ -79,6 +79,7 @@ from plugwright_conformance.checks._types import (
     SinkKeepsBoundaryValues,
     SourceKeepsBoundaryValues,
 )
+from plugwright_conformance.checks._walk import RandomWalkKeepsInvariants
 
 if TYPE_CHECKING:
     from plugwright_conformance.check import Check
@@ -125,6 +126,7 @@ CHECKS: tuple[type[Check], ...] = (
     TailArrives,
     NothingIsLostAtAnyCrashPoint,
     ExactlyOnceAtEveryCrashPoint,
+    RandomWalkKeepsInvariants,
     OnlyConnectErrors,
     UnreachableIsExplained,
     OutageIsWaitedOut,

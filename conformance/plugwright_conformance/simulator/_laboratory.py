@@ -74,9 +74,13 @@ class Experiment:
         laboratory.lives += 1
         if report is None:
             return LifeReport("hung", self.world)
+        self.take(report)
+        return report
+
+    def take(self, report: LifeReport) -> None:
+        """Go on with the world that a life has left behind, some time later."""
         self.world = report.world
         self.world.clock.advance(_NOTICED_S)
-        return report
 
     def drain(self, first: Plan | None = None) -> list[LifeReport]:
         """Start tasks, as an operator would after a failure, until everything has arrived.
@@ -171,11 +175,13 @@ class Laboratory:
             made.enter(records)
             yield made
 
-    def life(self, experiment: Experiment, plan: Plan, host: Host) -> TaskLife:
+    def life(
+        self, experiment: Experiment, plan: Plan, host: Host, kind: type[TaskLife] = TaskLife
+    ) -> TaskLife:
         """A task in an experiment; to be called in the process that is thrown away."""
         task, config = self.bench.task(experiment.config)
         total = len(experiment.payloads)
-        life = TaskLife(
+        life = kind(
             task,
             is_source=self.is_source,
             config=config,

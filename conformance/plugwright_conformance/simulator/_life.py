@@ -151,6 +151,7 @@ class TaskLife:
     ) -> None:
         self._world, self._plan, self._host, self._time = world, plan, host, time
         self._slices, self._values = slices, values
+        self._is_source = is_source
         time.passed = world.clock.advance
         self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
         self._calls: list[Call] = []
@@ -180,6 +181,8 @@ class TaskLife:
     def run(self) -> LifeReport:
         """Live to the end."""
         self._loop.run()
+        if not self._is_source:
+            self._consumer.close()
         return self._report(self._status.ending)
 
     def _source(self, task: Any, common: dict[str, Any]) -> SourceTaskLoop:
