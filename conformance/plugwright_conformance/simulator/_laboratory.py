@@ -34,7 +34,7 @@ __all__ = ["Experiment", "Laboratory"]
 _HANG_S = 10.0
 _NOTICED_S = 60.0  # by then a group has put a silent member out
 _RESTARTS = 6
-_SLICE = 6
+_SLICE = 10
 
 
 @dataclass

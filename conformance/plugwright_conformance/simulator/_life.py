@@ -45,9 +45,9 @@ __all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "Tas
 GROUP = "connect-conformance"
 DEAD_LETTERS = "conformance-dead-letters"
 _OFFSETS = "connect-offsets"
-_FETCH = 5
+_FETCH = 3
 _TICK_S = 0.05
-_FLUSH_S = 0.5
+_FLUSH_S = 0.12
 _BREATH_S = 0.005
 _MOST_TURNS = 1000
 
