@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactlyOnceAtEveryCrashPoint", "NothingIsLostAtAnyCrashPoint"]
 
-_PAIRS = 60
+_MOST_PAIRS = 60
+_RECORDS_A_PAIR = 500
+
+
+def _pairs(laboratory: Laboratory) -> int:
+    """How many pairs of crashes to try: as many as the size of the run allows for."""
+    return min(laboratory.bench.records // _RECORDS_A_PAIR, _MOST_PAIRS)
 
 
 def _troubled(laboratory: Laboratory) -> Plan:
@@ -45,12 +51,12 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
     title = "Zero loss over the exhaustive crash-point sweep"
     why = "A loss that needs a crash between two particular calls is found by no sample of kills."
     mend = "At the event named above, ask what is called done by then and is not durable."
-    budget_s = 180.0
+    budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Crash at each boundary event once, at pairs of them, and again with a standing fault."""
         plain = Sweep(laboratory, laboratory.plan)
-        plain.run(pairs=_PAIRS)
+        plain.run(pairs=_pairs(laboratory))
         words = "one call to the endpoint and one commit failing in passing"
         troubled = Sweep(laboratory, _troubled(laboratory), words)
         troubled.run()
@@ -68,7 +74,7 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     title = "Zero loss and zero duplicates over the same sweep"
     why = "Exactly once is a promise about crashes; without them, at least once looks the same."
     mend = "Give every record its own exact offset, and resume just after the stored one."
-    budget_s = 180.0
+    budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Crash at each boundary event once, with records and offsets in transactions."""
@@ -77,7 +83,7 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
         plan = replace(laboratory.plan, exactly_once=laboratory.is_source)
         laboratory.plan = plan
         sweep = Sweep(laboratory, plan, "exactly once", duplicates=True)
-        sweep.run(pairs=_PAIRS)
+        sweep.run(pairs=_pairs(laboratory))
         return sweep.evidence()
 
     @staticmethod

@@ -22,7 +22,7 @@ class RandomWalkKeepsInvariants(SimulatedCheck):
     title = "A random walk over legal operations keeps the invariants"
     why = "Some losses need a rebalance, then a fault, then a flush; nobody writes that test."
     mend = "Follow the script above, one operation at a time."
-    budget_s = 180.0
+    budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Produce, pause, crash, restart, rebalance, strike and heal, in any order."""

@@ -3,7 +3,8 @@
 The interpreter's profiling hook tells of each call of a C function just before and just after it,
 and an exception raised there takes the place of the call, or of its answer. So a call can be made
 to fail, or to fail after it took effect, whatever library the plugin goes through, and without
-help by its author. Threads that the task starts are watched as well.
+help by its author. Threads that the task starts are watched as well. Hot path: the hook is called
+for every C function.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-__all__ = ["EndpointCalls"]
+__all__ = ["READING", "EndpointCalls"]
 
 _SYSTEM = {
     "open", "write", "writev", "pwrite", "read", "readv", "pread", "sendfile", "fsync", "fdatasync",
@@ -32,6 +33,11 @@ _SOCKET = {"connect", "send", "sendall", "sendto", "recv", "recv_into", "recvfro
 _DATABASE = {
     "execute", "executemany", "executescript", "commit", "fetchone", "fetchmany", "fetchall",
 }  # fmt: skip
+_NAMES = _SYSTEM | _FILE | _SOCKET | _DATABASE
+_SERIES = 32  # of a long series of equal reads the rest is not watched: nothing depends on it
+READING = ("read", "recv", "fetch", "pread")
+"""How the names of calls begin that change nothing."""
+
 _NEVER_FAIL = {"close", "__exit__"}
 _OWN_MODULES = ("logging", "importlib", "_frozen_importlib", "traceback", "linecache")
 
@@ -51,6 +57,7 @@ class EndpointCalls:
         self._before = before
         self._after = after
         self._watching = False
+        self._series: list[Any] = ["", 0]
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -59,6 +66,7 @@ class EndpointCalls:
             yield
             return
         self._watching = True
+        self._series = ["", 0]
         sys.setprofile(self._profile)
         threading.setprofile(self._profile)
         try:
@@ -68,7 +76,12 @@ class EndpointCalls:
             self._watching = False
 
     def _profile(self, frame: FrameType, event: str, argument: Any) -> None:
-        if event not in {"c_call", "c_return"}:
+        if event not in {"c_call", "c_return"} or argument.__name__ not in _NAMES:
+            return
+        if argument.__name__ != self._series[0]:
+            self._series = [argument.__name__, 0]
+        self._series[1] += 1
+        if self._series[1] > _SERIES and argument.__name__.startswith(READING):
             return
         name = _name_of(argument)
         if name is None or _is_ours(frame):
@@ -97,8 +110,6 @@ class EndpointCalls:
 def _name_of(function: Any) -> str | None:
     """The name of a function that reaches the outside, ``None`` of any other."""
     name = function.__name__
-    if name not in _SYSTEM | _FILE | _SOCKET | _DATABASE:
-        return None
     family, members = _family(function)
     return f"{family}.{name}" if name in members else None
 

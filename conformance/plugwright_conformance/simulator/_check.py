@@ -69,6 +69,7 @@ def _in_laboratory(bench: Bench, check: str) -> dict[str, Any]:
         "workspace": str(bench.directory()),
         "seed": bench.random.getrandbits(64),
         "check": check,
+        "records": bench.records,
     }
     # The plugin is to see no directory and no interpreter setting of whoever certifies.
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -41,7 +41,7 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
 
     workspace = Path(request["workspace"])
     subject = open_subjects(Path(request["location"]), workspace, request["plugin"])[0]
-    bench = Bench(subject, Random(request["seed"]), workspace, None, 0)  # noqa: S311  # repeatable
+    bench = Bench(subject, Random(request["seed"]), workspace, None, request["records"])  # noqa: S311
     bench.plugin_class()
     gc.collect()
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it

@@ -18,7 +18,7 @@ from plugwright.worker import (
     TaskIdentity,
 )
 from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.simulator._calls import EndpointCalls
+from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
@@ -285,7 +285,7 @@ class TaskLife:
     def _before_call(self, name: str, may_fail: bool) -> None:
         own_thread = threading.current_thread() is not threading.main_thread()
         if not own_thread:  # the moment of others does not repeat
-            self._recorder.event(f"{name} before")
+            self._tell(name, "before")
         if not may_fail:
             return
         number = len(self._calls)
@@ -297,9 +297,15 @@ class TaskLife:
 
     def _after_call(self, name: str, may_fail: bool) -> None:
         if threading.current_thread() is threading.main_thread():
-            self._recorder.event(f"{name} after")
+            self._tell(name, "after")
         if may_fail and self._plan.fault is not None:
             self._plan.fault.after(len(self._calls) - 1)
+
+    def _tell(self, name: str, when: str) -> None:
+        if name.rpartition(".")[2].startswith(READING):
+            self._recorder.reading(name, when)
+        else:
+            self._recorder.event(f"{name} {when}")
 
     def _crash(self) -> None:
         self._host.end(self._report("crashed"))

@@ -35,6 +35,7 @@ class Recorder:
         self._stop_at = stop_at
         self._stop_in = stop_in
         self._stop = stop
+        self._repeated = False
 
     def event(self, name: str) -> None:
         """Something has happened that a crash may come before or after."""
@@ -46,6 +47,18 @@ class Recorder:
             here = self.events.count(name) == self._stop_in[1]
         if here:
             self._stop()
+
+    def reading(self, name: str, when: str) -> None:
+        """A call that reads is about to be made, or was made.
+
+        Reading changes nothing that lasts: of a series of equal reads only the first two are
+        numbered, because a crash among the others is the same crash.
+        """
+        pair = [f"{name} before", f"{name} after"]
+        if when == "before":
+            self._repeated = self.events[-4:] == pair * 2
+        if not self._repeated:
+            self.event(f"{name} {when}")
 
     def boundary(self, boundary: Boundary) -> None:
         """Take an announcement of the loop."""

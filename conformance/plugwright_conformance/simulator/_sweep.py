@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Sweep"]
 
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
+_MOST_POINTS = 400
 
 
 @dataclass
@@ -103,7 +104,8 @@ class Sweep:
 
     def _crash_points(self) -> Iterator[tuple[Plan, str]]:
         if self.deterministic:
-            for number, name in enumerate(self.events):
+            step = -(-len(self.events) // _MOST_POINTS)
+            for number, name in list(enumerate(self.events))[:: step or 1]:
                 yield self._stopped(number), f"event {number} of {len(self.events)} ({name})"
             return
         for name, count in sorted(self._classes.items()):
