@@ -55,6 +55,7 @@ CATALOGUE = {
     "CON-DLV-13": "must C3",
     "CON-ERR-01": "must C2",
     "CON-ERR-03": "must C2",
+    "CON-ERR-05": "must C4",
     "SRC-ERR-01": "must C3",
     "SRC-ERR-02": "must C3",
     "SRC-ERR-04": "must C3",

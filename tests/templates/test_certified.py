@@ -17,11 +17,12 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 RECORDS = 5000
 UNCLAIMED = {
-    "source": {"CON-ERR-03"},  # it has no network
+    "source": {"CON-ERR-03", "CON-ERR-05"},  # it has no network
     "sink": {
         "CON-CFG-05",  # it has no number to get wrong
         "CON-DLV-05",  # it delivers at least once
         "CON-ERR-03",
+        "CON-ERR-05",
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
         "SNK-OFF-05",  # it has no threads
     },

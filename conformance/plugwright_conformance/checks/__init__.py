@@ -31,7 +31,11 @@ from plugwright_conformance.checks._discovery import (
     ServiceLoadFindsDeclared,
     UnconfiguredInstanceAnswers,
 )
-from plugwright_conformance.checks._errors import OnlyConnectErrors, UnreachableIsExplained
+from plugwright_conformance.checks._errors import (
+    EveryFaultEndsWell,
+    OnlyConnectErrors,
+    UnreachableIsExplained,
+)
 from plugwright_conformance.checks._lifecycle import (
     EmptyBatchesAreAccepted,
     IdlePollIsCalm,
@@ -129,6 +133,7 @@ CHECKS: tuple[type[Check], ...] = (
     RandomWalkKeepsInvariants,
     OnlyConnectErrors,
     UnreachableIsExplained,
+    EveryFaultEndsWell,
     OutageIsWaitedOut,
     RecoveryNeedsNoRestart,
     FailedPollKeepsPosition,

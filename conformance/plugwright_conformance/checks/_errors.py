@@ -14,14 +14,14 @@ from plugwright_conformance.outcome import (
     Level,
     NotApplicableError,
 )
-from plugwright_conformance.simulator import EndpointFault, FaultKind, SimulatedCheck
+from plugwright_conformance.simulator import EndpointFault, FaultKind, KafkaFault, SimulatedCheck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.simulator import Laboratory
 
-__all__ = ["OnlyConnectErrors", "UnreachableIsExplained"]
+__all__ = ["EveryFaultEndsWell", "OnlyConnectErrors", "UnreachableIsExplained"]
 
 _POINTS = 12
 _KINDS = (
@@ -62,6 +62,47 @@ class OnlyConnectErrors(SimulatedCheck):
                 crossings += sum(len(life.crossings) for life in lives)
         figures = {"cells": len(points) * len(_KINDS), "exceptions": crossings}
         return Evidence(1 + len(points) * len(_KINDS), figures=figures)
+
+
+class EveryFaultEndsWell(SimulatedCheck):
+    """The fault matrix: whatever happens to a call, the task neither hangs nor loses."""
+
+    id = "CON-ERR-05"
+    level = Level.C4
+    group = "Errors"
+    title = "Every endpoint call and fault ends in retry-success, Retriable or Connect error"
+    why = "A connection that is half open, or an answer that got lost, is the normal case at night."
+    mend = "Give every wait a limit, and treat a lost answer as a write that may have happened."
+    budget_s = 300.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let each kind of fault strike each call, and Kafka redeliver; heal, drain, reconcile."""
+        with laboratory.experiment() as experiment:
+            calls = experiment.live(laboratory.plan).calls
+        plans = {
+            f"{kind.value} at call {number} to the endpoint, {calls[number].name}": struck(
+                laboratory, kind, number
+            )
+            for kind in FaultKind
+            for number in sampled(range(len(calls)), _POINTS)
+        }
+        if not laboratory.is_source:
+            for poll in range(1, _POINTS):
+                fault = KafkaFault(redelivered=poll)
+                words = f"duplicate delivery after poll {poll}"
+                plans[words] = replace(laboratory.plan, kafka_fault=fault)
+        repeated = 0
+        for words, plan in plans.items():
+            with laboratory.experiment() as experiment:
+                lives = experiment.drain(plan)
+                require_calm(lives, words)
+                found = laboratory.require_complete(experiment, lives, words)
+            repeated += bool(found.duplicated)
+        if not any(call.name.startswith("socket.") for call in calls):
+            raise NotApplicableError("the task opens no network connection, and survives all else")
+        return Evidence(
+            len(plans), figures={"cells": len(plans), "cells_with_repetition": repeated}
+        )
 
 
 class UnreachableIsExplained(SimulatedCheck):

@@ -79,7 +79,7 @@ class PoisonGoesToTheQueue(SimulatedCheck):
                 experiment.poison(place)
             life = experiment.live(plan)
             dead = experiment.dead_letters()
-            if not declaration.capabilities.get("dlq", False):
+            if not declaration.dead_letters:
                 self._probe(life, len(dead))
             found = laboratory.require_complete(
                 experiment,

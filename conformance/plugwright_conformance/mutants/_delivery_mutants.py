@@ -88,6 +88,14 @@ DELIVERY_MUTANTS = (
         module="sink_hides_host",
     ),
     Mutant(
+        id="M108",
+        fault="waits for ever on a half-open connection",
+        base="file-sink",
+        killed_by="CON-ERR-05",
+        says="a task that hangs",
+        module="sink_waits_for_ever",
+    ),
+    Mutant(
         id="M109",
         fault="retries without pause during an outage",
         base="file-source",

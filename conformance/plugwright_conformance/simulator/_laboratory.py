@@ -86,12 +86,16 @@ class Experiment:
         """Start tasks, as an operator would after a failure, until everything has arrived.
 
         Args:
-            first: the plan of the first of them; to the others nothing happens.
+            first: the plan of the first of them, which may come to nothing; to the others nothing
+                happens, so the first of them that does not fail has to bring everything.
         """
         lives: list[LifeReport] = []
         while len(lives) < _RESTARTS:
-            lives.append(self.live(self.laboratory.plan if lives or first is None else first))
-            if lives[-1].ending in {"stopped", "hung"}:
+            disturbed = first is not None and not lives
+            life = self.live(first if first is not None and disturbed else self.laboratory.plan)
+            lives.append(life)
+            done = life.drained or not disturbed
+            if life.ending == "hung" or (life.ending == "stopped" and done):
                 break
         return lives
 

@@ -153,6 +153,7 @@ class TaskLife:
         self._slices, self._values = slices, values
         self._is_source = is_source
         time.passed = world.clock.advance
+        time.endless = lambda: self._host.end(self._report("hung"))
         self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
         self._calls: list[Call] = []
         self._struck: float | None = None

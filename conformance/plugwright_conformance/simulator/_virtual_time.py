@@ -14,11 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["EndlessWaitError", "VirtualTime"]
-
-
-class EndlessWaitError(BaseException):
-    """The only thread there is waits for something without a limit: nobody will ever wake it."""
+__all__ = ["VirtualTime"]
 
 
 class VirtualTime:
@@ -28,10 +24,12 @@ class VirtualTime:
 
     Attributes:
         passed: told how many seconds a wait has skipped.
+        endless: called when the only thread there is waits without a limit: nobody will wake it.
     """
 
     def __init__(self) -> None:
         self.passed: Callable[[float], None] = lambda _: None
+        self.endless: Callable[[], None] = lambda: None
         self._skipped = 0.0
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
         self._wait = threading.Condition.wait
@@ -40,10 +38,10 @@ class VirtualTime:
         """Replace them."""
 
         def wait(condition: threading.Condition, timeout: float | None = None) -> bool:
-            if threading.active_count() > 1:
+            if timeout is None and threading.active_count() == 1:
+                self.endless()
+            if timeout is None or threading.active_count() > 1:
                 return self._wait(condition, timeout)
-            if timeout is None:
-                raise EndlessWaitError
             self.skip(timeout)
             return False
 

@@ -112,6 +112,8 @@ class Walk:
         self._experiment.take(report)
         self._cell.close()
         self._cell = None
+        if report.ending == "hung":
+            raise CheckFailedError("calls that return", "a task that hangs", self._words())
         self._object_to(report.foreign)
 
     def _check(self) -> None:
