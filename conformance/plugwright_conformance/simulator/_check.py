@@ -42,6 +42,8 @@ class SimulatedCheck(Check):
     def run(self, bench: Bench) -> Evidence:
         """Have the experiment made in a fresh process, and pass its verdict on."""
         report = _in_laboratory(bench, self.id)
+        if "error" in report:
+            raise LaboratoryError(report["error"])
         if "not_applicable" in report:
             raise NotApplicableError(report["not_applicable"])
         if "not_run" in report:

@@ -54,7 +54,13 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
         return {"not_applicable": str(reason)}
     except NotRunError as reason:
         return {"not_run": str(reason)}
+    except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
+        return {"error": f"{type(error).__name__}: {_last_line(error)}"}
     return {"evidence": _plain(found)}
+
+
+def _last_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[-1]
 
 
 def _plain(found: Any) -> dict[str, Any]:

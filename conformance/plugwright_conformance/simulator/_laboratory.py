@@ -68,9 +68,15 @@ class Experiment:
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind."""
         laboratory = self.laboratory
-        report: LifeReport | None = run_in_cell(
-            lambda host: laboratory.life(self, plan, host).run(), self._seed, _HANG_S
-        )
+
+        def body(host: Host) -> LifeReport:
+            try:
+                life = laboratory.life(self, plan, host)
+            except Exception as error:  # noqa: BLE001  # the connector did not get as far as a task
+                return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
+            return life.run()
+
+        report: LifeReport | None = run_in_cell(body, self._seed, _HANG_S)
         laboratory.lives += 1
         if report is None:
             return LifeReport("hung", self.world)

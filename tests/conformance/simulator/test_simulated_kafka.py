@@ -9,6 +9,7 @@ import pytest
 from plugwright.errors import ConnectError, DataError
 from plugwright.record import TopicPartition
 from plugwright_conformance.simulator import (
+    ConsumerGroup,
     Kind,
     PartitionLog,
     Recorder,
@@ -148,3 +149,20 @@ def test_poll_without_records_lets_the_time_pass(kafka):
     member.subscribe(["data"], Listener())
     assert member.poll(10, 0.25) == []
     assert kafka.clock() == 1000.25
+
+
+def test_cooperative_group_gives_nothing_away_that_is_still_held():
+    """The new member waits until the old one has revoked (KIP-429)."""
+    group, partitions = ConsumerGroup(cooperative=True), {"data": 2}
+    first = group.join(["data"], 0)
+    _, both = group.assignment(first, partitions)
+    group.settle(first, list(both))
+    second = group.join(["data"], 0)
+    group.rejoin(first, list(both))
+    assert group.assignment(second, partitions) == (2, set())
+    _, kept = group.assignment(first, partitions)
+    assert kept == {HOME}
+    group.settle(first, list(kept))
+    for member, owned in ((first, kept), (second, set())):
+        group.rejoin(member, list(owned))
+    assert group.assignment(second, partitions) == (3, {TopicPartition("data", 1)})
