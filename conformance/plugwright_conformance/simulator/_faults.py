@@ -73,6 +73,11 @@ class EndpointFault:
     seconds: float = 5.0
     only: str = ""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it ends only with the life that it strikes."""
+        return self.kind is FaultKind.EXPIRED
+
     def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
         """Act in place of a call; ``since`` is when the fault began.
 

@@ -92,16 +92,16 @@ class Experiment:
         """Start tasks, as an operator would after a failure, until everything has arrived.
 
         Args:
-            first: the plan of the first of them, which may come to nothing; to the others nothing
-                happens, so the first of them that does not fail has to bring everything.
+            first: the plan of the first of them; to the others nothing happens. Only a fault that
+                lasts is a reason for a life that neither fails nor brings everything.
         """
         lives: list[LifeReport] = []
         while len(lives) < _RESTARTS:
-            disturbed = first is not None and not lives
-            life = self.live(first if first is not None and disturbed else self.laboratory.plan)
+            plan = self.laboratory.plan if lives or first is None else first
+            life = self.live(plan)
             lives.append(life)
-            done = life.drained or not disturbed
-            if life.ending == "hung" or (life.ending == "stopped" and done):
+            excused = plan.fault is not None and plan.fault.lasts and not life.drained
+            if life.ending == "hung" or (life.ending == "stopped" and not excused):
                 break
         return lives
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from confluent_kafka import (
     Consumer,
@@ -157,7 +158,7 @@ class LiveHost:
         """Poll every member until each partition has one owner, and a little longer."""
         names = [name for name in self._members if not name.startswith("silent")]
         deadline, calm = time.monotonic() + _WAIT_S, 0
-        while names and calm < 15 and time.monotonic() < deadline:
+        while names and calm < 8 and time.monotonic() < deadline:
             for name in names:
                 self._poll(name)
             owned = sorted(n for name in names for n in self.assigned(name))
@@ -210,8 +211,9 @@ class _Producer:
 
     def close(self):
         """Release the client."""
-        self._producer.purge()
-        self._producer.flush(1)
+        with suppress(KafkaException):  # of a client that was fenced
+            self._producer.purge()
+            self._producer.flush(1)
 
     @staticmethod
     def _ended(call):
