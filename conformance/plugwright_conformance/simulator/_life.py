@@ -49,7 +49,8 @@ _FETCH = 3
 _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
-_MOST_TURNS = 1000
+_MOST_TURNS = 3000
+_REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
 
 POISON = b"\0poison"
 """Begins the payloads that stand for a value of a type that the sink does not declare."""
@@ -160,7 +161,7 @@ class TaskLife:
         self._control = TaskControl()
         self._status = _Status()
         self._idle = self._turns = 0
-        self._seen = -1
+        self._seen, self._real_s = -1, 0.0
         self._drained = False
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         identity = TaskIdentity("conformance", 0, plugin, "", "")
@@ -231,12 +232,13 @@ class TaskLife:
         """Between two polls: feed, wait, or end, by what has arrived."""
         world = self._world
         world.clock.advance(_TICK_S)
-        arrived = len(world.kafka.read(TOPIC, committed=False))
-        self._idle = 0 if arrived != self._seen else self._idle + 1
-        self._seen = arrived
-        if arrived >= world.fed and world.fed < len(self._values):
+        arrived = world.kafka.read(TOPIC, committed=self._plan.exactly_once)
+        self._idle = 0 if len(arrived) != self._seen else self._idle + 1
+        self._seen = len(arrived)
+        complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
+        if complete and world.fed < len(self._values):
             self._feed_source()
-        elif arrived >= world.fed and self._idle * _TICK_S > _FLUSH_S:
+        elif complete and self._idle * _TICK_S > _FLUSH_S:
             self._finish()
         self._lose_patience()
 
@@ -278,9 +280,9 @@ class TaskLife:
 
     def _lose_patience(self) -> None:
         self._turns += 1
-        if self._idle:
-            self._time.breathe(_BREATH_S)
-        if self._idle > self._plan.patience or self._turns > _MOST_TURNS:
+        self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
+        patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
+        if not patient or self._turns > _MOST_TURNS:
             self._control.stop()
 
     def _before_call(self, name: str, may_fail: bool) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 __all__ = ["VirtualTime"]
 
@@ -41,7 +42,8 @@ class VirtualTime:
             if timeout is None and threading.active_count() == 1:
                 self.endless()
             if timeout is None or threading.active_count() > 1:
-                return self._wait(condition, timeout)
+                with self._really_passing():
+                    return self._wait(condition, timeout)
             self.skip(timeout)
             return False
 
@@ -59,7 +61,8 @@ class VirtualTime:
     def sleep(self, seconds: float) -> None:
         """``time.sleep``, without waiting where nobody could notice."""
         if threading.active_count() > 1:
-            self._sleep(seconds)
+            with self._really_passing():
+                self._sleep(seconds)
         else:
             self.skip(seconds)
 
@@ -72,7 +75,17 @@ class VirtualTime:
         self._skipped += max(seconds, 0.0)
         self.passed(max(seconds, 0.0))
 
-    def breathe(self, seconds: float) -> None:
-        """Really wait, if there are other threads that may want to do something."""
-        if threading.active_count() > 1:
-            self._sleep(seconds)
+    def breathe(self, seconds: float) -> float:
+        """Really wait, if there are other threads that may want to do something; how long."""
+        if threading.active_count() == 1:
+            return 0.0
+        self._sleep(seconds)
+        return seconds
+
+    @contextmanager
+    def _really_passing(self) -> Iterator[None]:
+        """Tell of a real wait of the main thread as well."""
+        begun = self._monotonic()
+        yield
+        if threading.current_thread() is threading.main_thread():
+            self.passed(self._monotonic() - begun)
