@@ -60,6 +60,11 @@ class Declaration:
         return bool(self.capabilities.get("parallel", False))
 
     @property
+    def dead_letters(self) -> bool:
+        """Whether the sink reports records that it cannot write (KIP-610)."""
+        return bool(self.capabilities.get("dlq", False))
+
+    @property
     def excluded_characters(self) -> tuple[str, ...]:
         """Characters that a string value cannot hold at this endpoint."""
         return tuple(self.capabilities.get("excluded_characters", ()))
@@ -163,8 +168,9 @@ def _capability_problem(capabilities: object) -> str:
     delivery = capabilities.get("delivery", _DELIVERIES[0])
     if delivery not in _DELIVERIES:
         return f"delivery must be {' or '.join(_DELIVERIES)}, found {delivery!r}"
-    if not isinstance(parallel := capabilities.get("parallel", False), bool):
-        return f"parallel must be true or false, found {parallel!r}"
+    for name in ("parallel", "dlq"):
+        if not isinstance(claimed := capabilities.get(name, False), bool):
+            return f"{name} must be true or false, found {claimed!r}"
     try:
         RowShape.parse(capabilities.get("fields", {}))
     except (ValueError, AttributeError, TypeError) as error:

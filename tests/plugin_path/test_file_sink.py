@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -99,7 +100,7 @@ def test_a_disk_that_fails_keeps_the_offsets_back(task, monkeypatch):
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="Input/output error"):
+    with pytest.raises(ConnectError, match="cannot be made durable: Input/output error"):
         task.pre_commit({HERE: 1})
 
 
@@ -214,3 +215,25 @@ def test_what_was_put_can_be_read_back(tmp_path_factory, batches):
     task.stop()
     expected = [value for batch in batches for value in batch]
     assert lines.read_bytes().decode().split("\n")[:-1] == expected
+
+
+class _Reporter:
+    """Takes bad records."""
+
+    def __init__(self):
+        self.reported = []
+
+    def report(self, record, error):
+        """Note which one, and why."""
+        self.reported.append((record.kafka_offset, type(error)))
+
+
+def test_bad_record_is_reported_and_the_others_are_written(lines):
+    """If the runtime has somebody who takes it (KIP-610)."""
+    task, reporter = FileStreamSinkTask(), _Reporter()
+    task.initialize(SimpleNamespace(errant_record_reporter=lambda: reporter))
+    task.start({"file": str(lines)})
+    task.put([_record("a"), _record(5, 1), _record("\ud800", 2), _record("b", 3)])
+    task.stop()
+    assert lines.read_bytes() == b"a\nb\n"
+    assert reporter.reported == [(1, DataError), (2, DataError)]

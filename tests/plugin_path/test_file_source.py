@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright import ConfigError, ConnectError, DataError, ExactlyOnceSupport
+from plugwright import ConfigError, ConnectError, DataError, ExactlyOnceSupport, RetriableError
 from plugwright.schema import STRING_SCHEMA
 from plugwright_file_source import FileStreamSourceConnector, FileStreamSourceTask
 from plugwright_file_source import task as implementation
@@ -308,3 +308,22 @@ def test_other_offsets_are_refused(partition, offset):
     """Before anything is changed."""
     with pytest.raises(ConnectError, match="must be"):
         FileStreamSourceConnector().alter_offsets({}, [(partition, offset)])
+
+
+def test_read_that_fails_is_tried_again_and_nothing_is_skipped(tmp_path):
+    """Even if the system took the bytes before it failed."""
+    file = tmp_path / "a"
+    file.write_bytes(b"a\nb\n")
+    task = _start(file)
+    task._open()
+    good = task._file
+
+    def lose(size):
+        good.read(size)
+        raise OSError(5, "Input/output error")
+
+    task._file = SimpleNamespace(read=lose, close=good.close)
+    with pytest.raises(RetriableError, match="Input/output error"):
+        task.poll()
+    assert [record.value for record in _poll(task)] == ["a", "b"]
+    task.stop()

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.checks._assignments import (
+    OffsetsOfOwnPartitionsOnly,
+    PartitionsNameTheData,
+    TiesAreNotSkipped,
+)
 from plugwright_conformance.checks._canaries import (
     NoSecretInOffsets,
     NoSecretLeaves,
@@ -28,6 +33,10 @@ from plugwright_conformance.checks._contents import (
     ImportHasNoSideEffect,
     InstallsAlone,
     OwnNamespacesOnly,
+)
+from plugwright_conformance.checks._crashes import (
+    ExactlyOnceAtEveryCrashPoint,
+    NothingIsLostAtAnyCrashPoint,
 )
 from plugwright_conformance.checks._cycle import (
     DocumentedOrderWorks,
@@ -60,6 +69,11 @@ from plugwright_conformance.checks._division import (
 from plugwright_conformance.checks._documentation import (
     ReadmeSaysWhatItIs,
     SettingsAreGenerated,
+)
+from plugwright_conformance.checks._errors import (
+    EveryFaultEndsWell,
+    OnlyConnectErrors,
+    UnreachableIsExplained,
 )
 from plugwright_conformance.checks._lifecycle import (
     EmptyBatchesAreAccepted,
@@ -99,6 +113,11 @@ from plugwright_conformance.checks._packaging import (
     SignaturesMatch,
     VersionIsTheDistributions,
 )
+from plugwright_conformance.checks._poison import (
+    PoisonGoesToTheQueue,
+    PoisonStopsTheTask,
+    ReporterMayBeMissing,
+)
 from plugwright_conformance.checks._recovery import (
     DriverLossLosesNothing,
     IdleBatchesAreHarmless,
@@ -111,6 +130,12 @@ from plugwright_conformance.checks._resources import (
     ProcessStateIsLeftAlone,
 )
 from plugwright_conformance.checks._security import SecretsAreTyped
+from plugwright_conformance.checks._sink_errors import (
+    ConfirmedPrefixOnly,
+    FailedPutHoldsFlush,
+    OutageIsNoPoison,
+    RetriedBatchIsComplete,
+)
 from plugwright_conformance.checks._sink_types import (
     AbsenceIsStored,
     FormatMakesNoDifference,
@@ -119,6 +144,11 @@ from plugwright_conformance.checks._sink_types import (
     SchemalessValuesAreStored,
     TombstonesFollowPolicy,
     UnsupportedTypesAreRefused,
+)
+from plugwright_conformance.checks._source_errors import (
+    FailedPollKeepsPosition,
+    OutageIsWaitedOut,
+    RecoveryNeedsNoRestart,
 )
 from plugwright_conformance.checks._source_types import (
     AbsenceIsDistinguished,
@@ -140,6 +170,7 @@ from plugwright_conformance.checks._types import (
     SinkKeepsBoundaryValues,
     SourceKeepsBoundaryValues,
 )
+from plugwright_conformance.checks._walk import RandomWalkKeepsInvariants
 
 if TYPE_CHECKING:
     from plugwright_conformance.check import Check
@@ -227,11 +258,30 @@ CHECKS: tuple[type[Check], ...] = (
     CleanRestartIsExact,
     ResumeFromEveryOffset,
     OffsetsArePlainData,
+    TiesAreNotSkipped,
+    PartitionsNameTheData,
     ForeignOffsetsAreRefused,
     FlushMeansDurable,
     PreCommitStaysBelowDurable,
+    FailedPutHoldsFlush,
+    OffsetsOfOwnPartitionsOnly,
+    ConfirmedPrefixOnly,
     DeliveryIsComplete,
     TailArrives,
+    NothingIsLostAtAnyCrashPoint,
+    ExactlyOnceAtEveryCrashPoint,
+    RandomWalkKeepsInvariants,
+    OnlyConnectErrors,
+    UnreachableIsExplained,
+    EveryFaultEndsWell,
+    OutageIsWaitedOut,
+    RecoveryNeedsNoRestart,
+    FailedPollKeepsPosition,
+    RetriedBatchIsComplete,
+    PoisonGoesToTheQueue,
+    PoisonStopsTheTask,
+    ReporterMayBeMissing,
+    OutageIsNoPoison,
     ProcessLossLosesNothing,
     CleanWorkerStop,
     DriverLossLosesNothing,

@@ -21,7 +21,7 @@ class BrokenSinkTask(FileStreamSinkTask):
         """Write the batch, or an empty line."""
         super().put(records)
         if not records:
-            self._write("\n")
+            self._write(b"\n")
 
 
 class BrokenSinkConnector(FileStreamSinkConnector):

@@ -12,7 +12,7 @@ from plugwright_file_sink.settings import CONFIG, FILE, VERSION
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import SinkRecord, TopicPartition
+    from plugwright import ErrantRecordReporter, SinkRecord, TopicPartition
 
 __all__ = ["FileStreamSinkTask"]
 
@@ -52,20 +52,37 @@ class FileStreamSinkTask(SinkTask):
             ) from error
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Append the values.
+        """Append the values; those that are no text are reported, if anyone listens (KIP-610).
 
         Raises:
-            DataError: if a value is not a string.
+            DataError: if a value is not a string and nobody takes such records.
             RetriableError: if nothing of the batch could be written.
             ConnectError: if only a part of the batch could be written.
         """
-        if records:
-            self._write(_lines(records))
+        if not records:
+            return
+        try:
+            data = _lines(records).encode()
+        except (DataError, UnicodeEncodeError):
+            data = self._good_lines(records)
+        self._write(data)
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:  # noqa: ARG002
-        """Wait until the lines are on the disk."""
+        """Wait until the lines are on the disk.
+
+        Raises:
+            ConnectError: if that cannot be promised.
+        """
         if self._descriptor is not None:
-            os.fsync(self._descriptor)
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise ConnectError(
+                    f"{self._path} cannot be made durable: {error.strerror}",
+                    code="file-sink.sync-failed",
+                    hint="check the disk; the records are delivered again",
+                    facts={"file": str(self._path)},
+                ) from error
 
     def stop(self) -> None:
         """Close the file."""
@@ -73,17 +90,37 @@ class FileStreamSinkTask(SinkTask):
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _write(self, lines: str) -> None:
-        assert self._descriptor is not None  # noqa: S101  # put comes after start
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        """The lines of the records that have one; the others are reported."""
+        reporter = self._reporter()
+        lines = []
+        for record in records:
+            try:
+                lines.append(self._encoded(record))
+            except DataError as error:
+                if reporter is None:
+                    raise
+                reporter.report(record, error)
+        return b"".join(lines)
+
+    def _reporter(self) -> ErrantRecordReporter | None:
+        """Who takes records that cannot be written; nobody on runtimes older than KIP-610."""
+        offer = getattr(getattr(self, "context", None), "errant_record_reporter", None)
+        return None if offer is None else offer()
+
+    def _encoded(self, record: SinkRecord) -> bytes:
         try:
-            data = memoryview(lines.encode())
+            return _line(record).encode()
         except UnicodeEncodeError as error:
             raise DataError(
                 f"a value cannot be written to {self._path} as UTF-8: {error}",
                 code="file-sink.not-utf-8",
                 facts={"file": str(self._path)},
             ) from error
-        rest = data
+
+    def _write(self, data: bytes) -> None:
+        assert self._descriptor is not None  # noqa: S101  # put comes after start
+        rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]

@@ -7,7 +7,14 @@ import threading
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
-from plugwright import STRING_SCHEMA, ConnectError, DataError, SourceRecord, SourceTask
+from plugwright import (
+    STRING_SCHEMA,
+    ConnectError,
+    DataError,
+    RetriableError,
+    SourceRecord,
+    SourceTask,
+)
 from plugwright_file_source.position import position_of
 from plugwright_file_source.settings import BATCH_SIZE, CONFIG, FILE, TOPIC, VERSION
 
@@ -65,11 +72,15 @@ class FileStreamSourceTask(SourceTask):
 
         Raises:
             DataError: if a line is not UTF-8.
-            ConnectError: if the file is shorter than what was read of it.
+            RetriableError: if the file cannot be read now.
+            ConnectError: if the file is shorter than what was read of it, or may not be read.
         """
         with self._lock:
-            if not self._stopping.is_set() and self._open() and self._fill():
-                return self._take()
+            try:
+                if not self._stopping.is_set() and self._open() and self._fill():
+                    return self._take()
+            except OSError as error:
+                raise self._read_again_later(error) from error
             return None
 
     def stop(self) -> None:
@@ -88,7 +99,7 @@ class FileStreamSourceTask(SourceTask):
         except FileNotFoundError:
             self._stopping.wait(_WAIT_FOR_FILE_S)
             return False
-        except OSError as error:
+        except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
             raise ConnectError(
                 f"cannot read {self._path}: {error.strerror}",
                 code="file-source.unreadable",
@@ -129,6 +140,20 @@ class FileStreamSourceTask(SourceTask):
         self._tail = bytearray(rest)
         self._next = 0
         return True
+
+    def _read_again_later(self, error: OSError) -> RetriableError:
+        """Forget what was read and not emitted, wait, and begin again at the last record."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self._lines, self._next, self._tail = [], 0, bytearray()
+        self._stopping.wait(_WAIT_FOR_FILE_S)
+        return RetriableError(
+            f"cannot read {self._path}: {error.strerror}",
+            code="file-source.unreadable",
+            hint="the file is tried again every second; check the disk if that does not help",
+            facts={"file": self._path},
+        )
 
     def _wait_for_growth(self) -> None:
         """Wait longer each time, so that a lively file has little delay and a still one no cost."""

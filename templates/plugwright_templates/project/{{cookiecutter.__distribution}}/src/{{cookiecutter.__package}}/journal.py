@@ -10,7 +10,11 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+{% if cookiecutter.__source %}
+from plugwright import ConnectError, RetriableError
+{% else %}
 from plugwright import ConnectError
+{% endif %}
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +45,9 @@ class Journal:
         A journal that does not exist yet has none.
 
         Raises:
-            ConnectError: if the journal cannot be read, is shorter than the position, or has a line
-                that is no entry.
+            RetriableError: if the journal cannot be read now.
+            ConnectError: if it may not be read, is shorter than the position, or has a line that is
+                no entry.
         """
         try:
             with self._path.open("rb") as file:
@@ -54,8 +59,14 @@ class Journal:
             if position:
                 raise self._failure("is gone, though it was read before") from None
             return []
-        except OSError as error:
+        except PermissionError as error:
             raise self._failure(f"cannot be read: {error.strerror}") from error
+        except OSError as error:  # disks and network drives come back: try again
+            raise RetriableError(
+                f"the journal {self._path} cannot be read now: {error.strerror}",
+                code="{{ cookiecutter.__distribution }}.journal",
+                facts={"file": str(self._path)},
+            ) from error
 
 {% endif %}
 {% if cookiecutter.__sink %}

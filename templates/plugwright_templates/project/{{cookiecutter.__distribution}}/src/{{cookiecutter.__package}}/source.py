@@ -15,6 +15,7 @@ from plugwright import (
     Importance,
     NonEmptyString,
     Range,
+    RetriableError,
     SourceConnector,
     SourceRecord,
     SourceTask,
@@ -152,9 +153,14 @@ class {{ cookiecutter.__prefix }}SourceTask(SourceTask):
         """The next entries, or nothing after a short wait.
 
         Raises:
-            ConnectError: if the journal cannot be read.
+            RetriableError: if the journal cannot be read now.
+            ConnectError: if it cannot be read at all.
         """
-        entries = self._journal.read(self._next, self._batch_size)
+        try:
+            entries = self._journal.read(self._next, self._batch_size)
+        except RetriableError:
+            self._stopping.wait(_WAIT_S)  # the runtime asks again at once
+            raise
         if not entries:
             self._stopping.wait(_WAIT_S)
             return None

@@ -1,0 +1,165 @@
+"""Checks of what a task does when partitions or tasks change (catalogue 3.5.11, 3.5.12)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.drive import (
+    SourceContext,
+    poll_values,
+    running_sink,
+    running_source,
+    sink_records,
+    stopped_at_end,
+)
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.task import SourceTask
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["OffsetsOfOwnPartitionsOnly", "PartitionsNameTheData", "TiesAreNotSkipped"]
+
+_TIES = 10
+_RECORDS = 40
+_PATIENCE_S = 3.0
+_QUIET_POLLS = 5
+
+
+class TiesAreNotSkipped(Check):
+    """Records that look alike are different records."""
+
+    id = "SRC-OFF-05"
+    level = Level.C3
+    group = "Offsets"
+    title = "Ties at the resume point are not skipped"
+    why = "Rows with one timestamp come in bulk; a resume that asks for later ones skips the rest."
+    mend = "Make the offset unique: the ordering key together with the number of the record."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Seed ten equal records at one moment, resume after each; the rest must come."""
+        ledger = bench.ledger()
+        before, (tie,), after = ledger.enter(2), ledger.enter(1), ledger.enter(2)
+        values = [*before, *[tie] * _TIES, *after]
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(values)
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                records = poll_values(task, len(values))
+            for number in range(len(before), len(before) + _TIES):
+                place = records[number].source_partition or {}, records[number].source_offset or {}
+                with running_source(bench, config, SourceContext([place])) as task:
+                    self._must_bring(task, values[number + 1 :], number - len(before) + 1)
+        return Evidence(_TIES)
+
+    @staticmethod
+    def _must_bring(task: SourceTask, rest: list[str], number: int) -> None:
+        expected = f"the {len(rest)} records after tie {number} of {_TIES}"
+        scenario = f"{_TIES} equal records; resumed after number {number} of them"
+        likely = "the resume asks for what is greater than the stored key"
+        try:
+            found = [r.value for r in poll_values(task, len(rest), budget_s=_PATIENCE_S)]
+        except CheckFailedError as error:
+            raise CheckFailedError(expected, error.observed, scenario, likely) from error
+        if found != rest:
+            raise CheckFailedError(expected, f"{len(found)} records", scenario, likely)
+
+
+class PartitionsNameTheData(Check):
+    """Offsets belong to the data, so that they outlive any division of the work."""
+
+    id = "SRC-OFF-06"
+    level = Level.C3
+    group = "Offsets"
+    title = "Partition maps identify the data, not the task"
+    why = "When tasks.max changes, offsets stored under the number of a task are orphaned."
+    mend = "Put the table, file or shard into the source partition, and nothing of the task."
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Divide the work among one task and among four; compare the partition maps."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(_RECORDS))
+            config = bench.config(endpoint)
+            alone, divided = (self._partitions(bench, config, n) for n in (1, 4))
+        if (one := set().union(*alone)) != (four := set().union(*divided)):
+            raise CheckFailedError(
+                expected=f"the same source partitions with four tasks: {', '.join(sorted(one))}",
+                observed=", ".join(sorted(four)) or "none",
+                scenario="the same data, tasks.max 1 and 4",
+                likely="the partition map contains the number of the task or of the tasks",
+            )
+        shared = [p for p in four if sum(p in mine for mine in divided) > 1]
+        if shared:
+            raise CheckFailedError(
+                expected="a source partition of its own for each stream",
+                observed=f"{shared[0]} in several tasks",
+                scenario="tasks.max 4",
+            )
+        return Evidence(len(one) + len(four))
+
+    def _partitions(self, bench: Bench, config: Mapping[str, str], tasks: int) -> list[set[str]]:
+        with bench.started_connector(config) as connector:
+            configs = connector.task_configs(tasks)
+            made: list[Any] = [connector.task_class()() for _ in configs]
+        found = []
+        for task, props in zip(made, configs, strict=True):
+            task.initialize(SourceContext())
+            with stopped_at_end(task):
+                task.start(props)
+                found.append(self._emitted(task))
+        return found
+
+    @staticmethod
+    def _emitted(task: SourceTask) -> set[str]:
+        found: set[str] = set()
+        quiet = 0
+        while quiet < _QUIET_POLLS:
+            records = task.poll() or ()
+            quiet = 0 if records else quiet + 1
+            found |= {json.dumps(r.source_partition, sort_keys=True) for r in records}
+        return found
+
+
+class OffsetsOfOwnPartitionsOnly(Check):
+    """What has left is somebody else's business."""
+
+    id = "SNK-OFF-04"
+    level = Level.C3
+    group = "Offsets"
+    title = "No offsets for partitions that are not assigned"
+    why = "A commit for a partition of another member moves that member back, or is refused."
+    mend = "Forget the offsets of a partition in close()."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Take one of two partitions away, go on with the other, and look at pre_commit."""
+        stays, leaves = TopicPartition(TOPIC, 0), TopicPartition(TOPIC, 1)
+        ledger = bench.ledger()
+        with (
+            bench.endpoint() as endpoint,
+            running_sink(bench, bench.config(endpoint), [stays, leaves]) as task,
+        ):
+            for home in (stays, leaves):
+                task.put(sink_records(ledger.enter(5), home))
+            task.pre_commit({stays: 5, leaves: 5})
+            task.close([leaves])
+            task.put(sink_records(ledger.enter(3), stays, first_offset=5))
+            returned = task.pre_commit({stays: 8})
+            task.open([leaves])  # so that all that is open can be closed again
+        strange = sorted(p for p in returned if p != stays)
+        if strange:
+            raise CheckFailedError(
+                expected=f"offsets of {TOPIC}-0 only",
+                observed=f"an offset of {strange[0].topic}-{strange[0].partition}",
+                scenario=f"{TOPIC}-1 was revoked before pre_commit() was called",
+                likely="offsets are kept in a map that close() does not touch",
+            )
+        return Evidence(2)

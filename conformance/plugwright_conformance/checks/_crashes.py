@@ -1,0 +1,98 @@
+"""Checks that stop the world at every boundary event (catalogue 3.5.13)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.connector import ExactlyOnceSupport
+from plugwright_conformance.outcome import Evidence, Level, NotApplicableError
+from plugwright_conformance.simulator import (
+    EndpointFault,
+    FaultKind,
+    KafkaFault,
+    SimulatedCheck,
+    Sweep,
+)
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator import Laboratory, Plan
+
+__all__ = ["ExactlyOnceAtEveryCrashPoint", "NothingIsLostAtAnyCrashPoint"]
+
+_MOST_PAIRS = 60
+_RECORDS_A_PAIR = 500
+
+
+def _pairs(laboratory: Laboratory) -> int:
+    """How many pairs of crashes to try: as many as the size of the run allows for."""
+    return min(laboratory.bench.records // _RECORDS_A_PAIR, _MOST_PAIRS)
+
+
+def _troubled(laboratory: Laboratory) -> Plan:
+    """The undisturbed life with one standing, passing fault on either side."""
+    with laboratory.experiment() as experiment:
+        calls = experiment.live(laboratory.plan).calls
+    plan = replace(laboratory.plan, kafka_fault=KafkaFault(held=2, refused_commits=1))
+    if not calls:
+        return plan
+    wanted = ("read", "recv", "fetch") if laboratory.is_source else ("write", "send", "execute")
+    likely = [number for number, call in enumerate(calls) if any(w in call.name for w in wanted)]
+    number = likely[min(1, len(likely) - 1)] if likely else 0
+    return replace(plan, fault=EndpointFault(FaultKind.TRANSIENT, number))
+
+
+class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
+    """Wherever a crash comes, the next task delivers what the last one did not."""
+
+    id = "CON-DLV-03"
+    level = Level.C3
+    group = "Delivery"
+    title = "Zero loss over the exhaustive crash-point sweep"
+    why = "A loss that needs a crash between two particular calls is found by no sample of kills."
+    mend = "At the event named above, ask what is called done by then and is not durable."
+    budget_s = 300.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Crash at each boundary event once, at pairs of them, and again with a standing fault."""
+        plain = Sweep(laboratory, laboratory.plan)
+        plain.run(pairs=_pairs(laboratory))
+        words = "one call to the endpoint and one commit failing in passing"
+        troubled = Sweep(laboratory, _troubled(laboratory), words)
+        troubled.run()
+        found, more = plain.evidence(), troubled.evidence()
+        figures = {**found.figures, "points_with_fault": troubled.points, "lives": laboratory.lives}
+        return Evidence(found.observations + more.observations, found.digest, figures)
+
+
+class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
+    """Exactly once means that not even a crash repeats a record."""
+
+    id = "CON-DLV-05"
+    level = Level.C5
+    group = "Delivery"
+    title = "Zero loss and zero duplicates over the same sweep"
+    why = "Exactly once is a promise about crashes; without them, at least once looks the same."
+    mend = "Give every record its own exact offset, and resume just after the stored one."
+    budget_s = 300.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Crash at each boundary event once, with records and offsets in transactions."""
+        if not self._claimed(laboratory):
+            raise NotApplicableError("the connector does not claim to deliver exactly once")
+        plan = replace(laboratory.plan, exactly_once=laboratory.is_source)
+        laboratory.plan = plan
+        sweep = Sweep(laboratory, plan, "exactly once", duplicates=True)
+        sweep.run(pairs=_pairs(laboratory))
+        return sweep.evidence()
+
+    @staticmethod
+    def _claimed(laboratory: Laboratory) -> bool:
+        bench = laboratory.bench
+        if bench.subject.declaration.delivery == "exactly-once":
+            return True
+        if not laboratory.is_source:
+            return False
+        with bench.endpoint() as endpoint:
+            answer = bench.connector().exactly_once_support(bench.config(endpoint))  # type: ignore[attr-defined]  # sources have it
+        return answer is ExactlyOnceSupport.SUPPORTED

@@ -1,0 +1,170 @@
+"""Checks of the errors that a plugin raises (catalogue 3.5.14)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from plugwright.config import Type
+from plugwright_conformance.checks._faults import require_calm, sampled, struck
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.simulator import EndpointFault, FaultKind, KafkaFault, SimulatedCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright_conformance.simulator import Laboratory
+
+__all__ = ["EveryFaultEndsWell", "OnlyConnectErrors", "UnreachableIsExplained"]
+
+_POINTS = 12
+_KINDS = (
+    FaultKind.FOREIGN,
+    FaultKind.HANG,
+    FaultKind.RESET,
+    FaultKind.EXPIRED,
+    FaultKind.THROTTLED,
+)
+_SHORTEST = 4
+
+
+class OnlyConnectErrors(SimulatedCheck):
+    """Whatever goes wrong, the runtime hears of it in the words of the contract."""
+
+    id = "CON-ERR-01"
+    level = Level.C2
+    group = "Errors"
+    title = "Only Connect exception classes cross the API"
+    why = "The runtime cannot tell a passing error from a fatal one by a library's exception."
+    mend = "Catch what the library raises, and raise ConnectError or RetriableError from it."
+    budget_s = 120.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Make calls to the endpoint fail in five ways; collect every exception that comes out."""
+        with laboratory.experiment() as experiment:
+            healthy = experiment.live(laboratory.plan)
+        require_calm([healthy], "no fault")
+        points = sampled(range(len(healthy.calls)), _POINTS)
+        crossings = 0
+        for kind in _KINDS:
+            for number in points:
+                call = healthy.calls[number]
+                with laboratory.experiment() as experiment:
+                    lives = experiment.drain(struck(laboratory, kind, number))
+                words = f"{kind.value} at call {number} to the endpoint, {call.name}"
+                require_calm(lives, f"{words} in {call.phase}()")
+                crossings += sum(len(life.crossings) for life in lives)
+        figures = {"cells": len(points) * len(_KINDS), "exceptions": crossings}
+        return Evidence(1 + len(points) * len(_KINDS), figures=figures)
+
+
+class EveryFaultEndsWell(SimulatedCheck):
+    """The fault matrix: whatever happens to a call, the task neither hangs nor loses."""
+
+    id = "CON-ERR-05"
+    level = Level.C4
+    group = "Errors"
+    title = "Every endpoint call and fault ends in retry-success, Retriable or Connect error"
+    why = "A connection that is half open, or an answer that got lost, is the normal case at night."
+    mend = "Give every wait a limit, and treat a lost answer as a write that may have happened."
+    budget_s = 300.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let each kind of fault strike each call, and Kafka redeliver; heal, drain, reconcile."""
+        with laboratory.experiment() as experiment:
+            calls = experiment.live(laboratory.plan).calls
+        plans = {
+            f"{kind.value} at call {number} to the endpoint, {calls[number].name}": struck(
+                laboratory, kind, number
+            )
+            for kind in FaultKind
+            for number in sampled(range(len(calls)), _POINTS)
+        }
+        if not laboratory.is_source:
+            for poll in range(1, _POINTS):
+                fault = KafkaFault(redelivered=poll)
+                words = f"duplicate delivery after poll {poll}"
+                plans[words] = replace(laboratory.plan, kafka_fault=fault)
+        repeated = 0
+        for words, plan in plans.items():
+            with laboratory.experiment() as experiment:
+                lives = experiment.drain(plan)
+                require_calm(lives, words)
+                found = laboratory.require_complete(experiment, lives, words)
+            repeated += bool(found.duplicated)
+        if not any(call.name.startswith("socket.") for call in calls):
+            raise NotApplicableError("the task opens no network connection, and survives all else")
+        return Evidence(
+            len(plans), figures={"cells": len(plans), "cells_with_repetition": repeated}
+        )
+
+
+class UnreachableIsExplained(SimulatedCheck):
+    """Who cannot be reached is said; how one would log in is not."""
+
+    id = "CON-ERR-03"
+    level = Level.C2
+    group = "Errors"
+    title = "Unreachable endpoint gives a Connect error with host and without secret"
+    why = "It is the first error that every user meets, and the one that is pasted into tickets."
+    mend = "Raise ConnectError with the host that was tried, and no part of the credentials."
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Refuse every connection, and read the error."""
+        plan = replace(laboratory.plan, fault=EndpointFault(FaultKind.UNREACHABLE))
+        laboratory.more_settings = self._canaries(laboratory)
+        with laboratory.experiment() as experiment:
+            life = experiment.live(plan)
+            config = experiment.config
+        if not any(call.name.startswith("socket.") for call in life.calls):
+            raise NotApplicableError("the task opens no network connection")
+        require_calm([life], "every connection refused")
+        if not life.crossings:
+            raise CheckFailedError(
+                expected="a ConnectError that names the host",
+                observed="no error",
+                scenario="every connection refused",
+            )
+        text = life.crossings[0].message
+        self._must_name_host(text, config, laboratory)
+        self._must_keep_secrets(text, config, laboratory)
+        return Evidence(len(life.crossings), figures={"exceptions": len(life.crossings)})
+
+    @staticmethod
+    def _canaries(laboratory: Laboratory) -> dict[str, str]:
+        """A password that can be told again for every setting that takes one."""
+        keys = laboratory.bench.connector().config().keys
+        declared = laboratory.bench.subject.declaration.config
+        secret = f"canary-{laboratory.random.getrandbits(64):x}"
+        secrets = [name for name, key in keys.items() if key.type is Type.PASSWORD]
+        return {name: secret for name in secrets if name not in declared}
+
+    @staticmethod
+    def _must_name_host(text: str, config: Mapping[str, str], laboratory: Laboratory) -> None:
+        keys = laboratory.bench.connector().config().keys
+        defaults = laboratory.bench.connector().config().default_values
+        values = [config.get(name, str(defaults.get(name))) for name in keys]
+        hosts = {urlsplit(v if "//" in v else f"//{v}").hostname or v for v in values}
+        if not any(host in text.lower() for host in hosts if len(host) >= _SHORTEST):
+            raise CheckFailedError(
+                expected="the host that was tried in the message",
+                observed=text,
+                scenario="every connection refused",
+            )
+
+    @staticmethod
+    def _must_keep_secrets(text: str, config: Mapping[str, str], laboratory: Laboratory) -> None:
+        for name, key in laboratory.bench.connector().config().keys.items():
+            secret = config.get(name, "")
+            if key.type is Type.PASSWORD and len(secret) >= _SHORTEST and secret in text:
+                raise CheckFailedError(
+                    expected=f"no part of {name} in the message",
+                    observed=text.replace(secret, "[hidden]"),
+                    scenario="every connection refused",
+                )

@@ -1,0 +1,70 @@
+"""What the checks of faults have in common: where to strike, and what to judge by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import CheckFailedError, NotRunError
+from plugwright_conformance.simulator import EndpointFault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.simulator import (
+        Call,
+        FaultKind,
+        Laboratory,
+        LifeReport,
+        Plan,
+    )
+
+__all__ = ["FOR_EVER_S", "healthy_calls", "require_calm", "sampled", "struck"]
+
+FOR_EVER_S = 1e9
+
+
+def healthy_calls(laboratory: Laboratory, *phases: str) -> dict[int, Call]:
+    """The calls to the endpoint in a life without faults, in these phases, by number.
+
+    Raises:
+        NotRunError: if none is seen, so that there is nothing to strike at.
+        CheckFailedError: if even that life goes wrong.
+    """
+    with laboratory.experiment() as experiment:
+        life = experiment.live(laboratory.plan)
+        laboratory.require_complete(experiment, [life], "no fault")
+    found = {n: call for n, call in enumerate(life.calls) if not phases or call.phase in phases}
+    if not found:
+        raise NotRunError(
+            "no call of the task to its endpoint can be seen from here, so none can be made to fail"
+        )
+    return found
+
+
+def struck(laboratory: Laboratory, kind: FaultKind, number: int, seconds: float = 5.0) -> Plan:
+    """The undisturbed life, with a fault from this call on."""
+    return replace(laboratory.plan, fault=EndpointFault(kind, number, seconds))
+
+
+def sampled(numbers: Sequence[int], most: int) -> list[int]:
+    """At most so many of the numbers, evenly spread, the first and the last among them."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)]
+
+
+def require_calm(lives: Sequence[LifeReport], scenario: str) -> None:
+    """Object to exceptions that the contract does not have.
+
+    Raises:
+        CheckFailedError: if there was one.
+    """
+    for life in lives:
+        if life.foreign:
+            raise CheckFailedError(
+                expected="ConnectError, RetriableError or one of their kind, or no error",
+                observed=str(life.foreign[0]),
+                scenario=scenario,
+                likely="an exception of a library is passed on as it is",
+            )

@@ -1,0 +1,207 @@
+"""Checks of sinks with records that they cannot write (catalogue 3.5.14)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.record import SinkRecord, TopicPartition
+from plugwright.schema import (
+    BOOLEAN_SCHEMA,
+    BYTES_SCHEMA,
+    FLOAT64_SCHEMA,
+    INT64_SCHEMA,
+    SchemaAndValue,
+)
+from plugwright.worker import ErrorSettings
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.drive import SinkContext, sink_records, stopped_at_end
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
+
+if TYPE_CHECKING:
+    from plugwright.task import SinkTask
+    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.declaration import Declaration
+    from plugwright_conformance.simulator import Laboratory, LifeReport
+
+__all__ = ["PoisonGoesToTheQueue", "PoisonStopsTheTask", "ReporterMayBeMissing"]
+
+_HOME = TopicPartition(TOPIC, 0)
+_QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
+_PLACES = (0, 11, 12, 27)
+"""First, two in a row in the middle, last: among 24 good records."""
+
+
+def _poison(declaration: Declaration) -> SchemaAndValue:
+    """A value of a type that the sink does not declare.
+
+    Raises:
+        NotApplicableError: if it declares them all.
+    """
+    candidates = {
+        "int64": SchemaAndValue(INT64_SCHEMA, 4711),
+        "float64": SchemaAndValue(FLOAT64_SCHEMA, 0.5),
+        "boolean": SchemaAndValue(BOOLEAN_SCHEMA, True),
+        "bytes": SchemaAndValue(BYTES_SCHEMA, b"poison"),
+    }
+    for name, value in candidates.items():
+        if name not in declaration.types:
+            return value
+    raise NotApplicableError("the sink declares every type, so no value of another one exists")
+
+
+class PoisonGoesToTheQueue(SimulatedCheck):
+    """Bad records leave the stream one by one, and take nothing with them."""
+
+    id = "SNK-ERR-04"
+    level = Level.C3
+    group = "Errors"
+    title = "Poison records go to the DLQ once; all others are delivered"
+    why = "A batch that goes to the queue because of one bad record is a loss with a receipt."
+    mend = "Report the one record with the errant record reporter and write the others."
+    kinds = SINK_ONLY
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
+        declaration = laboratory.bench.subject.declaration
+        plan = replace(laboratory.plan, errors=_QUEUE, poison=_poison(declaration))
+        with laboratory.experiment() as experiment:
+            for place in _PLACES:
+                experiment.poison(place)
+            life = experiment.live(plan)
+            dead = experiment.dead_letters()
+            if not declaration.dead_letters:
+                self._probe(life, len(dead))
+            found = laboratory.require_complete(
+                experiment,
+                [life],
+                f"{len(_PLACES)} poison records among {len(experiment.ledger.values)}, "
+                "errors.tolerance=all",
+                likely="the whole batch is reported, or nothing of it is written",
+            )
+            wanted = Counter(p for p in experiment.payloads if p.startswith(POISON))
+        if Counter(dead) != wanted:
+            raise CheckFailedError(
+                expected=f"each of {len(_PLACES)} poison records once in the dead-letter queue",
+                observed=f"{len(dead)} records there, {len(set(dead))} different ones",
+                scenario="errors.tolerance=all with a dead-letter queue",
+            )
+        return Evidence(
+            found.entered + len(dead), found.digest, {**found.figures(), "dead_lettered": len(dead)}
+        )
+
+    @staticmethod
+    def _probe(life: LifeReport, dead: int) -> None:
+        """Without the capability, poison is refused loudly, and nothing is reported."""
+        if life.ending == "failed" and not life.foreign and not dead:
+            raise NotApplicableError("dlq is not declared, and a bad record fails the task loudly")
+        if dead:
+            raise CheckFailedError(
+                expected="dlq = true in the declaration of a sink that reports records",
+                observed=f"{dead} records in the dead-letter queue",
+                scenario="the capability is not declared",
+            )
+
+
+class PoisonStopsTheTask(SimulatedCheck):
+    """Without tolerance, a bad record is where the stream stands still."""
+
+    id = "SNK-ERR-05"
+    level = Level.C3
+    group = "Errors"
+    title = "With tolerance none the poison record stops the task and nothing beyond is committed"
+    why = "A bad record that is skipped in silence is a loss that nobody asked for."
+    mend = "Raise DataError for a record that cannot be written, and write none after it."
+    kinds = SINK_ONLY
+    _PLACE = 9
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Put one poison record in the middle; the task must fail in front of it."""
+        poison = _poison(laboratory.bench.subject.declaration)
+        scenario = f"a {type(poison.value).__name__} at {TOPIC}-1@4, errors.tolerance=none"
+        with laboratory.experiment() as experiment:
+            experiment.poison(self._PLACE)
+            life = experiment.live(replace(laboratory.plan, poison=poison))
+            partition, offset = self._PLACE % 2, self._PLACE // 2
+            committed = experiment.committed(partition)
+            missing = experiment.not_durable()
+            written = len(experiment.observed()) > len(experiment.ledger.values)
+        if life.ending != "failed" and written:
+            raise NotApplicableError("the sink writes values of a type that it does not declare")
+        if life.ending != "failed" or committed > offset:
+            raise CheckFailedError(
+                expected=f"a task that FAILED, and commit <= {offset} for ({TOPIC}, {partition})",
+                observed=f"a task that {life.ending}, commit {committed}",
+                scenario=scenario,
+                likely="the error of one record is caught and forgotten",
+            )
+        if missing:
+            raise CheckFailedError(
+                expected="every record below the committed offsets at the endpoint",
+                observed=f"{len(missing)} of them missing, first {missing[0]}",
+                scenario=scenario,
+            )
+        return Evidence(1 + committed, figures={"committed": committed, "poison_at": offset})
+
+
+class _OldContext:
+    """The context of a runtime that has no errant record reporter yet."""
+
+    def __init__(self) -> None:
+        self.configs = SinkContext().configs
+
+    def assignment(self) -> set[TopicPartition]:
+        """The only partition."""
+        return {_HOME}
+
+
+class ReporterMayBeMissing(Check):
+    """An error reporter is an offer of the runtime, not a promise."""
+
+    id = "SNK-ERR-06"
+    level = Level.C3
+    group = "Errors"
+    title = "Works when the runtime offers no error reporter"
+    why = "Without errors.* settings there is none; the first bad record then raises nonsense."
+    mend = "Ask for the reporter, and raise DataError if there is none."
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put good and bad records, without a reporter and without the method to ask for one."""
+        contexts = (SinkContext({}, {_HOME}), _OldContext())
+        for context in contexts:
+            with bench.endpoint() as endpoint:
+                task: SinkTask
+                task, props = bench.task(bench.config(endpoint))  # type: ignore[assignment]  # sinks
+                task.initialize(context)  # type: ignore[arg-type]  # older on purpose
+                with stopped_at_end(task):
+                    task.start(props)
+                    task.open([_HOME])
+                    self._put(bench, task)
+        return Evidence(2 * len(contexts))
+
+    @staticmethod
+    def _put(bench: Bench, task: SinkTask) -> None:
+        task.put(sink_records(bench.ledger().enter(3), _HOME))
+        poison = _poison(bench.subject.declaration)
+        bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, 3)
+        try:
+            task.put([bad])
+        except ConnectError:
+            return
+        except Exception as error:
+            raise CheckFailedError(
+                expected="DataError or another ConnectError",
+                observed=f"{type(error).__name__}: {error}",
+                scenario="a record of an undeclared type, and no errant record reporter",
+                likely="the reporter is used without asking whether there is one",
+            ) from error

@@ -1,0 +1,165 @@
+"""Checks of sinks whose endpoint fails (catalogue 3.5.12, 3.5.14)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright.worker import ErrorSettings
+from plugwright_conformance.check import SINK_ONLY
+from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.simulator import (
+    DEAD_LETTERS,
+    EndpointFault,
+    FaultKind,
+    SimulatedCheck,
+)
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator import Experiment, Laboratory
+
+__all__ = [
+    "ConfirmedPrefixOnly",
+    "FailedPutHoldsFlush",
+    "OutageIsNoPoison",
+    "RetriedBatchIsComplete",
+]
+
+_POINTS = 24
+_OUTAGE_S = 10.0
+_AT_WORK = ("put", "pre_commit")
+
+
+def _require_durable(experiment: Experiment, scenario: str, likely: str) -> None:
+    """Every committed record is on the other side, before anything is delivered again."""
+    if missing := experiment.not_durable():
+        raise CheckFailedError(
+            expected="every record below the committed offsets at the endpoint",
+            observed=f"{len(missing)} of them missing, first {missing[0]}",
+            scenario=scenario,
+            likely=likely,
+        )
+
+
+class FailedPutHoldsFlush(SimulatedCheck):
+    """A write that failed is not called done by the flush that follows."""
+
+    id = "SNK-OFF-03"
+    level = Level.C3
+    group = "Offsets"
+    title = "After a failed put, flush does not advance"
+    why = "The offset passes over what was not written, and Kafka never delivers it again."
+    mend = "Let put(), or at the latest pre_commit(), raise until every write has succeeded."
+    kinds = SINK_ONLY
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """From each write on let all fail; compare what is committed with what is there."""
+        calls = healthy_calls(laboratory, *_AT_WORK)
+        points = sampled(sorted(calls), _POINTS)
+        for number in points:
+            name = calls[number].name
+            fault = EndpointFault(FaultKind.OUTAGE, number, FOR_EVER_S, name)
+            with laboratory.experiment() as experiment:
+                experiment.live(replace(laboratory.plan, fault=fault))
+                _require_durable(
+                    experiment,
+                    f"every {name} to the endpoint failing from call {number} on",
+                    "a failure is noted nowhere, so flush() finds nothing to complain about",
+                )
+        return Evidence(len(points), figures={"outages": len(points)})
+
+
+class ConfirmedPrefixOnly(SimulatedCheck):
+    """One write among many that is not confirmed holds back the offsets after it."""
+
+    id = "SNK-OFF-05"
+    level = Level.C3
+    group = "Offsets"
+    title = "Only a contiguous confirmed prefix is committed"
+    why = "Committing the highest confirmed offset skips the ones below it that are still open."
+    mend = "Track the offsets in flight, and promise the first one that is not confirmed."
+    kinds = SINK_ONLY
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let each single write fail while all others succeed; compare with what is there."""
+        calls = healthy_calls(laboratory)
+        points = sampled([n for n, call in calls.items() if "start" not in call.phase], _POINTS)
+        for number in points:
+            with laboratory.experiment() as experiment:
+                experiment.live(struck(laboratory, FaultKind.TRANSIENT, number))
+                _require_durable(
+                    experiment,
+                    f"call {number} to the endpoint failed, those after it succeeded",
+                    "the highest confirmed offset is promised, not the end of the prefix",
+                )
+        if not any(call.own_thread for call in calls.values()):
+            raise NotApplicableError("the task writes on no thread of its own, and loses no write")
+        return Evidence(len(points), figures={"failed_writes": len(points)})
+
+
+class RetriedBatchIsComplete(SimulatedCheck):
+    """A batch that failed in passing arrives in the end, all of it."""
+
+    id = "SNK-ERR-01"
+    level = Level.C3
+    group = "Errors"
+    title = "Retry of the same batch after RetriableException loses nothing"
+    why = "Catching a passing error and returning normally is the most frequent silent loss."
+    mend = "Raise RetriableError from put(); the same batch comes again."
+    kinds = SINK_ONLY
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Fail each call of put() once, before it was made, and after it took effect."""
+        points = sampled(sorted(healthy_calls(laboratory, *_AT_WORK)), _POINTS)
+        cells = repeated = 0
+        for kind in (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE):
+            for number in points:
+                with laboratory.experiment() as experiment:
+                    lives = experiment.drain(struck(laboratory, kind, number))
+                    found = laboratory.require_complete(
+                        experiment,
+                        lives,
+                        f"{kind.value} at call {number} to the endpoint",
+                        likely="the error is caught, and put() returns as if all were written",
+                    )
+                cells += 1
+                repeated += bool(found.duplicated)
+        figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
+        return Evidence(cells, found.digest, figures)
+
+
+class OutageIsNoPoison(SimulatedCheck):
+    """Good records are not thrown out because the endpoint is away."""
+
+    id = "SNK-ERR-10"
+    level = Level.C3
+    group = "Errors"
+    title = "An outage is never turned into DLQ records"
+    why = "An hour of outage becomes an hour of good data in a queue that nobody reads."
+    mend = "Report a record only if it is the record that is wrong; else raise RetriableError."
+    kinds = SINK_ONLY
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Put the endpoint out of reach for ten seconds, failures tolerated, a queue at hand."""
+        points = sampled(sorted(healthy_calls(laboratory, "put")), 6)
+        errors = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
+        for number in points:
+            scenario = f"the endpoint out of reach for {_OUTAGE_S:g} s, errors.tolerance=all"
+            plan = replace(struck(laboratory, FaultKind.OUTAGE, number, _OUTAGE_S), errors=errors)
+            with laboratory.experiment() as experiment:
+                lives = experiment.drain(plan)
+                if dead := experiment.dead_letters():
+                    raise CheckFailedError(
+                        expected="an empty dead-letter queue",
+                        observed=f"{len(dead)} good records in it",
+                        scenario=scenario,
+                        likely="every failed write is reported as a bad record",
+                    )
+                found = laboratory.require_complete(experiment, lives, scenario)
+        return Evidence(len(points), found.digest, {**found.figures(), "outages": len(points)})

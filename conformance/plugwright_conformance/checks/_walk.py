@@ -1,0 +1,33 @@
+"""The check that walks at random (catalogue 3.5.13)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import Evidence, Level
+from plugwright_conformance.simulator import SimulatedCheck
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator import Laboratory
+
+__all__ = ["RandomWalkKeepsInvariants"]
+
+
+class RandomWalkKeepsInvariants(SimulatedCheck):
+    """No order of legal operations makes the plugin break its word."""
+
+    id = "CON-DLV-13"
+    level = Level.C3
+    group = "Delivery"
+    title = "A random walk over legal operations keeps the invariants"
+    why = "Some losses need a rebalance, then a fault, then a flush; nobody writes that test."
+    mend = "Follow the script above, one operation at a time."
+    budget_s = 300.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Produce, pause, crash, restart, rebalance, strike and heal, in any order."""
+        from plugwright_conformance.simulator._machine import random_walk  # noqa: PLC0415  # an extra
+
+        done = random_walk(laboratory, laboratory.random.getrandbits(32))
+        steps = sum(done.values())
+        return Evidence(steps, figures={"steps": steps, "lives": laboratory.lives, **done})

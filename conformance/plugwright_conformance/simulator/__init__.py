@@ -1,0 +1,64 @@
+"""The simulator: a Kafka in memory, written from the specification, under the real task loops."""
+
+from __future__ import annotations
+
+from plugwright_conformance.simulator._check import LaboratoryError, SimulatedCheck
+from plugwright_conformance.simulator._clock import VirtualClock
+from plugwright_conformance.simulator._consumer import SimulatedConsumer
+from plugwright_conformance.simulator._errors import Refusal
+from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, KafkaFault
+from plugwright_conformance.simulator._groups import ConsumerGroup
+from plugwright_conformance.simulator._kafka import SimulatedKafka
+from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
+from plugwright_conformance.simulator._life import (
+    DEAD_LETTERS,
+    GROUP,
+    POISON,
+    Call,
+    LifeReport,
+    Plan,
+)
+from plugwright_conformance.simulator._log import Kind, PartitionLog, Stored
+from plugwright_conformance.simulator._message import SimulatedMessage
+from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
+from plugwright_conformance.simulator._producer import (
+    PromptProducer,
+    SimulatedProducer,
+    SimulatedTransactions,
+)
+from plugwright_conformance.simulator._recorder import Recorder
+from plugwright_conformance.simulator._sweep import Sweep
+from plugwright_conformance.simulator._transactions import ProducerSession, TransactionCoordinator
+
+__all__ = [
+    "DEAD_LETTERS",
+    "GROUP",
+    "POISON",
+    "Call",
+    "ConsumerGroup",
+    "EndpointFault",
+    "Experiment",
+    "FaultKind",
+    "KafkaFault",
+    "Kind",
+    "Laboratory",
+    "LaboratoryError",
+    "LifeReport",
+    "PartitionLog",
+    "Plan",
+    "ProducerSession",
+    "PromptProducer",
+    "Recorder",
+    "Refusal",
+    "SimulatedCheck",
+    "SimulatedConsumer",
+    "SimulatedKafka",
+    "SimulatedMessage",
+    "SimulatedOffsetStore",
+    "SimulatedProducer",
+    "SimulatedTransactions",
+    "Stored",
+    "Sweep",
+    "TransactionCoordinator",
+    "VirtualClock",
+]

@@ -1,0 +1,143 @@
+"""Sees the calls of a task that reach the outside: files, sockets, embedded databases.
+
+The interpreter's profiling hook tells of each call of a C function just before and just after it,
+and an exception raised there takes the place of the call, or of its answer. So a call can be made
+to fail, or to fail after it took effect, whatever library the plugin goes through, and without
+help by its author. Threads that the task starts are watched as well. Hot path: the hook is called
+for every C function.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+__all__ = ["READING", "EndpointCalls"]
+
+_SYSTEM = {
+    "open", "write", "writev", "pwrite", "read", "readv", "pread", "sendfile", "fsync", "fdatasync",
+    "truncate", "ftruncate", "rename", "replace", "link", "unlink", "remove", "mkdir", "rmdir",
+}  # fmt: skip
+_FILE = {
+    "read", "readall", "readinto", "readline", "readlines", "write", "writelines", "flush",
+    "truncate", "close", "__exit__",
+}  # fmt: skip
+_SOCKET = {"connect", "send", "sendall", "sendto", "recv", "recv_into", "recvfrom", "read", "write"}
+_DATABASE = {
+    "execute", "executemany", "executescript", "commit", "fetchone", "fetchmany", "fetchall",
+}  # fmt: skip
+_NAMES = _SYSTEM | _FILE | _SOCKET | _DATABASE
+_SERIES = 32  # of a long series of equal reads the rest is not watched: nothing depends on it
+READING = ("read", "recv", "fetch", "pread")
+"""How the names of calls begin that change nothing."""
+
+_NEVER_FAIL = {"close", "__exit__"}
+_OWN_MODULES = ("logging", "importlib", "_frozen_importlib", "traceback", "linecache")
+
+
+class EndpointCalls:
+    """The calls of one life of a task, numbered.
+
+    Args:
+        before: told the name of a call that is about to be made, and whether it may be made to
+            fail; may raise in its place.
+        after: told the name of a call that was made; may raise in place of its answer.
+    """
+
+    def __init__(
+        self, before: Callable[[str, bool], None], after: Callable[[str, bool], None]
+    ) -> None:
+        self._before = before
+        self._after = after
+        self._watching = False
+        self._series: list[Any] = ["", 0]
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch while the task has the floor."""
+        if self._watching:
+            yield
+            return
+        self._watching = True
+        self._series = ["", 0]
+        sys.setprofile(self._profile)
+        threading.setprofile(self._profile)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            self._watching = False
+
+    def _profile(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event not in {"c_call", "c_return"} or argument.__name__ not in _NAMES:
+            return
+        if argument.__name__ != self._series[0]:
+            self._series = [argument.__name__, 0]
+        self._series[1] += 1
+        if self._series[1] > _SERIES and argument.__name__.startswith(READING):
+            return
+        name = _name_of(argument)
+        if name is None or _is_ours(frame):
+            return
+        tell = self._before if event == "c_call" else self._after
+        try:
+            tell(name, name.rpartition(".")[2] not in _NEVER_FAIL)
+        except Exception:
+            self._go_on_after(frame)
+            raise
+
+    def _go_on_after(self, frame: FrameType) -> None:
+        """The interpreter takes a hook away that raises: put it back when the exception is out."""
+
+        def trace(frame: FrameType, event: str, _: Any) -> None:
+            if event == "exception":
+                sys.settrace(None)
+                frame.f_trace = None
+                if self._watching or threading.current_thread() is not threading.main_thread():
+                    sys.setprofile(self._profile)
+
+        frame.f_trace = trace
+        sys.settrace(trace)
+
+
+def _name_of(function: Any) -> str | None:
+    """The name of a function that reaches the outside, ``None`` of any other."""
+    name = function.__name__
+    family, members = _family(function)
+    return f"{family}.{name}" if name in members else None
+
+
+def _family(function: Any) -> tuple[str, set[str]]:
+    """What a function works on, and the names of those that reach the outside there."""
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None) or type(owner).__module__
+    found: tuple[str, set[str]] = ("", set())
+    if module in {"posix", "nt"}:
+        found = "os", _SYSTEM
+    elif isinstance(owner, io.IOBase):
+        in_memory = isinstance(owner, io.BytesIO | io.StringIO) or owner in _streams()
+        found = "file", set() if in_memory else _FILE
+    elif module in {"io", "_io"}:
+        found = "io", {"open"}
+    elif module in {"socket", "_socket", "ssl", "_ssl"}:
+        found = "socket", _SOCKET
+    elif module == "sqlite3":
+        found = "sqlite3", _DATABASE
+    return found
+
+
+def _streams() -> tuple[Any, ...]:
+    return (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether Python itself makes the call: imports and logging are no business of the endpoint."""
+    module = frame.f_globals.get("__name__", "")
+    return module.partition(".")[0] in _OWN_MODULES

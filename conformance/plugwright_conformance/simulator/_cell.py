@@ -1,0 +1,119 @@
+"""One run of something in a process of its own, which may end at any moment without a farewell.
+
+The process is forked, so it begins with everything that is prepared already. What it does to the
+endpoint stays; what it has in memory is gone with it, threads included, unless it was sent.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from dataclasses import dataclass
+from multiprocessing.connection import Pipe
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+__all__ = ["Cell", "CellError", "Host", "run_in_cell"]
+
+_GRACE_S = 5.0
+_ASK, _SAY, _BROKEN = "ask", "say", "broken"
+
+
+class CellError(Exception):
+    """The process has ended without a word, or the code around the plugin has failed in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What the process sees of the one that made it."""
+
+    _line: Connection
+
+    def ask(self, request: Any) -> Any:
+        """Ask for something and wait for the answer."""
+        self._line.send((_ASK, request))
+        return self._line.recv()
+
+    def end(self, last_words: Any) -> NoReturn:
+        """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
+        self._line.send((_SAY, last_words))
+        os._exit(0)
+
+
+class Cell:
+    """A forked process, seen from outside.
+
+    Args:
+        body: what it does.
+        timeout_s: it ends by itself some time after this.
+    """
+
+    def __init__(self, body: Callable[[Host], Any], timeout_s: float) -> None:
+        ours, theirs = Pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            ours.close()
+            signal.setitimer(signal.ITIMER_REAL, timeout_s + _GRACE_S)  # should we be gone by then
+            _live(body, Host(theirs))
+        theirs.close()
+        self._line: Connection = ours
+
+    def hear(self, timeout_s: float) -> tuple[str, Any] | None:
+        """The next message; ``None`` if there is none in time."""
+        if not self._line.poll(timeout_s):
+            return None
+        try:
+            kind, content = self._line.recv()
+        except EOFError:
+            raise CellError("the process of the task has ended without a word") from None
+        if kind == _BROKEN:
+            raise CellError(content)
+        return kind, content
+
+    def answer(self, content: Any) -> None:
+        """Answer what was asked."""
+        self._line.send(content)
+
+    def close(self) -> None:
+        """End the process, if it has not ended, and forget it."""
+        self._line.close()
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+
+
+def run_in_cell(
+    body: Callable[[Host], Any], answer: Callable[[Any], Any], timeout_s: float
+) -> Any | None:
+    """What a body returned or said last, in a process of its own; ``None`` if it hangs.
+
+    Args:
+        body: what to run.
+        answer: answers its questions, in this process.
+        timeout_s: how long it may take, in real seconds.
+
+    Raises:
+        CellError: if it ends in any other way.
+    """
+    cell = Cell(body, timeout_s)
+    try:
+        while (heard := cell.hear(timeout_s)) is not None:
+            kind, content = heard
+            if kind == _SAY:
+                return content
+            cell.answer(answer(content))
+        return None
+    finally:
+        cell.close()
+
+
+def _live(body: Callable[[Host], Any], host: Host) -> NoReturn:
+    try:
+        host.end(body(host))
+    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+        host._line.send((_BROKEN, traceback.format_exc()))  # noqa: SLF001  # the same module
+    finally:
+        os._exit(1)

@@ -1,0 +1,23 @@
+"""A clock that moves only when somebody waits."""
+
+from __future__ import annotations
+
+__all__ = ["VirtualClock"]
+
+
+class VirtualClock:
+    """Seconds since the beginning of a simulation.
+
+    Attributes:
+        now: the time.
+    """
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += max(seconds, 0.0)

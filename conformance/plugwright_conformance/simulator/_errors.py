@@ -1,0 +1,20 @@
+"""What the simulated Kafka refuses, by the names of its protocol."""
+
+from __future__ import annotations
+
+__all__ = ["Refusal"]
+
+
+class Refusal(Exception):  # noqa: N818  # an answer of a broker, not always a failure of ours
+    """An answer of the broker that is not "yes".
+
+    Args:
+        name: the error of Kafka's protocol, such as ``INVALID_PRODUCER_EPOCH``.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[Refusal], tuple[str]]:
+        return type(self), (self.name,)

@@ -1,0 +1,136 @@
+"""What can go wrong at the endpoint and at Kafka, as the fault matrix has it (catalogue 3.3)."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError, RetriableError
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator._clock import VirtualClock
+
+__all__ = ["EndpointFault", "FaultKind", "KafkaFault"]
+
+_HANG_S = 600.0
+_ATTEMPT_S = 0.001
+_SLOW_S = 1.0
+_THROTTLED_S = 5.0
+_THROTTLED = 3
+
+
+class FaultKind(Enum):
+    """One column of the fault matrix."""
+
+    RETRIABLE = "retriable error"
+    CONNECT = "Connect error"
+    FOREIGN = "foreign error"
+    HANG = "hang"
+    SLOW = "slow x20"
+    TRANSIENT = "passing error"
+    PARTIAL = "partial effect"
+    RESET = "reset after effect"
+    THROTTLED = "throttling"
+    EXPIRED = "expired login"
+    OUTAGE = "outage"
+    UNREACHABLE = "connection refused"
+
+
+_STANDING = frozenset({FaultKind.EXPIRED, FaultKind.OUTAGE, FaultKind.THROTTLED})
+"""Faults that go on from one call to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaFault:
+    """Trouble on Kafka's side, which no endpoint has to help with.
+
+    Attributes:
+        held: attempts to pass records on that find the broker out of reach, from the start.
+        refused_commits: commits of offsets that the group refuses, from the first.
+        redelivered: number of the poll after which everything uncommitted is delivered again.
+    """
+
+    held: int = 0
+    refused_commits: int = 0
+    redelivered: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointFault:
+    """One fault at the calls that a task makes to its endpoint.
+
+    Attributes:
+        kind: what happens.
+        call: number of the call that it begins with, from 0, of those that may fail.
+        seconds: how long an outage lasts.
+        only: name of the only calls that an outage concerns; empty for all.
+    """
+
+    kind: FaultKind
+    call: int = 0
+    seconds: float = 5.0
+    only: str = ""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it ends only with the life that it strikes."""
+        return self.kind is FaultKind.EXPIRED
+
+    def before(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
+        """Act in place of a call; ``since`` is when the fault began.
+
+        Raises:
+            Exception: the fault.
+        """
+        if self.kind is FaultKind.SLOW:
+            clock.advance(_SLOW_S)
+        elif self.kind is FaultKind.UNREACHABLE:
+            if name == "socket.connect":
+                raise _out_of_reach(name)
+        elif self.kind in _STANDING:
+            if number >= self.call:
+                self._persist(number - self.call, name, clock, clock() - (since or clock()))
+        elif number == self.call + (self.kind is FaultKind.PARTIAL):
+            self._strike(name, clock)
+
+    def _persist(self, attempt: int, name: str, clock: VirtualClock, lasted_s: float) -> None:
+        if self.kind is FaultKind.EXPIRED:
+            raise PermissionError(errno.EACCES, "the login has expired")
+        concerned = self.only in {"", name}
+        if self.kind is FaultKind.OUTAGE and concerned and lasted_s < self.seconds:
+            clock.advance(_ATTEMPT_S)
+            raise _out_of_reach(name)
+        if self.kind is FaultKind.THROTTLED and attempt < _THROTTLED:
+            clock.advance(_THROTTLED_S)
+            raise _out_of_reach(name)
+
+    def after(self, number: int) -> None:
+        """Act in place of the answer of a call that was made.
+
+        Raises:
+            ConnectionResetError: if that is the fault.
+        """
+        if self.kind is FaultKind.RESET and number == self.call:
+            raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
+
+    def _strike(self, name: str, clock: VirtualClock) -> None:
+        if self.kind is FaultKind.RETRIABLE:
+            raise RetriableError("the endpoint asks to come back later", code="endpoint.busy")
+        if self.kind is FaultKind.CONNECT:
+            raise ConnectError("the endpoint refuses", code="endpoint.refused")
+        if self.kind is FaultKind.FOREIGN:
+            raise OSError(errno.EIO, "input/output error")
+        if self.kind in {FaultKind.TRANSIENT, FaultKind.PARTIAL}:
+            raise _out_of_reach(name)
+        if self.kind is FaultKind.HANG:
+            clock.advance(_HANG_S)
+            raise TimeoutError(errno.ETIMEDOUT, "connection timed out")
+
+
+def _out_of_reach(name: str) -> OSError:
+    """A passing error of the kind that this call has."""
+    if name.startswith("socket."):
+        return ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+    return BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")

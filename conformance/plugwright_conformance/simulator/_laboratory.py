@@ -1,0 +1,230 @@
+"""Experiments with a plugin: worlds, endpoints, lives, and what came of them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.simulator._cell import run_in_cell
+from plugwright_conformance.simulator._life import (
+    DEAD_LETTERS,
+    GROUP,
+    POISON,
+    LifeReport,
+    Plan,
+    TaskLife,
+)
+from plugwright_conformance.simulator._world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.ledger import Ledger, Reconciliation
+    from plugwright_conformance.simulator._cell import Host
+    from plugwright_conformance.simulator._virtual_time import VirtualTime
+
+__all__ = ["Experiment", "Laboratory"]
+
+_HANG_S = 10.0
+_NOTICED_S = 60.0  # by then a group has put a silent member out
+_RESTARTS = 6
+_SLICE = 10
+
+
+@dataclass
+class Experiment:
+    """One world with one endpoint, and the lives of tasks in it, one after the other.
+
+    Attributes:
+        world: what is durable on Kafka's side.
+        ledger: the book of what went in.
+        payloads: what the records of a sink hold, serialized.
+    """
+
+    laboratory: Laboratory
+    endpoint: OpenEndpoint
+    ledger: Ledger
+    world: World
+    payloads: list[bytes] = field(default_factory=list)
+
+    @property
+    def config(self) -> dict[str, str]:
+        """The connector's configuration."""
+        more = self.laboratory.more_settings
+        return self.laboratory.bench.config(self.endpoint, TOPIC, **more)
+
+    def enter(self, count: int) -> list[str]:
+        """Enter values into the book and line them up to be fed."""
+        values = self.ledger.enter(count)
+        self.payloads += [value.encode() for value in values]
+        return values
+
+    def live(self, plan: Plan) -> LifeReport:
+        """Let one task live by a plan; the world is what it leaves behind."""
+        laboratory = self.laboratory
+
+        def body(host: Host) -> LifeReport:
+            try:
+                life = laboratory.life(self, plan, host)
+            except Exception as error:  # noqa: BLE001  # the connector did not get as far as a task
+                return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
+            return life.run()
+
+        report: LifeReport | None = run_in_cell(body, self._seed, _HANG_S)
+        laboratory.lives += 1
+        if report is None:
+            return LifeReport("hung", self.world)
+        self.take(report)
+        return report
+
+    def take(self, report: LifeReport) -> None:
+        """Go on with the world that a life has left behind, some time later."""
+        self.world = report.world
+        self.world.clock.advance(_NOTICED_S)
+
+    def drain(self, first: Plan | None = None) -> list[LifeReport]:
+        """Start tasks, as an operator would after a failure, until everything has arrived.
+
+        Args:
+            first: the plan of the first of them; to the others nothing happens. Only a fault that
+                lasts is a reason for a life that neither fails nor brings everything.
+        """
+        lives: list[LifeReport] = []
+        while len(lives) < _RESTARTS:
+            plan = self.laboratory.plan if lives or first is None else first
+            life = self.live(plan)
+            lives.append(life)
+            excused = plan.fault is not None and plan.fault.lasts and not life.drained
+            if life.ending == "hung" or (life.ending == "stopped" and not excused):
+                break
+        return lives
+
+    def observed(self) -> Sequence[str]:
+        """What has arrived, read without the connector."""
+        if self.laboratory.is_source:
+            committed = self.laboratory.plan.exactly_once
+            stored = self.world.kafka.read(TOPIC, committed=committed)
+            return [(entry.value or b"").decode() for entry in stored]
+        return list(self.endpoint.driver.read_back())
+
+    def dead_letters(self) -> Sequence[bytes | None]:
+        """The values in the dead-letter queue."""
+        return [entry.value for entry in self.world.kafka.read(DEAD_LETTERS)]
+
+    def reconcile(self) -> Reconciliation:
+        """What went in against what has arrived."""
+        return self.ledger.reconcile(self.observed())
+
+    def poison(self, number: int) -> None:
+        """Put a value of a type that the sink does not declare among the payloads."""
+        self.payloads.insert(number, POISON + str(number).encode())
+
+    def committed(self, partition: int) -> int:
+        """How far the group has come in a partition of the topic."""
+        offsets = self.world.kafka.group(GROUP).offsets
+        return next((o for p, o in offsets.items() if p == (TOPIC, partition)), 0)
+
+    def not_durable(self) -> Sequence[str]:
+        """Places of values below a committed offset that are not on the other side."""
+        present = {str(value) for value in self.observed()}
+        missing = []
+        for partition in range(2):
+            log = self.world.kafka.log(TOPIC, partition)
+            for entry in log.read(0, log.end, committed=False):
+                value = (entry.value or b"").decode()
+                poisoned = value.startswith(POISON.decode())
+                below = entry.offset < self.committed(partition)
+                if below and not poisoned and value not in present:
+                    missing.append(f"{TOPIC}-{partition}@{entry.offset}")
+        return missing
+
+    def _seed(self, request: tuple[int, int]) -> None:
+        begin, end = request
+        self.endpoint.driver.seed(self.ledger.values[begin:end])
+
+
+class Laboratory:
+    """Makes experiments with one plugin.
+
+    Attributes:
+        bench: the workbench of the check.
+        random: decides contents and samples.
+        plan: the life of a task to which nothing happens.
+        lives: how many tasks have lived so far.
+        more_settings: of the connector, besides the declared ones.
+    """
+
+    def __init__(self, bench: Bench, time: VirtualTime, *, exactly_once: bool = False) -> None:
+        self.bench = bench
+        self.random: Random = bench.random
+        self.plan = Plan(exactly_once=exactly_once)
+        self.lives = 0
+        self.more_settings: dict[str, str] = {}
+        self._time = time
+        self._ledger_state = self.random.getstate()
+
+    @property
+    def is_source(self) -> bool:
+        """Whether the plugin is a source."""
+        return self.bench.subject.kind == "source"
+
+    @contextmanager
+    def experiment(self, records: int = 24, *, cooperative: bool = False) -> Iterator[Experiment]:
+        """A fresh world and endpoint, and that many records; always the same ones."""
+        self.random.setstate(self._ledger_state)
+        with self.bench.endpoint() as endpoint:
+            world = World(cooperative=cooperative)
+            world.kafka.create_topic(TOPIC, 1 if self.is_source else 2)
+            made = Experiment(self, endpoint, self.bench.ledger(), world)
+            made.enter(records)
+            yield made
+
+    def life(
+        self, experiment: Experiment, plan: Plan, host: Host, kind: type[TaskLife] = TaskLife
+    ) -> TaskLife:
+        """A task in an experiment; to be called in the process that is thrown away."""
+        task, config = self.bench.task(experiment.config)
+        total = len(experiment.payloads)
+        life = kind(
+            task,
+            is_source=self.is_source,
+            config=config,
+            world=experiment.world,
+            plan=plan,
+            slices=[*range(_SLICE, total, _SLICE), total],
+            values=experiment.payloads,
+            host=host,
+            time=self._time,
+        )
+        if not self.is_source and experiment.world.fed == 0 and total:
+            life.feed_sink()
+        return life
+
+    def require_complete(
+        self, experiment: Experiment, lives: Sequence[LifeReport], scenario: str, **more: Any
+    ) -> Reconciliation:
+        """Compare, and object to a loss.
+
+        Raises:
+            CheckFailedError: if something is lost, invented, or the task hangs.
+        """
+        if lives and lives[-1].ending == "hung":
+            raise CheckFailedError(
+                expected="calls that return", observed="a task that hangs", scenario=scenario
+            )
+        found = experiment.reconcile()
+        if found.lost or found.foreign:
+            error = f"; the task ended with {lives[-1].error}" if lives and lives[-1].error else ""
+            raise CheckFailedError(
+                expected=f"all {found.entered} values, and no other",
+                observed=f"{found}{error}",
+                scenario=scenario,
+                **more,
+            )
+        return found

@@ -1,0 +1,366 @@
+"""One life of a task: from its start to its stop, its failure, or the crash point."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from plugwright.converters import Converter, SimpleHeaderConverter, StringConverter
+from plugwright.worker import (
+    ErrorSettings,
+    RecordCodec,
+    SinkSettings,
+    SinkTaskLoop,
+    SourceSettings,
+    SourceTaskLoop,
+    TaskControl,
+    TaskIdentity,
+)
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.simulator._calls import READING, EndpointCalls
+from plugwright_conformance.simulator._consumer import SimulatedConsumer
+from plugwright_conformance.simulator._errors import Refusal
+from plugwright_conformance.simulator._faults import EndpointFault, KafkaFault
+from plugwright_conformance.simulator._offsets import SimulatedOffsetStore
+from plugwright_conformance.simulator._producer import (
+    PromptProducer,
+    SimulatedProducer,
+    SimulatedTransactions,
+)
+from plugwright_conformance.simulator._recorder import Recorder
+from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.schema import SchemaAndValue
+    from plugwright.worker import Boundary
+    from plugwright_conformance.simulator._cell import Host
+    from plugwright_conformance.simulator._virtual_time import VirtualTime
+    from plugwright_conformance.simulator._world import World
+
+__all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
+
+GROUP = "connect-conformance"
+DEAD_LETTERS = "conformance-dead-letters"
+_OFFSETS = "connect-offsets"
+_FETCH = 3
+_TICK_S = 0.05
+_FLUSH_S = 0.12
+_BREATH_S = 0.005
+_MOST_TURNS = 3000
+_REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
+
+POISON = b"\0poison"
+"""Begins the payloads that stand for a value of a type that the sink does not declare."""
+
+_Converter = TypeVar("_Converter", bound=Converter)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to happen in one life.
+
+    Attributes:
+        stop_at: number of the boundary event at which the world stops.
+        stop_in: name and occurrence of it, for tasks whose lives do not repeat.
+        exactly_once: whether records and offsets go in transactions.
+        patience: idle polls after which a task that is not done is given up.
+        poison: the value that a sink's converter makes of payloads that begin with `POISON`.
+    """
+
+    stop_at: int | None = None
+    stop_in: tuple[str, int] | None = None
+    fault: EndpointFault | None = None
+    kafka_fault: KafkaFault = field(default_factory=KafkaFault)
+    exactly_once: bool = False
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+    patience: int = 120
+    poison: SchemaAndValue | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LifeReport:
+    """What was seen of one life.
+
+    Attributes:
+        ending: ``stopped``, ``failed``, ``crashed`` or ``hung``.
+        world: what Kafka holds now.
+        events: names of the boundary events, in order.
+        calls: those to the endpoint that a fault may hit, in order.
+        drained: whether everything had arrived and was committed at the end.
+    """
+
+    ending: str
+    world: World
+    events: Sequence[str] = ()
+    calls: Sequence[Call] = ()
+    crossings: Sequence[Crossing] = ()
+    error: str = ""
+    drained: bool = False
+
+    @property
+    def foreign(self) -> Sequence[Crossing]:
+        """Exceptions that the contract does not have."""
+        return [crossing for crossing in self.crossings if not crossing.is_connect]
+
+
+class Call(NamedTuple):
+    """One call that a task made to its endpoint.
+
+    Attributes:
+        name: such as ``os.write``.
+        phase: the method of the task that was running.
+        at: virtual seconds.
+        own_thread: whether a thread of the task's own made it.
+    """
+
+    name: str
+    phase: str
+    at: float
+    own_thread: bool
+
+
+class TaskLife:
+    """Runs the worker's own loop over a task of the plugin, in the simulated world.
+
+    To be made and run in a process that is thrown away.
+
+    Args:
+        task: fresh.
+        config: its configuration.
+        world: what was durable before; changed in place.
+        slices: how many records are to be there after each feeding.
+        values: what the records of a sink hold, serialized.
+        host: seeds the endpoint of a source, and takes the last words.
+        time: tells when waits are skipped.
+    """
+
+    def __init__(  # noqa: PLR0913  # the whole surroundings of a task
+        self,
+        task: Any,
+        *,
+        is_source: bool,
+        config: Mapping[str, str],
+        world: World,
+        plan: Plan,
+        slices: Sequence[int],
+        values: Sequence[bytes],
+        host: Host,
+        time: VirtualTime,
+    ) -> None:
+        self._world, self._plan, self._host, self._time = world, plan, host, time
+        self._slices, self._values = slices, values
+        self._is_source = is_source
+        time.passed = world.clock.advance
+        time.endless = lambda: self._host.end(self._report("hung"))
+        self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
+        self._calls: list[Call] = []
+        self._struck: float | None = None
+        self._control = TaskControl()
+        self._status = _Status()
+        self._idle = self._turns = 0
+        self._seen, self._real_s = -1, 0.0
+        self._drained = False
+        plugin = f"{type(task).__module__}.{type(task).__qualname__}"
+        identity = TaskIdentity("conformance", 0, plugin, "", "")
+        self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
+        common: dict[str, Any] = {
+            "identity": self._watch,
+            "configs": config,
+            "codec": RecordCodec(
+                _configured(StringConverter(), is_key=True),
+                _configured(_MixedConverter(plan.poison)),
+                SimpleHeaderConverter(),
+            ),
+            "control": self._control,
+            "status": self._status,
+            "clock": world.clock,
+        }
+        self._loop = self._source(task, common) if is_source else self._sink(task, common)
+
+    def run(self) -> LifeReport:
+        """Live to the end."""
+        self._loop.run()
+        if not self._is_source:
+            self._consumer.close()
+        return self._report(self._status.ending)
+
+    def _source(self, task: Any, common: dict[str, Any]) -> SourceTaskLoop:
+        world, recorder = self._world, self._recorder
+
+        def store() -> SimulatedOffsetStore:
+            return SimulatedOffsetStore(world.kafka, _OFFSETS, "conformance", recorder)
+
+        if self._plan.exactly_once:
+            transactions = SimulatedTransactions(world.kafka, recorder, "conformance-0", store)
+            common |= {"transactions": transactions, "offsets": transactions.offsets}
+            producer: SimulatedProducer = transactions
+        else:
+            producer = SimulatedProducer(world.kafka, recorder)
+            common |= {"producer": producer, "offsets": store()}
+        producer.hold(self._plan.kafka_fault.held)
+        settings = SourceSettings(_FLUSH_S, 5.0, errors=self._plan.errors)
+        return SourceTaskLoop(task, settings=settings, observer=self._source_boundary, **common)
+
+    def _sink(self, task: Any, common: dict[str, Any]) -> SinkTaskLoop:
+        world, plan = self._world, self._plan
+        self._consumer = SimulatedConsumer(
+            world.kafka, GROUP, self._recorder, fetch=_FETCH, before_poll=self._before_poll
+        )
+        for _ in range(plan.kafka_fault.refused_commits):
+            self._consumer.refuse_next_commit(Refusal("REBALANCE_IN_PROGRESS"))
+        dead = PromptProducer(world.kafka, self._recorder, name="dead-letter")
+        settings = SinkSettings(_FLUSH_S, 5.0, errors=plan.errors)
+        return SinkTaskLoop(
+            task,
+            topics=[TOPIC],
+            consumer=self._consumer,
+            dead_letters=dead,
+            settings=settings,
+            observer=self._recorder.boundary,
+            **common,
+        )
+
+    def _source_boundary(self, boundary: Boundary) -> None:
+        self._recorder.boundary(boundary)
+        if boundary.value == "poll.enter":
+            self._source_turn()
+
+    def _source_turn(self) -> None:
+        """Between two polls: feed, wait, or end, by what has arrived."""
+        world = self._world
+        world.clock.advance(_TICK_S)
+        arrived = world.kafka.read(TOPIC, committed=self._plan.exactly_once)
+        self._idle = 0 if len(arrived) != self._seen else self._idle + 1
+        self._seen = len(arrived)
+        complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
+        if complete and world.fed < len(self._values):
+            self._feed_source()
+        elif complete and self._idle * _TICK_S > _FLUSH_S:
+            self._finish()
+        self._lose_patience()
+
+    def _feed_source(self) -> None:
+        end = self._next_slice()
+        self._host.ask((self._world.fed, end))
+        self._world.fed = end
+
+    def _next_slice(self) -> int:
+        return next(end for end in self._slices if end > self._world.fed)
+
+    def _before_poll(self) -> None:
+        """Between two batches of a sink: feed, wait, or end, by what is committed."""
+        world = self._world
+        world.clock.advance(_TICK_S)
+        self._redeliver()
+        self._idle = self._consumer.idle
+        if self._idle and world.fed < len(self._values):
+            self.feed_sink()
+        elif self._idle and world.kafka.lag(GROUP, TOPIC) == 0:
+            self._finish()
+        self._lose_patience()
+
+    def feed_sink(self) -> None:
+        """Put the next slice into the topic."""
+        end = self._next_slice()
+        for number in range(self._world.fed, end):
+            self._world.kafka.produce(TOPIC, self._values[number], partition=number % 2)
+        self._world.fed = end
+        self._consumer.idle = 0
+
+    def _redeliver(self) -> None:
+        if self._plan.kafka_fault.redelivered == self._consumer.polls:
+            self._consumer.redeliver()
+
+    def _finish(self) -> None:
+        self._drained = True
+        self._control.stop()
+
+    def _lose_patience(self) -> None:
+        self._turns += 1
+        self._real_s = self._real_s + self._time.breathe(_BREATH_S) if self._idle else 0.0
+        patient = self._idle <= self._plan.patience or 0 < self._real_s < _REAL_PATIENCE_S
+        if not patient or self._turns > _MOST_TURNS:
+            self._control.stop()
+
+    def _before_call(self, name: str, may_fail: bool) -> None:
+        own_thread = threading.current_thread() is not threading.main_thread()
+        if not own_thread:  # the moment of others does not repeat
+            self._tell(name, "before")
+        if not may_fail:
+            return
+        number = len(self._calls)
+        self._calls.append(Call(name, self._watch.phase, self._world.clock(), own_thread))
+        if (fault := self._plan.fault) is not None:
+            if number >= fault.call and self._struck is None:
+                self._struck = self._world.clock()
+            fault.before(number, name, self._world.clock, self._struck)
+
+    def _after_call(self, name: str, may_fail: bool) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self._tell(name, "after")
+        if may_fail and self._plan.fault is not None:
+            self._plan.fault.after(len(self._calls) - 1)
+
+    def _tell(self, name: str, when: str) -> None:
+        if name.rpartition(".")[2].startswith(READING):
+            self._recorder.reading(name, when)
+        else:
+            self._recorder.event(f"{name} {when}")
+
+    def _crash(self) -> None:
+        self._host.end(self._report("crashed"))
+
+    def _report(self, ending: str) -> LifeReport:
+        return LifeReport(
+            ending,
+            self._world,
+            self._recorder.events,
+            self._calls,
+            self._watch.crossings,
+            self._status.error,
+            self._drained,
+        )
+
+
+class _MixedConverter(StringConverter):
+    """Text, and here and there a value of another type, as topics with several writers have it."""
+
+    def __init__(self, poison: SchemaAndValue | None) -> None:
+        super().__init__()
+        self._poison = poison
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
+        """The poison for what is marked as such, text for anything else."""
+        if self._poison is not None and data is not None and data.startswith(POISON):
+            return self._poison
+        return super().to_connect_data(topic, data)
+
+
+class _Status:
+    """Remembers how the task ended."""
+
+    def __init__(self) -> None:
+        self.ending = "running"
+        self.error = ""
+
+    def running(self) -> None:
+        """It runs."""
+
+    def paused(self) -> None:
+        """It holds still."""
+
+    def failed(self, error: Exception) -> None:
+        """It has failed."""
+        self.ending, self.error = "failed", f"{type(error).__name__}: {error}"
+
+    def stopped(self) -> None:
+        """It has ended as asked."""
+        self.ending = "stopped"
+
+
+def _configured(converter: _Converter, *, is_key: bool = False) -> _Converter:
+    converter.configure({}, is_key=is_key)
+    return converter

@@ -1,0 +1,115 @@
+"""The log of one topic partition: records, transaction markers, and who may see what.
+
+Follows Kafka's design (documentation section "Design", KIP-98): a marker takes an offset of its
+own, a read-committed reader sees nothing from the last stable offset on, and nothing of aborted
+transactions below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = ["Kind", "PartitionLog", "Stored"]
+
+
+class Kind(Enum):
+    """What an entry of a log is."""
+
+    DATA = "data"
+    COMMIT = "commit"
+    ABORT = "abort"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One entry of a log.
+
+    Attributes:
+        producer: id of the transactional producer, or ``None`` outside transactions.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...]
+    timestamp: int
+    kind: Kind = Kind.DATA
+    producer: int | None = None
+
+
+class PartitionLog:
+    """An append-only sequence of entries.
+
+    Args:
+        topic: that it belongs to.
+        partition: its number.
+    """
+
+    def __init__(self, topic: str, partition: int) -> None:
+        self._topic = topic
+        self._partition = partition
+        self._entries: list[Stored] = []
+        self._open: dict[int, int] = {}  # producer id to the first offset of its transaction
+        self._aborted: dict[int, list[tuple[int, int]]] = {}  # ranges of offsets, end excluded
+
+    @property
+    def end(self) -> int:
+        """The offset that the next entry will have (the high watermark)."""
+        return len(self._entries)
+
+    @property
+    def stable(self) -> int:
+        """The last stable offset: the first one of the earliest open transaction, or the end."""
+        return min(self._open.values(), default=self.end)
+
+    def append(
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        headers: tuple[tuple[str, bytes | None], ...] = (),
+        timestamp: int = 0,
+        producer: int | None = None,
+    ) -> Stored:
+        """Add a record; with a producer's id as part of its open transaction."""
+        if producer is not None:
+            self._open.setdefault(producer, self.end)
+        entry = Stored(
+            self._topic,
+            self._partition,
+            self.end,
+            key,
+            value,
+            headers,
+            timestamp,
+            producer=producer,
+        )
+        self._entries.append(entry)
+        return entry
+
+    def mark(self, producer: int, kind: Kind) -> None:
+        """Add the marker that ends a producer's transaction here."""
+        begin = self._open.pop(producer, self.end)
+        if kind is Kind.ABORT:
+            self._aborted.setdefault(producer, []).append((begin, self.end))
+        marker = Stored(self._topic, self._partition, self.end, None, None, (), 0, kind, producer)
+        self._entries.append(marker)
+
+    def read(self, offset: int, limit: int, *, committed: bool) -> list[Stored]:
+        """At most ``limit`` records from an offset on, as a reader of this isolation sees them."""
+        end = self.stable if committed else self.end
+        found: list[Stored] = []
+        for entry in self._entries[offset:end]:
+            if len(found) == limit:
+                break
+            if entry.kind is Kind.DATA and not (committed and self._is_aborted(entry)):
+                found.append(entry)
+        return found
+
+    def _is_aborted(self, entry: Stored) -> bool:
+        if entry.producer is None:
+            return False
+        ranges = self._aborted.get(entry.producer, ())
+        return any(begin <= entry.offset < end for begin, end in ranges)

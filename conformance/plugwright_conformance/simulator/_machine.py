@@ -1,0 +1,122 @@
+"""The stateful machine: rules over a walk, chosen by hypothesis. Imported where it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.simulator._faults import FaultKind
+from plugwright_conformance.simulator._walk import Walk, shrunk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright_conformance.simulator._laboratory import Laboratory
+
+__all__ = ["random_walk"]
+
+_EXAMPLES = 24
+_STEPS = 50
+_SHRINKING = 150
+_FAULTS = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE, FaultKind.CONNECT)
+
+_Found = tuple[list[tuple[Any, ...]], CheckFailedError]
+
+
+def random_walk(laboratory: Laboratory, number: int) -> dict[str, int]:
+    """Walk at random: two dozen worlds of up to 50 operations; how often each was done.
+
+    Args:
+        laboratory: makes the worlds.
+        number: the seed; the same one, the same walks.
+
+    Raises:
+        CheckFailedError: if an invariant is broken; its scenario is the shortest script found.
+    """
+    done: dict[str, int] = {}
+    failures: list[_Found] = []
+    context = {"laboratory": laboratory, "done": done, "failures": failures}
+    machine = seed(number)(type("Machine", (_Machine,), context))
+    chosen = settings(
+        max_examples=_EXAMPLES,
+        stateful_step_count=_STEPS,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],  # shrinking there knows no limit of time
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+    try:
+        run_state_machine_as_test(machine, settings=chosen)
+    except CheckFailedError:
+        script, failure = min(failures, key=lambda found: len(found[0]))
+        raise shrunk(laboratory, script, failure, _SHRINKING) from None
+    return done
+
+
+class _Machine(RuleBasedStateMachine):
+    """Every operation is legal at every moment."""
+
+    laboratory: ClassVar[Laboratory]
+    done: ClassVar[dict[str, int]]
+    failures: ClassVar[list[_Found]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._walk = Walk(self.laboratory)
+        self._broken = False
+
+    def _do(self, name: str, *arguments: Any) -> None:
+        self.done[name] = self.done.get(name, 0) + 1
+        self._guard(lambda: self._walk.step(name, *arguments))
+
+    def _guard(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except CheckFailedError as failure:
+            self._broken = True
+            self.failures.append((list(self._walk.script), failure))
+            raise
+
+    @rule(count=st.integers(1, 6))
+    def produce(self, count: int) -> None:
+        """More records."""
+        self._do("produce", count)
+
+    @rule(name=st.sampled_from(["go", "heal", "crash", "restart", "pause", "resume"]))
+    def act(self, name: str) -> None:
+        """What needs no argument."""
+        self._do(name)
+
+    @rule(seconds=st.sampled_from([0.2, 1.0, 5.0]))
+    def advance(self, seconds: float) -> None:
+        """Time passes."""
+        self._do("advance", seconds)
+
+    @rule(kind=st.sampled_from([kind.value for kind in _FAULTS]))
+    def fault(self, kind: str) -> None:
+        """The next call goes wrong."""
+        self._do("fault", kind)
+
+    @precondition(lambda self: not self.laboratory.is_source)
+    @rule(name=st.sampled_from(["rebalance", "lose", "refuse"]))
+    def disturb(self, name: str) -> None:
+        """The group has its own mind."""
+        self._do(name)
+
+    def teardown(self) -> None:
+        """Heal, drain, compare."""
+        try:
+            if not self._broken:
+                self._guard(self._walk.finish)
+        finally:
+            self._walk.close()

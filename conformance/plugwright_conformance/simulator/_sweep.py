@@ -1,0 +1,153 @@
+"""The crash-point sweep: the same life again and again, stopped at every boundary event once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import CheckFailedError, Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright_conformance.ledger import Reconciliation
+    from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
+    from plugwright_conformance.simulator._life import LifeReport, Plan
+
+__all__ = ["Sweep"]
+
+_EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
+_MOST_POINTS = 400
+
+
+@dataclass
+class Sweep:
+    """One sweep over the lives of a plugin's task.
+
+    Attributes:
+        laboratory: makes the worlds.
+        plan: the life that is stopped again and again.
+        words: says what is special about it, for failures.
+        duplicates: whether a repeated record is a failure, too.
+        events: names of the boundary events of the reference life.
+        deterministic: whether that life repeats; if not, crash points are boundary classes.
+        points: crash points that were reached.
+        losing: those of them after which something was missing, or too much.
+        repeating: those of them after which records were delivered again.
+    """
+
+    laboratory: Laboratory
+    plan: Plan
+    words: str = ""
+    duplicates: bool = False
+    events: Sequence[str] = ()
+    deterministic: bool = True
+    points: int = 0
+    pairs: int = 0
+    repeating: int = 0
+    most_repeated: int = 0
+    losing: list[tuple[str, Reconciliation, str]] = field(default_factory=list)
+    _digest: str = ""
+    _classes: Mapping[str, int] = field(default_factory=dict)
+
+    def run(self, pairs: int = 0) -> None:
+        """Sweep over all crash points, and over a sample of pairs of them.
+
+        Raises:
+            CheckFailedError: if something was lost after any of them.
+        """
+        self._take_reference()
+        for plan, where in self._crash_points():
+            self._crash(where, plan)
+        for _ in range(pairs if self.deterministic else 0):
+            first, second = (self.laboratory.random.randrange(len(self.events)) for _ in "12")
+            where = f"events {first} ({self.events[first]}) and, in the next life, {second}"
+            self._crash(where, self._stopped(first), self._stopped(second))
+        if self.losing:
+            raise self._failure()
+
+    def figures(self) -> Mapping[str, int | float | str]:
+        """What the report says of it."""
+        return {
+            "events": len(self.events),
+            "crash_points": self.points,
+            "pairs": self.pairs,
+            "lives": self.laboratory.lives,
+            "repeating_points": self.repeating,
+            "most_repeated": self.most_repeated,
+            "deterministic": "yes" if self.deterministic else "no: crashed at boundary classes",
+        }
+
+    def evidence(self) -> Evidence:
+        """What a passing sweep has to show."""
+        return Evidence(self.points + self.pairs, self._digest, self.figures())
+
+    def _take_reference(self) -> None:
+        lives = []
+        for _ in range(2):
+            with self.laboratory.experiment() as experiment:
+                lives.append(experiment.live(self.plan))
+                rest = lives[-1:] if lives[-1].ending == "stopped" else experiment.drain()
+                found = self.laboratory.require_complete(
+                    experiment, rest, f"no crash{self._special}"
+                )
+        self._digest = found.digest
+        self.events = lives[0].events
+        self.deterministic = lives[0].events == lives[1].events
+        if not self.deterministic:
+            self._classes = Counter(lives[0].events) & Counter(lives[1].events)
+
+    @property
+    def _special(self) -> str:
+        return f", {self.words}" if self.words else ""
+
+    def _crash_points(self) -> Iterator[tuple[Plan, str]]:
+        if self.deterministic:
+            step = -(-len(self.events) // _MOST_POINTS)
+            for number, name in list(enumerate(self.events))[:: step or 1]:
+                yield self._stopped(number), f"event {number} of {len(self.events)} ({name})"
+            return
+        for name, count in sorted(self._classes.items()):
+            for occurrence in range(1, min(count, _EACH_CLASS) + 1):
+                plan = replace(self.plan, stop_in=(name, occurrence))
+                yield plan, f"occurrence {occurrence} of {name}"
+
+    def _stopped(self, number: int) -> Plan:
+        return replace(self.plan, stop_at=number)
+
+    def _crash(self, where: str, *plans: Plan) -> None:
+        with self.laboratory.experiment() as experiment:
+            crashed = 0
+            for plan in plans:
+                crashed += experiment.live(plan).ending == "crashed"
+            lives = experiment.drain(self.plan)
+            self._judge(experiment, lives, where, crashed)
+
+    def _judge(
+        self, experiment: Experiment, lives: Sequence[LifeReport], where: str, crashed: int
+    ) -> None:
+        found = experiment.reconcile()
+        self.points += crashed == 1
+        self.pairs += crashed > 1
+        self.repeating += bool(found.duplicated)
+        self.most_repeated = max(self.most_repeated, found.duplicated)
+        ending = lives[-1].ending
+        if found.lost or found.foreign or (self.duplicates and found.duplicated):
+            self.losing.append((where, found, lives[-1].error))
+        elif ending != "stopped":
+            self.losing.append((where, found, f"the task {ending}: {lives[-1].error}"))
+
+    def _failure(self) -> CheckFailedError:
+        where, found, error = self.losing[0]
+        wanted = "once each" if self.duplicates else "and no other"
+        runs = self.points + self.pairs
+        return CheckFailedError(
+            expected=f"all {found.entered} values, {wanted}, wherever a crash comes",
+            observed=f"{found}{f'; {error}' if error else ''}; "
+            f"so after {len(self.losing)} of {runs} crashes",
+            scenario=f"the world stopped at {where}{self._special}; a new task drained what was "
+            "left",
+            likely="something is called delivered before it is durable, or a position moves early",
+            evidence=Evidence(max(runs, 1), self._digest, self.figures()),
+        )

@@ -1,0 +1,21 @@
+"""What outlives a task: Kafka, the time, and how much has been fed."""
+
+from __future__ import annotations
+
+from plugwright_conformance.simulator._clock import VirtualClock
+from plugwright_conformance.simulator._kafka import SimulatedKafka
+
+__all__ = ["World"]
+
+
+class World:
+    """The durable part of a simulation; pickled where a process ends.
+
+    Attributes:
+        fed: how many records have been put where the connector reads.
+    """
+
+    def __init__(self, *, cooperative: bool = False) -> None:
+        self.clock = VirtualClock()
+        self.kafka = SimulatedKafka(self.clock, cooperative=cooperative)
+        self.fed = 0

@@ -1,0 +1,94 @@
+"""Processes that end without a farewell, and waiting that costs nothing in them."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from plugwright_conformance.simulator._cell import CellError, run_in_cell
+from plugwright_conformance.simulator._virtual_time import VirtualTime
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),  # of a test process
+]
+
+
+def _no_answer(_):
+    raise AssertionError
+
+
+def test_cell_returns_what_its_body_returns():
+    """In a process of its own: what it changes stays there."""
+    here = []
+
+    def body(host):
+        here.append(1)
+        return host.ask(20) + 1
+
+    assert run_in_cell(body, lambda question: question + 1, 5) == 22
+    assert here == []
+
+
+def test_last_words_are_the_end():
+    """Nothing that comes after is done, not even what ``finally`` asks for."""
+
+    def body(host):
+        try:
+            host.end("crashed")
+        finally:
+            host.ask("too late")
+
+    assert run_in_cell(body, _no_answer, 5) == "crashed"
+
+
+def test_cell_that_hangs_is_ended():
+    """And said to hang."""
+    assert run_in_cell(lambda _: time.sleep(60), _no_answer, 0.2) is None
+
+
+def test_error_in_a_cell_is_not_taken_for_its_result():
+    """It is the harness's own."""
+    with pytest.raises(CellError, match="ZeroDivisionError"):
+        run_in_cell(lambda _: 1 / 0, _no_answer, 5)
+
+
+def test_waiting_costs_nothing_where_nobody_could_end_it():
+    """Neither sleeping nor waiting for an event, and the clocks know of it."""
+
+    def body(host):
+        virtual, passed = VirtualTime(), []
+        virtual.passed = passed.append
+        virtual.install()
+        begun = time.monotonic()
+        time.sleep(1000)
+        woken = threading.Event().wait(500)
+        return woken, passed, time.monotonic() - begun >= 1500
+
+    assert run_in_cell(body, _no_answer, 5) == (False, [1000, 500], True)
+
+
+def test_waiting_is_real_while_another_thread_lives():
+    """It may end the wait."""
+
+    def body(host):
+        VirtualTime().install()
+        event = threading.Event()
+        threading.Timer(0.05, event.set).start()
+        return event.wait(30)
+
+    assert run_in_cell(body, _no_answer, 5) is True
+
+
+def test_endless_wait_is_noticed_at_once():
+    """Nobody will ever wake the only thread there is."""
+
+    def body(host):
+        virtual = VirtualTime()
+        virtual.endless = lambda: host.end("hung")
+        virtual.install()
+        threading.Event().wait()
+
+    assert run_in_cell(body, _no_answer, 5) == "hung"

@@ -1,0 +1,98 @@
+"""What the sweep makes of lives, whatever they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from plugwright_conformance.ledger import Reconciliation
+from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.simulator import LifeReport, Plan, Sweep
+
+EVENTS = ["start", "put.enter", "put.return", "put.enter", "put.return", "stop"]
+
+
+class Laboratory:
+    """Plays lives that were written down."""
+
+    def __init__(self, lives, *, fatal=()):
+        self.lives = 0
+        self.random = Random(0)  # noqa: S311  # repeatable
+        self.plans = []
+        self._lives = iter(lives)
+        self._fatal = fatal
+
+    @contextmanager
+    def experiment(self):
+        """One world."""
+        plans = []
+        self.plans.append(plans)
+        lost = lambda: ["00000001:x"] if any(p.stop_at in self._fatal for p in plans) else []  # noqa: E731  # short
+        yield SimpleNamespace(
+            live=lambda plan: self._live(plan, plans),
+            drain=lambda _=None: [LifeReport("stopped", None)],
+            reconcile=lambda: Reconciliation(3, 3 - len(lost()), lost(), 0, [], "d"),
+        )
+
+    def require_complete(self, experiment, lives, scenario):
+        """Nothing is lost without a crash."""
+        return experiment.reconcile()
+
+    def _live(self, plan, plans):
+        plans.append(plan)
+        self.lives += 1
+        if plan.stop_at is None and plan.stop_in is None:
+            return LifeReport("stopped", None, next(self._lives, EVENTS))
+        return LifeReport("crashed", None)
+
+
+def test_each_event_is_a_crash_point_once():
+    """The sweep is exhaustive."""
+    laboratory = Laboratory([EVENTS, EVENTS])
+    sweep = Sweep(laboratory, Plan())
+    sweep.run()
+    crashes = [plan.stop_at for plans in laboratory.plans for plan in plans][2:]
+    assert crashes == [0, 1, 2, 3, 4, 5]
+    assert (sweep.points, sweep.deterministic, sweep.evidence().observations) == (6, True, 6)
+
+
+def test_pairs_crash_a_second_time_while_the_first_is_made_good():
+    """As many as there is budget for."""
+    laboratory = Laboratory([EVENTS, EVENTS])
+    sweep = Sweep(laboratory, Plan())
+    sweep.run(pairs=5)
+    assert Counter(map(len, laboratory.plans)) == {1: 8, 2: 5}
+    assert sweep.pairs == 5
+
+
+def test_lives_that_differ_are_swept_by_classes_and_the_report_says_so():
+    """What only one of two lives has is no crash point."""
+    other = ["start", "put.enter", "put.return", "heartbeat", "stop"]
+    laboratory = Laboratory([EVENTS, other])
+    sweep = Sweep(laboratory, Plan())
+    sweep.run(pairs=5)
+    crashes = [plan.stop_in for plans in laboratory.plans for plan in plans][2:]
+    assert crashes == [("put.enter", 1), ("put.return", 1), ("start", 1), ("stop", 1)]
+    assert sweep.figures()["deterministic"] == "no: crashed at boundary classes"
+    assert sweep.pairs == 0
+
+
+def test_failure_names_the_event_and_counts_the_others():
+    """The first loss in full, the number of all of them."""
+    sweep = Sweep(Laboratory([EVENTS, EVENTS], fatal={2, 4}), Plan(), "a fault standing")
+    with pytest.raises(CheckFailedError) as caught:
+        sweep.run()
+    failure = caught.value
+    assert failure.expected == "all 3 values, and no other, wherever a crash comes"
+    assert failure.observed == (
+        "in 3, out 2, lost 1, duplicated 0, foreign 0; first lost id 00000001; "
+        "so after 2 of 6 crashes"
+    )
+    assert failure.scenario == (
+        "the world stopped at event 2 of 6 (put.return), a fault standing; "
+        "a new task drained what was left"
+    )
