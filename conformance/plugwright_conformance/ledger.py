@@ -66,7 +66,7 @@ class Reconciliation:
         if self.lost:
             text += f"; first lost id {self.lost[0][:_ID_DIGITS]}"
         if self.foreign:
-            text += f"; first foreign value {self.foreign[0][:40]!r}"
+            text += f"; first foreign value {str(self.foreign[0])[:40]!r}"
         return text
 
 

@@ -60,6 +60,18 @@ def test_good_connector_passes_the_same_check(check, base, run):
     assert result.observations > 0
 
 
+@pytest.mark.parametrize(
+    ("check", "outcome"),
+    [("SNK-ERR-04", Outcome.NOT_APPLICABLE), ("SNK-ERR-05", Outcome.PASS)],
+    ids=["no-queue", "no-tolerance"],
+)
+def test_poison_is_found_for_a_sink_that_declares_every_type(check, outcome, run):
+    """What it takes for a field or without schema is no poison to it."""
+    (result,) = run("rows-sink", check).results
+
+    assert (result.outcome, result.expected) == (outcome, "")
+
+
 @pytest.mark.parametrize("check", GATED)
 def test_good_connector_does_not_claim_what_the_check_is_about(check, run):
     """The probe for the undeclared capability is clean."""

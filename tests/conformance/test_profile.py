@@ -25,12 +25,23 @@ def run(*lines, plugin=PLUGIN, catalogue=None):
     return RunResults(plugin, {}, "0", "", 0.0, "", lines, ids, catalogue=counts, profile="wave-1")
 
 
+AHEAD = {"CON-DLV-05", "CON-ERR-05", "CON-REB-02"}
+"""Of wave 2, by column W of the catalogue, and built already."""
+
+
 def test_profile_has_the_108_checks_of_wave_1():
     """106 of them must, as section 6.1 counts them."""
-    must = [entry for entry in WAVE_1.entries if entry.severity is Severity.MUST]
+    wave_1 = [entry for entry in WAVE_1.entries if entry.id not in AHEAD]
+    must = [entry for entry in wave_1 if entry.severity is Severity.MUST]
 
-    assert (len(WAVE_1.entries), len(must)) == (108, 106)
-    assert len({entry.id for entry in WAVE_1.entries}) == 108
+    assert (len(wave_1), len(must)) == (108, 106)
+    assert len({entry.id for entry in wave_1}) == 108
+
+
+def test_profile_is_what_the_suite_has():
+    """Wave 1 is whole, and no level goes by a check that the profile does not name."""
+    assert sorted(entry.id for entry in WAVE_1.entries) == sorted(check.id for check in CHECKS)
+    assert {entry.id for entry in WAVE_1.entries} > AHEAD
 
 
 @pytest.mark.parametrize("entry", WAVE_1.entries, ids=lambda entry: entry.id)
@@ -83,7 +94,7 @@ def test_level_says_how_far_it_goes():
 
     assert headline(found) == "C4 Resilient"
     assert profile_note(found) == (
-        "as far as wave 1 of the suite goes, which has 88 of the 131 must-checks of the whole "
+        "as far as wave 1 of the suite goes, which has 89 of the 131 must-checks of the whole "
         "catalogue up to C4"
     )
 

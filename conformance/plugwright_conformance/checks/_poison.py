@@ -18,6 +18,7 @@ from plugwright.schema import (
 from plugwright.worker import ErrorSettings
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
 from plugwright_conformance.drive import SinkContext, sink_records, stopped_at_end
 from plugwright_conformance.outcome import (
     CheckFailedError,
@@ -42,21 +43,16 @@ _PLACES = (0, 11, 12, 27)
 
 
 def _poison(declaration: Declaration) -> SchemaAndValue:
-    """A value of a type that the sink does not declare.
-
-    Raises:
-        NotApplicableError: if it declares them all.
-    """
+    """A value of a type that the sink does not declare, not even for a field or without schema."""
     candidates = {
         "int64": SchemaAndValue(INT64_SCHEMA, 4711),
         "float64": SchemaAndValue(FLOAT64_SCHEMA, 0.5),
         "boolean": SchemaAndValue(BOOLEAN_SCHEMA, True),
         "bytes": SchemaAndValue(BYTES_SCHEMA, b"poison"),
     }
-    for name, value in candidates.items():
-        if name not in declaration.types:
-            return value
-    raise NotApplicableError("the sink declares every type, so no value of another one exists")
+    declared = declared_types(declaration)
+    undeclared = (value for name, value in candidates.items() if name not in declared)
+    return next(undeclared, value_of_unknown_type())
 
 
 class PoisonGoesToTheQueue(SimulatedCheck):

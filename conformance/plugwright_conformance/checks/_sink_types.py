@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
     from plugwright_conformance.bench import Bench
+    from plugwright_conformance.declaration import Declaration
 
 __all__ = [
     "AbsenceIsStored",
@@ -31,6 +32,8 @@ __all__ = [
     "SchemalessValuesAreStored",
     "TombstonesFollowPolicy",
     "UnsupportedTypesAreRefused",
+    "declared_types",
+    "value_of_unknown_type",
 ]
 
 _HOME = TopicPartition(TOPIC, 0)
@@ -78,6 +81,20 @@ def _rows(bench: Bench) -> RowShape:
     return rows
 
 
+def declared_types(declaration: Declaration) -> frozenset[str]:
+    """Names of the types that a sink has a place for: of values, of fields, or without schema."""
+    fields = {field.type for field in (declaration.rows or RowShape(())).fields}
+    bare = {"boolean", "int64", "float64"} if declaration.claims("schemaless") else set()
+    return frozenset({*declaration.types, *fields, *bare})
+
+
+def value_of_unknown_type() -> connect.SchemaAndValue:
+    """A map with keys that are structs, for a sink that declares all that a declaration can."""
+    inner = connect.SchemaBuilder.struct().field("x", connect.INT64_SCHEMA).build()
+    schema = connect.SchemaBuilder.map(inner, connect.INT64_SCHEMA).build()
+    return connect.SchemaAndValue(schema, {connect.Struct(inner).put("x", 1): 1})
+
+
 class UnsupportedTypesAreRefused(Check):
     """What has no place is refused, not bent."""
 
@@ -92,13 +109,7 @@ class UnsupportedTypesAreRefused(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put a value of each undeclared type; expect an error and nothing at the endpoint."""
-        declaration = bench.subject.declaration
-        declared = {
-            *declaration.types,
-            *(f.type for f in (declaration.rows or RowShape(())).fields),
-        }
-        if declaration.claims("schemaless"):
-            declared |= {"boolean", "int64", "float64"}
+        declared = declared_types(bench.subject.declaration)
         undeclared = [name for name in _SAMPLES if name not in declared]
         if not undeclared:
             return self._refuses_unknown(bench)
@@ -108,11 +119,10 @@ class UnsupportedTypesAreRefused(Check):
         return Evidence(len(undeclared))
 
     def _refuses_unknown(self, bench: Bench) -> Evidence:
-        """All of Connect's types are declared, so a map with keys that are structs is tried."""
-        inner = connect.SchemaBuilder.struct().field("x", connect.INT64_SCHEMA).build()
-        schema = connect.SchemaBuilder.map(inner, connect.INT64_SCHEMA).build()
-        value = {connect.Struct(inner).put("x", 1): 1}
-        self._must_refuse(bench, "map with structs as keys", _records(schema, [value]))
+        """All that can be declared is declared."""
+        unknown = value_of_unknown_type()
+        records = _records(unknown.schema, [unknown.value])
+        self._must_refuse(bench, "map with structs as keys", records)
         return Evidence(1)
 
     @staticmethod
