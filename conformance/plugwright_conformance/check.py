@@ -32,6 +32,7 @@ class Check(ABC):
         gate: the capability without which it does not apply; empty if it always does.
         origin: where the demand comes from, by the catalogue's codes.
         live: whether it needs Spark and a Kafka broker.
+        detached: whether it works in a process of its own, so that others may run at the same time.
         budget_s: seconds after which a run of it is interrupted.
     """
 
@@ -47,6 +48,7 @@ class Check(ABC):
     gate: ClassVar[str] = ""
     origin: ClassVar[str] = ""
     live: ClassVar[bool] = False
+    detached: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0
 
     @abstractmethod

@@ -28,6 +28,8 @@ __all__ = [
     "ControlReport",
     "KilledSentinel",
     "require_controls",
+    "require_reference",
+    "require_sentinels",
     "sentinel_digests",
     "sentinels",
 ]
@@ -67,7 +69,7 @@ class ControlReport:
     """What proves that the harness can still see, on this machine, today.
 
     Attributes:
-        reference_digest: SHA-256 over the files of the good connector.
+        reference_digest: SHA-256 over the good connector.
         reference_level: the level that it has reached.
     """
 
@@ -104,16 +106,37 @@ def require_controls(
         ConnectError: ``controls.reference`` if the good connector does not reach that level, or
             ``controls.sentinel`` if a broken one is not found; then the run is invalid.
     """
+    digest, reached = require_reference(kind, level, checks, live, seed)
+    return ControlReport(digest, reached, require_sentinels(checks, seed))
+
+
+def require_reference(
+    kind: str, level: Level, checks: Sequence[type[Check]], live: LiveSystem | None, seed: str
+) -> tuple[str, Level]:
+    """Digest of the suite's good connector, and the level that it has reached.
+
+    Raises:
+        ConnectError: ``controls.reference`` if that is not the level asked for.
+    """
     options = RunOptions(seed=seed, records=_RECORDS)
     with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
-        workspace = Path(scratch)
-        digest, reached = _reference(kind, level, checks, options, workspace, live)
-        killed = [
-            _killed(mutant, checks, options, workspace)
+        return _reference(kind, level, checks, options, Path(scratch), live)
+
+
+def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[KilledSentinel]:
+    """Put the broken connectors before their checks; they do not depend on the kind of plugin.
+
+    Raises:
+        ConnectError: ``controls.sentinel`` if one is not found.
+    """
+    options = RunOptions(seed=seed, records=_RECORDS)
+    known = {check.id for check in checks}
+    with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
+        return [
+            _killed(mutant, checks, options, Path(scratch))
             for mutant in sentinels()
-            if mutant.killed_by in {check.id for check in checks}
+            if mutant.killed_by in known
         ]
-    return ControlReport(digest, reached, killed)
 
 
 def _reference(  # noqa: PLR0913, PLR0917  # what runs, how, where

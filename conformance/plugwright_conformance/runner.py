@@ -21,6 +21,7 @@ from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
+from plugwright_conformance.order import RunOrder
 from plugwright_conformance.outcome import (
     CheckFailedError,
     CheckResult,
@@ -109,28 +110,21 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     known = {check.id: check for check in checks if subject.kind in check.kinds}
     given = (*subject.declaration.waivers, *options.waivers)
     waivers = require_in_force(given, known, datetime.now(UTC).date())
-    ended: dict[str, CheckResult] = {}
     memory: dict[str, Any] = {}
-
-    def ask(name: str) -> CheckResult | None:
-        if name not in ended and name in known:
-            ended[name] = run_one(known[name])
-        return ended.get(name)
 
     def run_one(check: type[Check]) -> CheckResult:
         random = check_random(options.seed, check.id)
-        bench = Bench(subject, random, workspace, live, options.records, ask, memory)
+        bench = Bench(subject, random, workspace, live, options.records, order.ask, memory)
         return _run_check(check, bench, options)
 
+    order = RunOrder(chosen, known, run_one, _ahead(live, options))
     started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
-    with forgetting_imports(subject.root):
+    with forgetting_imports(subject.root), order:
         for check in chosen:
             listener.check_started(check.id, check.title)
-            if check.id not in ended:
-                ended[check.id] = run_one(check)
-            result = _with_waiver(ended[check.id], waivers.get(check.id))
+            result = _with_waiver(order.result(check), waivers.get(check.id))
             listener.check_finished(result)
             results.append(result)
     return RunResults(
@@ -147,6 +141,13 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         profile=WAVE_1.name,
         waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
     )
+
+
+def _ahead(live: LiveSystem | None, options: RunOptions) -> int:
+    """How many checks may run ahead: only the main thread can interrupt before the budget is up."""
+    if options.most_s < math.inf:
+        return 0
+    return 1 if live else 2
 
 
 def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckResult:

@@ -85,6 +85,21 @@ def test_own_tests_of_a_project_stay(checked, pytester):
     result.assert_outcomes(passed=chosen + 1, deselected=count("source") - chosen)
 
 
+def test_checks_of_two_connectors_are_shared_out_over_workers(pytester):
+    """Workers agree on the tests, and none of them treads on what another one has made."""
+    locations = [PLUGIN_PATH / "file-source", PLUGIN_PATH / "file-sink"]
+    named = [word for each in locations for word in ("--conformance-location", each)]
+
+    result = pytester.runpytest_subprocess(
+        "-p", "no:cacheprovider", "-n", "2", *named, "-k", "PAR or LIF-01 or SPK-03 or ERR-01"
+    )
+
+    found = result.parseoutcomes()
+    words = ("PAR", "LIF-01", "SPK-03", "ERR-01")
+    assert set(found) <= {"passed", "skipped", "warnings"}
+    assert found["passed"] + found["skipped"] == count("source", *words) + count("sink", *words)
+
+
 def test_nothing_changes_without_a_location(checked, pytester):
     """The plugin is loaded everywhere, so it has to be silent."""
     pytester.makepyfile("def test_own(): pass")

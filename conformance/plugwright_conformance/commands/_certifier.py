@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
-    from plugwright_conformance.controls import ControlReport
+    from plugwright_conformance.controls import ControlReport, KilledSentinel
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.outcome import Level
     from plugwright_conformance.report import CertificateNote
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["Certifier"]
 
 _VARIABLE = "PLUGWRIGHT_KEY"
+_REFERENCES = frozenset({"plugwright-file-source", "plugwright-file-sink"})
+"""Good connectors that need no other one beside them: they have passed the same run themselves.
+
+Who takes such a name gains nothing by it: a plugin has to reach its level in any case.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Certifier:
     kill_matrix: bytes | None = field(repr=False)
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
     live: LiveSystem | None = None
-    _controls: dict[tuple[str, Level], ControlReport] = field(default_factory=dict, repr=False)
+    _references: dict[str, tuple[str, Level]] = field(default_factory=dict, repr=False)
+    _sentinels: list[KilledSentinel] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Self:
@@ -128,21 +134,30 @@ class Certifier:
             key=self.key,
             nonce=None if self.chosen_seed else self.nonce,
             kill_matrix_digest=None if matrix is None else hashlib.sha256(matrix).hexdigest(),
-            controls=self._controls_for(subject.kind, results),
+            controls=self._controls_for(subject, results),
         )
 
-    def _controls_for(self, kind: str, results: RunResults) -> ControlReport | None:
+    def _controls_for(self, subject: Subject, results: RunResults) -> ControlReport | None:
         """The controls of this command for a kind of plugin; none where no level is claimed."""
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.controls import require_controls  # noqa: PLC0415
+        from plugwright_conformance.controls import (  # noqa: PLC0415  # after --help
+            ControlReport,
+            require_reference,
+            require_sentinels,
+        )
 
-        level = results.level()
+        level, kind = results.level(), subject.kind
         if level is None:
             return None
-        if (kind, level) not in self._controls:
-            found = require_controls(kind, level, CHECKS, self.live, results.seed)
-            self._controls[kind, level] = found
-        return self._controls[kind, level]
+        if subject.descriptor.distribution in _REFERENCES:
+            self._references[kind] = (subject.digest, level)
+        _, reached = self._references.get(kind, (None, None))
+        if reached is None or reached.value < level.value:
+            found = require_reference(kind, level, CHECKS, self.live, results.seed)
+            self._references[kind] = found
+        if not self._sentinels:
+            self._sentinels.extend(require_sentinels(CHECKS, results.seed))
+        return ControlReport(*self._references[kind], self._sentinels)
 
 
 def _require_use(arguments: argparse.Namespace) -> None:

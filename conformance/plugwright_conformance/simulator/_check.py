@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import plugwright
 import plugwright_conformance
+import plugwright_toolkit
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import (
     CheckFailedError,
@@ -39,9 +40,11 @@ class LaboratoryError(Exception):
 class SimulatedCheck(Check):
     """A check that makes its observations in the laboratory."""
 
+    detached = True
+
     def run(self, bench: Bench) -> Evidence:
         """Have the experiment made in a fresh process, and pass its verdict on."""
-        report = _in_laboratory(bench, self.id)
+        report = _in_laboratory(bench, self.id, self.budget_s)
         if "error" in report:
             raise LaboratoryError(report["error"])
         if "not_applicable" in report:
@@ -64,7 +67,7 @@ class SimulatedCheck(Check):
         """
 
 
-def _in_laboratory(bench: Bench, check: str) -> dict[str, Any]:
+def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
     request = {
         "location": str(bench.subject.root.resolve()),
         "plugin": bench.subject.descriptor.class_name,
@@ -75,7 +78,8 @@ def _in_laboratory(bench: Bench, check: str) -> dict[str, Any]:
     }
     # The plugin is to see no directory and no interpreter setting of whoever certifies.
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    homes = [str(Path(str(p.__file__)).parents[1]) for p in (plugwright, plugwright_conformance)]
+    ours = (plugwright, plugwright_toolkit, plugwright_conformance)
+    homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
     command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]
     process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
         command,
@@ -87,7 +91,9 @@ def _in_laboratory(bench: Bench, check: str) -> dict[str, Any]:
         env={**clean, "PYTHONHASHSEED": "0"},
     )
     try:
-        output, trouble = process.communicate(json.dumps(request))
+        output, trouble = process.communicate(json.dumps(request), timeout=budget_s)
+    except subprocess.TimeoutExpired as error:
+        raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
     finally:
         _end(process)
     try:
