@@ -51,6 +51,10 @@ EVERYTHING = {
             {"security.protocol": "sasl_plaintext", "sasl.mechanism": "PLAIN", "ssl.x": "y"},
             {"security.protocol": "sasl_plaintext", "sasl.mechanism": "PLAIN"},
         ),
+        (
+            {"security.protocol": "SSL", "sasl.mechanism": "PLAIN"},
+            {"security.protocol": "SSL"},
+        ),
         ({"group.id": "g", "session.timeout.ms": "9", "client.id": "w"}, {}),
         ({"producer.sasl.mechanism": "PLAIN", "listeners.https.ssl.key.password": "k"}, {}),
     ],
@@ -62,6 +66,7 @@ EVERYTHING = {
         "TLS of REST alone",
         "TLS",
         "no TLS",
+        "no SASL",
         "the worker's",
         "others'",
     ],
