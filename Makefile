@@ -7,7 +7,7 @@ REPORT := build/certification
 BUNDLED := plugin-path/file-source plugin-path/file-sink
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify lint test fast drills bench clean
+.PHONY: help setup certify lint test fast drills bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
@@ -42,6 +42,9 @@ drills: setup ## long crash drills; figures go to the notes of a change
 
 bench: setup ## benchmarks, each beside its rival
 	$(BIN)/python -m tests.benchmarks
+
+docs: setup ## build the documentation site
+	$(BIN)/sphinx-build -W -b html -d build/doctrees docs build/site
 
 clean: ## remove what the targets made
 	rm -rf build $(VENV)
