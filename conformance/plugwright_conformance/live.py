@@ -38,7 +38,7 @@ class LiveConnector:
     @property
     def records(self) -> int:
         """Records that the tasks say they have moved since they last started."""
-        return sum(status.counters.get("records", 0) for status in self.job.statuses)
+        return sum(int(status.counters.get("records", 0)) for status in self.job.statuses)
 
     def await_running(self) -> None:
         """Wait until every task runs.
@@ -139,7 +139,12 @@ class LiveSystem:
             SetupError: if there is no broker to be had, no Java, or an extra is not installed.
         """
         from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
-        from plugwright.spark import SparkLauncher, java_version, open_session  # noqa: PLC0415  # an extra
+        from plugwright.spark import (  # noqa: PLC0415  # an extra
+            SparkLauncher,
+            java_version,
+            master_of,
+            open_session,
+        )
 
         with ExitStack() as stack:
             broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
@@ -151,7 +156,7 @@ class LiveSystem:
             facts = {
                 "java": java_version(session),
                 "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
-                "spark.master": str(session.sparkContext.master),
+                "spark.master": master_of(session),
             }
             yield cls(broker, launcher, prefix, facts)
 

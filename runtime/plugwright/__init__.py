@@ -49,6 +49,7 @@ from plugwright.errors import (
     SchemaProjectorError,
 )
 from plugwright.headers import Header, Headers
+from plugwright.override_policy import ClientConfigOverridePolicy, ClientConfigRequest
 from plugwright.record import (
     ConnectRecord,
     SinkRecord,
@@ -56,6 +57,7 @@ from plugwright.record import (
     TimestampType,
     TopicPartition,
 )
+from plugwright.rest_extension import RestExtension
 from plugwright.schema import (
     BOOLEAN_SCHEMA,
     BYTES_SCHEMA,
@@ -125,6 +127,8 @@ __all__ = [
     "AbstractConfig",
     "AlreadyExistsError",
     "CaseInsensitiveValidString",
+    "ClientConfigOverridePolicy",
+    "ClientConfigRequest",
     "CompositeValidator",
     "ConfigData",
     "ConfigDef",
@@ -161,6 +165,7 @@ __all__ = [
     "Range",
     "Recommender",
     "RecordMetadata",
+    "RestExtension",
     "RetriableError",
     "Schema",
     "SchemaAndValue",

@@ -8,39 +8,71 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["bar_plot"]
+__all__ = ["bar_plot", "figure"]
 
-_LEFT, _WIDTH, _BAR, _GAP = 300, 420, 14, 16
+_LEFT, _WIDTH, _BAR, _GAP, _TOP = 330, 420, 14, 14, 66
+_VALUE, _RATIO = 80, 60  # widths of the columns behind the bars
+_ALL = _LEFT + _WIDTH + _VALUE + _RATIO
 _STYLE = (
-    "text{font:12px sans-serif;fill:#222}.ours{fill:#2a6f97}.peer{fill:#c9c9c9}"
-    "line{stroke:#222;stroke-width:1}"
+    "text{font:12px sans-serif;fill:#222}.title{font-weight:bold;font-size:15px}.small{fill:#666;"
+    "font-size:11px}.ratio{font-weight:bold;text-anchor:end}.paper{fill:#fff}.ours{fill:#5b9bc4}"
+    ".peer{fill:#c9c9c9}line{stroke:#222;stroke-width:1.2}"
 )
 
 
-def bar_plot(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def bar_plot(title: str, names: Mapping[str, str], note: str, rows: Sequence[Any]) -> str:
     """A pair of bars for each row, each pair on its own scale, with the spread as a line.
 
     Args:
         title: above the bars.
-        rows: with ``name``, ``unit``, ``ours``, ``peer`` and ``spread``, which has minimum, median
-            and maximum of either side; rows without ``peer`` are left out.
+        names: what the ``ours`` and the ``peer`` of the rows are called.
+        note: what the figures depend on, below the title.
+        rows: with ``name``, ``unit``, ``ours``, ``peer``, ``ratio`` and ``spread``, which has
+            minimum, median and maximum of either side; rows without ``ratio`` are left out.
     """
-    shown = [row for row in rows if row["peer"]]
-    height = 50 + len(shown) * (2 * _BAR + _GAP)
-    parts = [f'<text x="10" y="22" font-weight="bold">{escape(title)}</text>']
+    shown = [row for row in rows if row["ratio"]]
+    height = _TOP + len(shown) * (2 * _BAR + _GAP) + 4
+    parts = [
+        f'<rect class="paper" width="{_ALL}" height="{height}"/>',
+        f'<text class="title" x="10" y="22">{escape(title)}</text>',
+        f'<text class="small" x="10" y="42">{escape(note)}</text>',
+        *_legend(names),
+    ]
     for number, row in enumerate(shown):
-        top = 40 + number * (2 * _BAR + _GAP)
-        name = f"{row['name']} ({row['unit']})"
-        parts.append(
-            f'<text x="{_LEFT - 8}" y="{top + 18}" text-anchor="end">{escape(name)}</text>'
-        )
-        largest = max(row["spread"]["ours"][2], row["spread"]["peer"][2])
-        parts += _bar(row, "ours", top, _WIDTH / largest)
-        parts += _bar(row, "peer", top + _BAR, _WIDTH / largest)
+        parts += _row(row, _TOP + number * (2 * _BAR + _GAP))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH + 130}" height="{height}">'
-        f"<style>{_STYLE}</style>{''.join(parts)}</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_ALL}" height="{height}" '
+        f'viewBox="0 0 {_ALL} {height}"><style>{_STYLE}</style>{"".join(parts)}</svg>\n'
     )
+
+
+def figure(value: float) -> str:
+    """A number as people read it: three digits, or all of those before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _legend(names: Mapping[str, str]) -> list[str]:
+    parts, left = [], _LEFT + _WIDTH - 170
+    for side in ("ours", "peer"):
+        parts += [
+            f'<rect class="{side}" x="{left}" y="12" width="11" height="11"/>',
+            f'<text x="{left + 16}" y="22">{escape(names[side])}</text>',
+        ]
+        left += 150
+    return parts
+
+
+def _row(row: Mapping[str, Any], top: float) -> list[str]:
+    better = "more" if row["unit"] == "rec/s" else "less"
+    unit = escape(f"{row['unit']}, {better} is better")
+    largest = max(row["spread"]["ours"][2], row["spread"]["peer"][2])
+    return [
+        f'<text x="{_LEFT - 8}" y="{top + 12}" text-anchor="end">{escape(row["name"])}</text>',
+        f'<text class="small" x="{_LEFT - 8}" y="{top + 25}" text-anchor="end">{unit}</text>',
+        *_bar(row, "ours", top, _WIDTH / largest),
+        *_bar(row, "peer", top + _BAR, _WIDTH / largest),
+        f'<text class="ratio" x="{_ALL - 10}" y="{top + 19}">{row["ratio"]:.2f} x</text>',
+    ]
 
 
 def _bar(row: Mapping[str, Any], side: str, top: float, scale: float) -> list[str]:
@@ -49,5 +81,5 @@ def _bar(row: Mapping[str, Any], side: str, top: float, scale: float) -> list[st
     return [
         f'<rect class="{side}" x="{_LEFT}" y="{top}" width="{median:.1f}" height="{_BAR - 1}"/>',
         f'<line x1="{_LEFT + low:.1f}" x2="{_LEFT + high:.1f}" y1="{middle}" y2="{middle}"/>',
-        f'<text x="{_LEFT + high + 6:.1f}" y="{top + 11}">{side} {row[side]:,.4g}</text>',
+        f'<text x="{_LEFT + high + 6:.1f}" y="{top + 11}">{figure(row[side])}</text>',
     ]

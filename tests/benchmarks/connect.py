@@ -3,8 +3,9 @@
 Run it as ``python -m tests.benchmarks.connect``. Both workers run as processes on the same broker,
 take the same requests and do the same work in turn; each rate is measured a third time as an A/A
 control, ours against ours, which shows the error of the method. Figures are read from outside: end
-offsets of the topic, size of the file. The first round of each rate warms both up. Results are
-written to ``build/benchmarks/connect.json`` and ``connect.svg``.
+offsets of the topic, size of the file. The first round of each rate warms both up; further ones
+follow until there are enough of them or the time of the row is over, so that the whole takes about
+six minutes. Results are written to ``build/benchmarks/connect.json`` and ``connect.svg``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import signal
 import statistics
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import confluent_kafka
 import pyspark
-from tests.benchmarks.bar_plot import bar_plot
+from tests.benchmarks.bar_plot import bar_plot, figure
 from tests.benchmarks.connect_idle import idle_costs
 from tests.benchmarks.connect_latency import latencies
 from tests.benchmarks.connect_rates import PAYLOAD, STEPS, Course, Kafka
@@ -36,7 +38,7 @@ import plugwright
 from plugwright.kafka.brokers import open_broker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tests.benchmarks.connect_workers import Worker
 
@@ -51,18 +53,21 @@ class Row:
     """One line of the table.
 
     Attributes:
-        unit: of the figures; ``rec/s`` is better when larger, everything else when smaller.
+        unit: of the figures; ``rec/s`` is better when larger, everything else when smaller, but a
+            plain ``number`` is neither.
         figures: what was measured, for ``ours``, ``peer`` and the ``control``.
+        load: of the machine when it was measured, as ``uptime`` has it for the last minute.
     """
 
     name: str
     unit: str
     payload_bytes: int = 0
     figures: dict[str, list[float]] = field(default_factory=dict)
+    load: float = 0.0
 
-    def add(self, side: str, figure: float) -> None:
+    def add(self, side: str, found: float) -> None:
         """Note one figure."""
-        self.figures.setdefault(side, []).append(figure)
+        self.figures.setdefault(side, []).append(found)
 
     def to_plain(self, versions: Mapping[str, str]) -> dict[str, Any]:
         """The row as the results file has it."""
@@ -72,13 +77,16 @@ class Row:
         }
         ours, peer = spread["ours"][1], spread.get("peer", [0, 0, 0])[1]
         better = (ours, peer) if self.unit == "rec/s" else (peer, ours)
+        comparable = peer and self.unit != "number"
         return {
             "name": self.name,
             "unit": self.unit,
             "ours": ours,
             "peer": peer or None,
-            "ratio": better[0] / better[1] if peer else None,
+            "ratio": better[0] / better[1] if comparable else None,
             "spread": spread,
+            "rounds": len(self.figures["ours"]),
+            "load": round(self.load, 1),
             "payload_bytes": self.payload_bytes,
             "versions": versions,
         }
@@ -97,6 +105,7 @@ class Benchmark:
         self._options = options
         self._started = Row("start-up to REST answering", "s")
         self._first: dict[str, Any] = {}
+        self._transactions: dict[str, list[int]] = {}
         self.rows = [self._started]
 
     def run(self, part: str) -> None:
@@ -108,14 +117,13 @@ class Benchmark:
             "idle": self._idle,
         }[part]
         settings = EXACTLY_ONCE if part == "exactly-once" else {}
-        if part == "idle":
-            settings = {"spark.master": f"local[{self._options.connectors + 4},8]"}
         servers = self._course.kafka.bootstrap_servers
         with ExitStack() as stack:
             workers = {
                 "ours": stack.enter_context(running_ours(servers, part, settings)),
                 "peer": stack.enter_context(running_peer(servers, part, settings)),
             }
+            self._started.load = os.getloadavg()[0]
             for side, worker in workers.items():
                 self._started.add(side, worker.start_s)
             work(workers)
@@ -134,36 +142,48 @@ class Benchmark:
 
     def _exactly_once(self, workers: Mapping[str, Worker]) -> None:
         measure = partial(self._source, self._options.records, INTERVAL)
+        self._transactions.clear()
         self._alternate("file source, exactly-once, interval 1 s", workers, measure)
+        row = Row("transactions in a round of that", "number")
+        for side, found in self._transactions.items():
+            for transactions in found:
+                row.add(side, transactions)
+        self._done(row)
 
     def _source(self, records: int, extra: Mapping[str, str], worker: Worker) -> float:
-        rate, value = self._course.source_rate(worker, records, extra)
-        made = json.loads(value) if "transforms" in extra else value
+        run = self._course.source_rate(worker, records, extra)
+        made = json.loads(run.value) if "transforms" in extra else run.value
         if made != self._first.setdefault(str(extra), made):
-            raise RuntimeError(f"{worker.side} produced something else: {value!r}")
-        return rate
+            raise RuntimeError(f"{worker.side} produced something else: {run.value!r}")
+        self._transactions.setdefault(worker.side, []).append(run.transactions)
+        return run.rate
 
     def _alternate(
         self, name: str, workers: Mapping[str, Worker], measure: Callable[[Worker], float]
     ) -> None:
         row = Row(name, "rec/s", PAYLOAD)
-        turns = {**workers, "control": workers["ours"]}
-        for turn in range(self._options.rounds + 1):
-            for side, worker in turns.items():
-                rate = measure(worker)
-                if turn:  # the first round warms up
-                    row.add(side, rate)
+        for worker in workers.values():  # warm it up
+            measure(worker)
+        for side, worker in self._turns(workers):
+            row.add(side, measure(worker))
         self._done(row)
+
+    def _turns(self, workers: Mapping[str, Worker]) -> Iterator[tuple[str, Worker]]:
+        """Whose turn it is, round by round while there is time; at least one round."""
+        deadline = time.monotonic() + self._options.row_seconds
+        for _ in range(self._options.rounds):
+            yield from {**workers, "control": workers["ours"]}.items()
+            if time.monotonic() > deadline:
+                return
 
     def _latency(self, workers: Mapping[str, Worker]) -> None:
         rows = {
             share: Row(f"latency at 1,000 rec/s, p{share}", "ms", PAYLOAD) for share in (50, 99)
         }
-        for _ in range(self._options.rounds):
-            for side, worker in {**workers, "control": workers["ours"]}.items():
-                found = latencies(self._course, worker, self._options.seconds)
-                for share, row in rows.items():
-                    row.add(side, found[math.ceil(len(found) * share / 100) - 1])
+        for side, worker in self._turns(workers):
+            found = latencies(self._course, worker, self._options.seconds)
+            for share, row in rows.items():
+                row.add(side, found[math.ceil(len(found) * share / 100) - 1])
         for row in rows.values():
             self._done(row)
 
@@ -186,6 +206,7 @@ class Benchmark:
             self._done(row)
 
     def _done(self, row: Row) -> None:
+        row.load = os.getloadavg()[0]
         self.rows.append(row)
         _print(row)
 
@@ -199,8 +220,8 @@ def main() -> int:
         _say(", ".join(f"{name} {version}" for name, version in versions.items()))
         _say(
             f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}, load "
-            f"{os.getloadavg()[0]:.1f}; {options.records:,} records, {options.rounds} rounds after "
-            "one that is not counted; median (least to most)\n"
+            f"{os.getloadavg()[0]:.1f}; {options.records:,} records, up to {options.rounds} rounds "
+            "after one that is not counted; median (least to most)\n"
         )
         kafka = Kafka(broker.bootstrap_servers)
         benchmark = Benchmark(Course.prepare(kafka, Path(directory), options.records), options)
@@ -214,8 +235,9 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
-    parser.add_argument("--records", type=int, default=500_000, help="records in a round")
+    parser.add_argument("--records", type=int, default=400_000, help="records in a round")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each figure")
+    parser.add_argument("--row-seconds", type=float, default=25.0, help="when no round follows")
     parser.add_argument("--connectors", type=int, default=100, help="how many are idle")
     parser.add_argument("--seconds", type=float, default=4.0, help="of a latency or idle figure")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
@@ -237,21 +259,26 @@ def _versions(kafka: str) -> dict[str, str]:
 def _print(row: Row) -> None:
     plain = row.to_plain({})
     sides = [
-        f"{side} {_number(found[1])} ({_number(found[0])} to {_number(found[2])})"
+        f"{side} {figure(found[1])} ({figure(found[0])} to {figure(found[2])})"
         for side, found in plain["spread"].items()
     ]
     ratio = f"{plain['ratio']:.2f} x" if plain["ratio"] else ""
     _say(f"{row.name:42}{row.unit:6} {ratio:>8}   {'   '.join(sides)}")
 
 
-def _number(figure: float) -> str:
-    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"  # three digits
-
-
 def _write(rows: Sequence[Mapping[str, Any]]) -> None:
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    plot = bar_plot("Plugwright beside Kafka Connect", rows)
+    versions = rows[0]["versions"]
+    names = {
+        "ours": f"Plugwright {versions['plugwright']}",
+        "peer": f"Kafka Connect {versions['kafka-connect']}",
+    }
+    note = (
+        f"one broker, {os.cpu_count()} processors, {PAYLOAD} bytes a record; bars: medians, "
+        "lines: least to most"
+    )
+    plot = bar_plot("Records, latency and costs beside Kafka Connect", names, note, rows)
     RESULTS.with_suffix(".svg").write_text(plot, "utf-8")
 
 

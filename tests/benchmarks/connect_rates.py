@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.connect_workers import Worker
 
-__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka"]
+__all__ = ["PAYLOAD", "STEPS", "Course", "Kafka", "SourceRun"]
 
 PAYLOAD = 100
 STEPS = {
@@ -34,6 +34,21 @@ STEPS = {
 
 _LOOK_S = 0.005
 _PATIENCE_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRun:
+    """One run of a file source.
+
+    Attributes:
+        rate: records a second.
+        value: the first value in the topic.
+        transactions: how many there were.
+    """
+
+    rate: float
+    value: bytes
+    transactions: int
 
 
 class Kafka:
@@ -97,44 +112,39 @@ class Course:
     Attributes:
         kafka: between them.
         directory: for files.
-        source: a file of records.
         filled: a topic of records.
         numbers: make names unique.
     """
 
     kafka: Kafka
     directory: Path
-    source: Path
     filled: str
     numbers: Iterator[int]
 
     @classmethod
     def prepare(cls, kafka: Kafka, directory: Path, records: int) -> Course:
-        """A file and a topic of that many records."""
-        source = directory / "source.txt"
-        with source.open("wb") as file:
-            file.writelines(line(number) + b"\n" for number in range(records))
+        """A topic of that many records."""
         kafka.fill("filled", records)
-        return cls(kafka, directory, source, "filled", count())
+        return cls(kafka, directory, "filled", count())
 
-    def source_rate(
-        self, worker: Worker, records: int, extra: Mapping[str, str]
-    ) -> tuple[float, bytes]:
-        """Records a second from the file into a new topic, and the first value there."""
+    def source_rate(self, worker: Worker, records: int, extra: Mapping[str, str]) -> SourceRun:
+        """From a file of that many records into a new topic."""
         name = f"run-{next(self.numbers)}"
         self.kafka.make(name)
         config = {
             "connector.class": "FileStreamSource",
-            "file": str(self.source),
+            "file": str(self._file(records)),
             "topic": name,
             **extra,
         }
         worker.create(name, config)
         rate = _rate(lambda: self.kafka.end(name), records, worker)
         self._finish(worker, name, records)
+        # The end of a transaction takes an offset of its own.
+        transactions = self.kafka.end(name) - records
         value = self.kafka.first(name)
         self.kafka.remove(name)
-        return rate, value
+        return SourceRun(rate, value, transactions)
 
     def sink_rate(self, worker: Worker, records: int) -> float:
         """Records a second from the filled topic into a new file."""
@@ -150,6 +160,14 @@ class Course:
         worker.call(f"/connectors/{name}", "DELETE")
         file.unlink()
         return rate
+
+    def _file(self, records: int) -> Path:
+        """A file of that many records, made once."""
+        path = self.directory / f"{records}-records.txt"
+        if not path.exists():
+            with path.open("wb") as file:
+                file.writelines(line(number) + b"\n" for number in range(records))
+        return path
 
     def _finish(self, worker: Worker, topic: str, records: int) -> None:
         """Everything has to be there for readers of committed records as well."""

@@ -25,7 +25,9 @@ def drill_settings(exactly_once):
         "exactly.once.source.support": exactly_once,
         "consumer.isolation.level": "read_committed",
         "consumer.session.timeout.ms": "6000",
-        "spark.master": "local[8,1000]",
+        "task.crash.restarts.max": "1000",
+        "task.crash.backoff.ms": "0",
+        "spark.master": "local[8]",
     }
 
 

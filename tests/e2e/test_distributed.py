@@ -21,8 +21,8 @@ CONFLICT = "Cannot complete request because of a conflicting operation (e.g. wor
 @pytest.fixture(scope="module")
 def group(broker):
     """The workers of this module."""
-    attempts = {"spark.master": "local[32,3]"}  # the second number
-    cluster = Cluster(broker.bootstrap_servers, f"distributed-{time.time_ns()}", **attempts)
+    budget = {"task.crash.restarts.max": "2", "task.crash.backoff.ms": "100"}
+    cluster = Cluster(broker.bootstrap_servers, f"distributed-{time.time_ns()}", **budget)
     yield cluster
     cluster.close()
 
@@ -155,7 +155,7 @@ def _config(file):
 
 
 def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
-    """After Spark's last attempt it is FAILED with the reason, and can be restarted by REST."""
+    """Once its budget is spent it is FAILED with the reason, and can be restarted by REST."""
     (file,) = sources(1)
     stranger, owner = cluster.stranger(file.name), cluster.owner(file.name)
 
@@ -173,8 +173,9 @@ def test_a_task_whose_process_keeps_dying_fails(cluster, sources):
     file.add(10)
 
     assert connector["state"] == "RUNNING"
-    assert "failed 3 times" in task["trace"]
-    assert "Python worker exited unexpectedly" in task["trace"]
+    assert "FileStreamSourceTask" in task["trace"]
+    assert "was killed by SIGKILL" in task["trace"]
+    assert "task.crash.restarts.max allows 2 restarts" in task["trace"]
     assert [part["state"] for part in answer[1]["tasks"]] == ["RESTARTING"]
     assert answer[0] == 202
     assert until(file.arrived)

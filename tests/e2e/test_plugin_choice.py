@@ -11,6 +11,8 @@ from plugwright.kafka import TopicWriter, create_topic, read_topic
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 LEDGER = '''
+import logging
+
 from plugwright import ConfigDef, ConfigType, SinkConnector, SinkTask
 
 
@@ -42,8 +44,10 @@ class LedgerTask(SinkTask):
 
     def start(self, props):
         self.file = open(props["file"], "a")
+        print("opened", "ledger")
 
     def put(self, records):
+        logging.getLogger("ledger.task").debug("put %d", len(records))
         for record in records:
             self.file.write("{version} " + record.value + "\\n")
         self.file.flush()
@@ -129,6 +133,38 @@ def test_the_connector_has_the_version_that_its_configuration_asks_for(
     assert file.read_text() == f"{chosen} apples\n"
     versions = [part["version"] for part in (status["connector"], *status["tasks"])]
     assert versions == [chosen, chosen]
+
+
+def test_a_running_task_is_watched(worker, topic, tmp_path, broker):
+    """Its lines in the worker's log, a level that is set meanwhile, its figures (KIP-976)."""
+    file = tmp_path / "out.txt"
+    worker.create(topic, {"connector.class": "Ledger", "topics": topic, "file": str(file)})
+    worker.wait_for_state(topic)
+    assert until(lambda: file.exists() and file.stat().st_size)
+
+    before = worker.said
+    code, _ = worker.call("/admin/loggers/ledger?scope=cluster", "PUT", {"level": "DEBUG"})
+    TopicWriter(broker.bootstrap_servers).write(topic, [b"pears"])
+    logged = until(lambda: f"DEBUG [{topic}|task-0] put 1 (ledger.task)\n" in worker.said)
+    level = worker.call("/admin/loggers/ledger")[1]
+
+    assert code == 204
+    assert logged
+    assert (level["level"], level["last_modified"] > 0) == ("DEBUG", True)
+    assert f"INFO [{topic}|task-0] opened ledger (plugwright.output)\n" in worker.said
+    assert "(ledger.task)" not in before
+    assert until(lambda: _figures(worker, topic).get("sink-record-send-total") == 2)
+    assert until(lambda: _figures(worker, topic).get("partition-count") == 1)
+
+
+def _figures(worker, connector):
+    """What the worker tells of the sink task of a connector."""
+    return {
+        figure["name"]: figure["value"]
+        for figure in worker.call("/metrics.json")[1]
+        if figure["tags"] == {"connector": connector, "task": "0"}
+        and figure["group"] == "sink-task-metrics"
+    }
 
 
 def test_an_impossible_version_is_refused_with_those_that_there_are(worker, places, topic):

@@ -57,7 +57,7 @@ class WorkerProcess:
     Args:
         settings: the worker's properties; converters are those of strings and REST stands on a
             free port unless they say otherwise.
-        connectors: configurations that a standalone worker starts with.
+        connectors: configurations that a standalone worker starts with, or their files.
         distributed: which of the two commands runs.
         environment: variables beside those of the tests.
 
@@ -69,7 +69,7 @@ class WorkerProcess:
     def __init__(
         self,
         settings: Mapping[str, str],
-        *connectors: Mapping[str, str],
+        *connectors: Mapping[str, str] | Path,
         distributed: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -122,7 +122,9 @@ class WorkerProcess:
         """Start the process; does not wait."""
         files = [_write(self.directory / "worker.properties", self._settings)]
         for number, config in enumerate(self._connectors):
-            files.append(_write(self.directory / f"connector-{number}.properties", config))
+            given = isinstance(config, Path)
+            place = self.directory / f"connector-{number}.properties"
+            files.append(config if given else _write(place, config))
         command = [sys.executable, "-c", _COMMAND.format(mode=self._mode), *map(str, files)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(

@@ -238,7 +238,7 @@ def _await_moving(connector: LiveConnector) -> int:
     """
 
     def moved(task: TaskStatus) -> int:
-        return task.counters.get("records", 0)
+        return int(task.counters.get("records", 0))
 
     connector.await_tasks(lambda tasks: any(map(moved, tasks)), "moving records")
     statuses = connector.job.statuses

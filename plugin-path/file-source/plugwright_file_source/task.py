@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["FileStreamSourceTask"]
 
 _CHUNK = 256 * 1024
-_WAIT_FOR_GROWTH_S = 0.1
+_WAIT_FOR_GROWTH_S = 0.25
 _FIRST_WAIT_S = 0.002
 _WAIT_FOR_FILE_S = 1.0
 
@@ -153,11 +153,9 @@ class FileStreamSourceTask(SourceTask):
                     break  # the lines before it are delivered first
                 raise self._not_text(position + error.start) from error
             position += len(line) + 1
-            records.append(
-                SourceRecord(
-                    partition, {"position": position}, topic, text, STRING_SCHEMA, timestamp=now
-                )
-            )
+            record = SourceRecord(partition, {"position": position}, topic, text, STRING_SCHEMA)
+            record.timestamp = now  # given by name it would cost half as much again as the record
+            records.append(record)
         self._position = position
         self._next += len(records)
         return records

@@ -6,19 +6,19 @@ import logging
 import signal
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
 from plugwright.cli._main import main
+from plugwright.logs import log_formatter, redirected_output
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
-
-_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 
 log = logging.getLogger("plugwright.worker")
 
@@ -57,35 +57,70 @@ def _configure_standalone(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_standalone(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    properties = read_settings_file(arguments.worker)
-    connectors = [read_connector_file(path) for path in arguments.connectors]
-    with running_worker(properties, distributed=False) as worker:
-        for each in connectors:
-            config = {"name": each.name, **each.config}
-            worker.herder.put_connector_config(each.name, config, each.initial_state)
-            log.info("Created connector %s", each.name)
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        connectors = [read_connector_file(path) for path in arguments.connectors]
+        with _logging(properties), running_worker(properties, distributed=False) as worker:
+            for each in connectors:
+                config = {"name": each.name, **each.config}
+                worker.herder.put_connector_config(each.name, config, each.initial_state)
+                log.info("Created connector %s", each.name)
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
 def _run_distributed(arguments: argparse.Namespace) -> int:
-    from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
-    from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
-
     ended = _begin(arguments)
-    with running_worker(read_settings_file(arguments.worker), distributed=True) as worker:
-        _serve(worker.url, ended)
+    with _stoppable(ended):
+        from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
+
+        properties = read_settings_file(arguments.worker)
+        with _logging(properties), running_worker(properties, distributed=True) as worker:
+            _serve(worker.url, ended)
     return ExitCode.DONE
 
 
 def _begin(arguments: argparse.Namespace) -> threading.Event:
     """Log to standard error; an event that SIGTERM or Ctrl-C sets once the worker serves."""
-    logging.basicConfig(level=arguments.log_level, format=_FORMAT)
+    handler = logging.StreamHandler()
+    handler.setFormatter(log_formatter("text"))
+    logging.basicConfig(level=arguments.log_level, handlers=[handler])
     return threading.Event()
+
+
+@contextmanager
+def _logging(properties: Mapping[str, str]) -> Iterator[None]:
+    """Log in the worker's format, with what plugins print in this process as lines of the log.
+
+    Raises:
+        ConfigError: if there is no such format.
+    """
+    from plugwright.herder import WORKER_CONFIG  # noqa: PLC0415  # needs extras
+
+    kind = WORKER_CONFIG.parse_value("log.format", properties.get("log.format", "text"))
+    for handler in logging.getLogger().handlers:
+        handler.setFormatter(log_formatter(str(kind).lower()))
+    with redirected_output():
+        yield
+
+
+@contextmanager
+def _stoppable(ended: threading.Event) -> Iterator[None]:
+    """Take the first signal as the wish to stop, even before the worker serves.
+
+    What has been started by then was stopped in order on the way here.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ended.is_set():
+            raise  # a second signal, after which nothing is in order
+        log.info("Stopped while starting")
 
 
 def _serve(url: str, ended: threading.Event) -> None:

@@ -28,7 +28,6 @@ _EXTRAS = {
     "pyarrow": "spark",
     "pandas": "spark",
     "pyspark": "spark",
-    "prometheus_client": "rest",
     "starlette": "rest",
     "uvicorn": "rest",
     "cookiecutter": "toolkit",

@@ -5,29 +5,33 @@ from __future__ import annotations
 import logging
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConfigError
+from plugwright.cli._extensions import rest_extensions
+from plugwright.cli._starting import StartingLauncher
 from plugwright.herder import (
     WORKER_CONFIG,
     ClusterConfig,
     Herder,
     HerderSettings,
+    OffsetFile,
     SparkWorker,
     WorkerConfig,
     distributed_herder,
+    resolved_properties,
     standalone_herder,
 )
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import cluster_id
 from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
-from plugwright.rest import BasicAuthSecurityRestExtension, RestServer, RestSettings
+from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from plugwright.plugins import Diagnostic
-    from plugwright.rest import RestExtension
+    from plugwright.spark import SparkLauncher
 
 __all__ = ["RunningWorker", "discover_plugins", "running_worker"]
 
@@ -87,6 +91,9 @@ def _told(diagnostic: Diagnostic) -> str:
 def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Iterator[RunningWorker]:
     """Run a worker until the block ends; what runs then is stopped in order.
 
+    REST answers first, while Spark starts beside the herder: a request that needs the herder waits
+    for it, and ``/health`` says that the worker is starting.
+
     Raises:
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
@@ -94,15 +101,12 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConnectError: if the REST API cannot listen, or the group does not take the worker.
     """
     plugins = discover_plugins(properties)
-    config = WorkerConfig.parse(properties)
-    if not distributed and "offset.storage.file.filename" in properties:
-        log.warning(
-            "offset.storage.file.filename is not used: offsets are kept in topic %s",
-            config.offsets_topic,
-        )
+    properties = resolved_properties(properties, plugins)
+    config = WorkerConfig.parse(properties, distributed=distributed)
+    offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)
-    extensions = _extensions(rest.extension_classes, properties)
+    extensions = rest_extensions(rest.extension_classes, properties, plugins)
     settings = HerderSettings(
         cluster_id(config.bootstrap_servers),
         shutdown_timeout_s=config.shutdown_timeout_s,
@@ -112,49 +116,53 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     )
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
-        worker = _spark_worker(config, plugins, stack)
+        spark = stack.enter_context(StartingLauncher(partial(_opened_spark, config, offsets)))
+        hosts = PluginHosts(
+            plugins,
+            isolated=config.isolated,
+            timeout_s=config.call_timeout_s,
+            memory=config.memory_limit,
+        )
+        stack.callback(hosts.close)
+        worker = SparkWorker(config, hosts, spark, offsets)
+        stack.callback(worker.close)
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
             else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
         )
-        server = RestServer(herder, rest, extensions=extensions, metrics=herder.metrics)
+        server = RestServer(
+            herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures
+        )
         stack.enter_context(server)
         stack.callback(herder.close)
+        spark.require_no_failure()  # a worker that cannot work is not to join the others
         herder.start(server.advertised_url)
+        spark.wait()
         yield RunningWorker(herder, server.url)
 
 
-def _spark_worker(config: WorkerConfig, plugins: Plugins, stack: ExitStack) -> SparkWorker:
-    from plugwright.spark import DEFAULT_MASTER, SparkLauncher, open_session  # noqa: PLC0415  # an extra
+@contextmanager
+def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[SparkLauncher]:
+    """Run Spark until the block ends."""
+    from plugwright.spark import (  # noqa: PLC0415  # an extra
+        DEFAULT_MASTER,
+        CrashBudget,
+        SparkLauncher,
+        open_session,
+    )
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
     master = spark.pop("spark.master", DEFAULT_MASTER)
-    session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-    stack.callback(session.stop)
-    launcher = SparkLauncher(session, host=spark.get("spark.driver.host", "127.0.0.1"))
-    stack.callback(launcher.close)
-    hosts = PluginHosts(plugins, isolated=config.isolated, timeout_s=config.call_timeout_s)
-    stack.callback(hosts.close)
-    return SparkWorker(config, hosts, launcher)
-
-
-def _extensions(names: Sequence[str], properties: Mapping[str, str]) -> list[RestExtension]:
-    """The REST extensions of the worker; the runtime has one.
-
-    Raises:
-        ConfigError: if it has none of that name, or its settings are wrong.
-    """
-    found: list[RestExtension] = []
-    for name in names:
-        if name.rpartition(".")[2] != BasicAuthSecurityRestExtension.__name__:
-            raise ConfigError(
-                f"rest.extension.classes names {name}, and the only extension that there is is "
-                f"{BasicAuthSecurityRestExtension.__name__}",
-                hint="remove it from rest.extension.classes",
-                facts={"key": "rest.extension.classes", "name": name},
-            )
-        extension = BasicAuthSecurityRestExtension()
-        extension.configure(properties)
-        found.append(extension)
-    return found
+    budget = CrashBudget(
+        config.crash_restarts,
+        config.crash_window_s,
+        config.crash_backoff_s,
+        config.crash_backoff_max_s,
+    )
+    with ExitStack() as stack:
+        session = open_session(f"connect {config.group_id}", master=master, settings=spark)
+        stack.callback(session.stop)
+        launcher = SparkLauncher(session, budget=budget, offsets=offsets)
+        stack.callback(launcher.close)
+        yield launcher

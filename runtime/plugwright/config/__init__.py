@@ -22,7 +22,11 @@ from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
 from plugwright.config._recommender import Recommender
 from plugwright.config._rst import to_enriched_rst, to_rst
-from plugwright.config._transformer import ConfigTransformer, ConfigTransformerResult
+from plugwright.config._transformer import (
+    ConfigTransformer,
+    ConfigTransformerResult,
+    is_reference,
+)
 from plugwright.config._types import NO_DEFAULT_VALUE, Importance, Type, Width
 from plugwright.config._validators import (
     CaseInsensitiveValidString,
@@ -76,6 +80,7 @@ __all__ = [
     "import_class",
     "infos_of",
     "invalid_value",
+    "is_reference",
     "key_info",
     "misspelling",
     "parse_properties",

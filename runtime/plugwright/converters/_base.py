@@ -16,7 +16,13 @@ __all__ = ["Converter", "HeaderConverter"]
 
 
 class Converter(ABC):
-    """Serializes and reads the keys or the values of records."""
+    """Serializes and reads the keys or the values of records.
+
+    A class may also define ``read_column(data)``, for sinks that read batches: it takes the bytes
+    of many records and returns the schema of all and a sequence of their values, just as
+    `to_connect_data` has them one by one. Where it returns ``None`` or raises, they are read one
+    by one. Subclasses do not inherit it.
+    """
 
     def config(self) -> ConfigDef:
         """The settings that the converter takes, without their prefix; none by default."""

@@ -9,6 +9,8 @@ from plugwright.converters._misfit import MisfitError, found
 from plugwright.schema import OPTIONAL_BYTES_SCHEMA, Schema, SchemaAndValue, Type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plugwright.errors import DataError
 
 __all__ = ["ByteArrayConverter"]
@@ -36,6 +38,10 @@ class ByteArrayConverter(DataConverter):
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:  # noqa: ARG002  # bytes are bytes everywhere
         """The bytes as optional bytes. Hot path."""
         return SchemaAndValue(OPTIONAL_BYTES_SCHEMA, data)
+
+    def read_column(self, data: Sequence[bytes | None]) -> tuple[Schema, Sequence[bytes | None]]:
+        """Many values at once, under the schema of all. Hot path."""
+        return OPTIONAL_BYTES_SCHEMA, data
 
 
 def _refused(topic: str, problem: str, value: Any) -> DataError:

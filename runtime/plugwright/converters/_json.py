@@ -24,7 +24,7 @@ from plugwright.errors import ConfigError
 from plugwright.schema import Schema, SchemaAndValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["JsonConverter"]
 
@@ -133,6 +133,14 @@ class JsonConverter(DataConverter):
             return self._read(data)
         except MisfitError as error:
             raise error.as_data_error(topic) from error.__cause__
+
+    def read_column(
+        self, data: Sequence[bytes | None]
+    ) -> tuple[Schema | None, Sequence[None]] | None:
+        """Nothing for nothing, as most keys are; ``None`` for documents, which are read singly."""
+        if any(each is not None for each in data):
+            return None
+        return _NOTHING.schema, [None] * len(data)
 
     def _read_plain(self, data: bytes) -> SchemaAndValue:
         try:

@@ -8,10 +8,12 @@ from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfi
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
 from plugwright.herder._context import ConnectorStatus
 from plugwright.herder._herder import Herder
+from plugwright.herder._offset_file import OffsetFile
 from plugwright.herder._parts import HerderSettings
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._worker_config import WORKER_CONFIG, WorkerConfig
+from plugwright.herder._worker_references import resolved_properties
 
 __all__ = [
     "CLUSTER_CONFIG",
@@ -22,11 +24,13 @@ __all__ = [
     "ConnectorStatus",
     "Herder",
     "HerderSettings",
+    "OffsetFile",
     "SparkWorker",
     "StandaloneHerder",
     "WorkerConfig",
     "distributed_herder",
     "read_connector_file",
     "read_settings_file",
+    "resolved_properties",
     "standalone_herder",
 ]

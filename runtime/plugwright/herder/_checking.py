@@ -24,6 +24,7 @@ from plugwright.herder._plugin_versions import (
     chain_versions,
     without_versions,
 )
+from plugwright.herder._sink_config import with_sink_problems
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
 
@@ -32,9 +33,17 @@ if TYPE_CHECKING:
 
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
+    from plugwright.override_policy import ClientConfigOverridePolicy
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["CheckedConnector", "Examination", "check_connector", "examine", "settings_under"]
+__all__ = [
+    "CheckedConnector",
+    "Examination",
+    "check_connector",
+    "examine",
+    "resolved_config",
+    "settings_under",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +85,12 @@ class Examination:
 
 
 def check_connector(
-    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> CheckedConnector:
-    """Resolve, validate and make a connector.
+    """Resolve, validate and make a connector; the policy is the worker's.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
@@ -86,7 +98,7 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    found = _examined(properties, worker, hosts)
+    found = _examined(properties, worker, hosts, policy)
     try:
         require_valid(found.values, found.config)
         assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
@@ -101,7 +113,10 @@ def check_connector(
 
 @contextmanager
 def examine(
-    properties: Mapping[str, str | None], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str | None],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> Iterator[Examination]:
     """Everything that can be known of a configuration without starting it.
 
@@ -113,7 +128,7 @@ def examine(
     """
     missing = [key for key, value in properties.items() if value is None]
     given = {key: value for key, value in properties.items() if value is not None}
-    found = _examined(given, worker, hosts)
+    found = _examined(given, worker, hosts, policy)
     try:
         yield replace(found, values=_with_nulls(found.values, missing))
     finally:
@@ -129,19 +144,23 @@ def _with_nulls(values: Sequence[ConfigValue], keys: Sequence[str]) -> list[Conf
 
 
 def _examined(
-    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
+    properties: Mapping[str, str],
+    worker: WorkerConfig,
+    hosts: PluginHosts,
+    policy: ClientConfigOverridePolicy,
 ) -> Examination:
     """Resolve, make and ask a connector.
 
     The runtime's own settings, those of transformations and predicates, of the connector and of its
     converters are validated together, in this order, as Kafka Connect's herder does.
     """
-    resolved = _resolve(properties, worker, hosts)
+    resolved = resolved_config(properties, worker, hosts)
     own = CONNECTOR_CONFIG.validate(resolved)
     if not resolved.get("connector.class") or not resolved.get("name"):
         require_valid(own)
     choices = PluginChoices(resolved, hosts.plugins)
     plugin = choices.connector()
+    kind = plugin.type if plugin else None
     versions = chain_versions(resolved)
     settings = {k: v for k, v in choices.chain().items() if k not in versions.names}
     chain = ChainSetup(settings, choices.pinned, plugin.location if plugin else None)
@@ -153,19 +172,18 @@ def _examined(
             *_delivery_values(resolved, worker, plugin, connector),
             *versions.validate(resolved),
             *connector.values,
-            *validate_overrides(worker.override_policy, resolved),
+            *_override_values(policy, resolved, plugin),
         ]
     except BaseException:
         connector.stop()
         raise
-    kind = plugin.type if plugin else None
     shown = [CONNECTOR_CONFIG, *delivery_definitions(resolved, sink=kind is SINK), versions]
     definitions = [key_info(key) for each in shown for key in each.keys.values()]
     return Examination(
         resolved,
         plugin,
         connector,
-        choices.judged(values),
+        choices.judged(with_sink_problems(values, resolved, worker) if kind is SINK else values),
         [*definitions, *connector.definitions],
     )
 
@@ -182,7 +200,18 @@ def _delivery_values(
     return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
 
 
-def _resolve(
+def _override_values(
+    policy: ClientConfigOverridePolicy,
+    resolved: Mapping[str, str],
+    plugin: PluginDescriptor | None,
+) -> Sequence[ConfigValue]:
+    """The overridden client settings that the worker's policy refuses."""
+    if plugin is None:
+        return validate_overrides(policy, resolved)
+    return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
+
+
+def resolved_config(
     properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
 ) -> dict[str, str]:
     """The configuration with references to config providers replaced, on the worker (KIP-297)."""

@@ -95,6 +95,16 @@ class ConfigState:
     inconsistent: set[str] = field(default_factory=set)
     _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
 
+    def copy(self) -> ConfigState:
+        """The state as it is now; what is known of each connector is shared, and never changes."""
+        return ConfigState(
+            dict(self.configs),
+            dict(self.targets),
+            dict(self.task_configs),
+            dict(self.fencing_counts),
+            set(self.inconsistent),
+        )
+
     def apply(self, key: str, value: bytes | None) -> Change | None:
         """Take one entry; what it changed, or ``None`` where it makes no sense or no difference."""
         subject = next((s for s in _BY_LENGTH if key.startswith(s.value)), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 from typing import TYPE_CHECKING
 
@@ -48,6 +47,7 @@ class ConfigStore:
         self._writer_of = writer_of
         self._lock = threading.Lock()
         self._state = ConfigState()
+        self._snapshot: ConfigState | None = None
         self._changed: Callable[[Change], None] | None = None
         self._read = threading.Event()
 
@@ -65,7 +65,9 @@ class ConfigStore:
         self._read.set()
 
     def snapshot(self) -> ConfigState:
-        """The state as far as it was read, the caller's own; waits until there is one.
+        """The state as far as it was read; waits until there is one.
+
+        Nothing that comes in later changes it. It is everybody's, so nobody may change it.
 
         Raises:
             ConnectError: if that takes too long.
@@ -77,7 +79,9 @@ class ConfigStore:
                 hint="see the worker's log; try again",
             )
         with self._lock:
-            return copy.deepcopy(self._state)
+            if self._snapshot is None:
+                self._snapshot = self._state.copy()
+            return self._snapshot
 
     def refresh(self) -> None:
         """Wait for what others have written by now.
@@ -134,5 +138,6 @@ class ConfigStore:
     def _apply(self, key: str, value: bytes | None) -> None:
         with self._lock:
             change = self._state.apply(key, value)
+            self._snapshot = None
         if change is not None and self._changed is not None:
             self._changed(change)

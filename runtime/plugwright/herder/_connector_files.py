@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_connector_file", "read_settings_file"]
 
+_SCALARS = (str, int, float, bool)
 _TARGETS = {"RUNNING": "STARTED", "PAUSED": "PAUSED", "STOPPED": "STOPPED"}
 
 
@@ -32,7 +33,8 @@ def read_connector_file(path: Path) -> CreateConnector:
     content = _json_object(text)
     if content is not None and _is_request(content):
         return _request(path, content)
-    settings = content if content is not None and _is_flat(content) else _properties(path, text)
+    flat = content is not None and _is_flat(content)
+    settings = _texts(content or {}) if flat else _properties(path, text)
     return CreateConnector(_named(path, settings.get("name")), settings)
 
 
@@ -67,7 +69,16 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 
 def _is_flat(content: Mapping[str, Any]) -> bool:
-    return all(isinstance(value, str) for value in content.values())
+    return all(value is None or isinstance(value, _SCALARS) for value in content.values())
+
+
+def _texts(content: Mapping[str, Any]) -> dict[str, str | None]:
+    """Settings as text, as Jackson makes it of plain values."""
+    return {key: None if value is None else _text_of(value) for key, value in content.items()}
+
+
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _is_request(content: Mapping[str, Any]) -> bool:
@@ -79,9 +90,7 @@ def _is_request(content: Mapping[str, Any]) -> bool:
 
 
 def _request(path: Path, content: Mapping[str, Any]) -> CreateConnector:
-    config = {
-        key: None if value is None else str(value) for key, value in content["config"].items()
-    }
+    config = _texts(content["config"])
     name = _named(path, content.get("name") or config.get("name"))
     state = str(content.get("initial_state") or "RUNNING").upper()
     if state not in _TARGETS:

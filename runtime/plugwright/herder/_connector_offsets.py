@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from plugwright.herder._delivery import client_settings, offset_clients
 from plugwright.herder._source_config import SourceDelivery
 from plugwright.kafka import GroupOffsets, KafkaOffsetStore
 from plugwright.plugins import SINK
@@ -12,10 +13,11 @@ from plugwright.record import TopicPartition
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plugwright.herder._offset_file import OffsetFile
     from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["SinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
+__all__ = ["FiledOffsets", "SinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
 
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 
@@ -24,13 +26,15 @@ class SourceOffsets:
     """A source connector's offsets in the offsets topic."""
 
     def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
-        own = SourceDelivery.parse(config).offsets_topic
+        own_topic = SourceDelivery.parse(config).offsets_topic
+        shared = "" if worker.offsets_file else worker.offsets_topic
         self._store = KafkaOffsetStore(
             worker.bootstrap_servers,
-            own or worker.offsets_topic,
+            own_topic or shared,
             name,
             partitions=worker.offsets_partitions,
-            shared_topic=worker.offsets_topic if own else "",
+            shared_topic=shared if own_topic else "",
+            overrides=offset_clients(worker, config),
         )
 
     def read(self) -> Offsets:
@@ -55,12 +59,41 @@ class SourceOffsets:
         self._store.close()
 
 
+class FiledOffsets:
+    """A source connector's offsets in the worker's file."""
+
+    def __init__(self, name: str, file: OffsetFile) -> None:
+        self._name = name
+        self._file = file
+
+    def read(self) -> Offsets:
+        """Every source partition with its offset."""
+        return self._file.read(self._name)
+
+    def write(self, offsets: Offsets) -> None:
+        """Set offsets, or forget those that are ``None``.
+
+        Raises:
+            ConnectError: if the file cannot be written.
+        """
+        self._file.write(self._name, offsets)
+
+    @staticmethod
+    def for_plugin(offsets: Offsets) -> Any:
+        """As the connector is asked about them."""
+        return list(offsets)
+
+    def close(self) -> None:
+        """Return: nothing is open."""
+
+
 class SinkOffsets:
     """A sink connector's offsets in its consumer group."""
 
     def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
         group = config.get("consumer.override.group.id") or f"connect-{name}"
-        self._group = GroupOffsets(worker.bootstrap_servers, group)
+        admin = client_settings("admin", worker.originals, config)
+        self._group = GroupOffsets(worker.bootstrap_servers, group, admin)
 
     def read(self) -> Offsets:
         """Every Kafka partition with its offset, in Connect's form."""
@@ -91,11 +124,15 @@ class SinkOffsets:
         """Return: nothing is open."""
 
 
-StoredOffsets = SourceOffsets | SinkOffsets
+StoredOffsets = SourceOffsets | FiledOffsets | SinkOffsets
 
 
 def offsets_of(
-    name: str, kind: str, config: Mapping[str, str], worker: WorkerConfig
+    name: str,
+    kind: str,
+    config: Mapping[str, str],
+    worker: WorkerConfig,
+    file: OffsetFile | None = None,
 ) -> StoredOffsets:
     """The offsets of a connector.
 
@@ -104,5 +141,11 @@ def offsets_of(
         kind: ``source`` or ``sink``.
         config: of the connector.
         worker: the worker's settings.
+        file: keeps those of sources that have no topic of their own.
     """
-    return (SinkOffsets if kind == SINK.name else SourceOffsets)(name, config, worker)
+    if kind == SINK.name:
+        return SinkOffsets(name, config, worker)
+    own_topic = SourceDelivery.parse(config).offsets_topic
+    if file is not None and not own_topic:
+        return FiledOffsets(name, file)
+    return SourceOffsets(name, config, worker)

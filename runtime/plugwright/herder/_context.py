@@ -11,6 +11,8 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from plugwright.errors import PluginError
+
 __all__ = ["ConnectorStatus", "HerderContext"]
 
 log = logging.getLogger(__name__)
@@ -38,14 +40,20 @@ class HerderContext:
         name: of the connector.
         reconfigure: asks it anew for the configurations of its tasks.
         failed: hears that it has given up.
+        lost: hears that it is gone by no fault of its own, and is to be started again.
     """
 
     def __init__(
-        self, name: str, reconfigure: Callable[[], None], failed: Callable[[Exception], None]
+        self,
+        name: str,
+        reconfigure: Callable[[], None],
+        failed: Callable[[Exception], None],
+        lost: Callable[[], None],
     ) -> None:
         self._name = name
         self._reconfigure = reconfigure
         self._failed = failed
+        self._lost = lost
 
     @property
     def offset_storage_reader(self) -> HerderContext:
@@ -82,3 +90,8 @@ class HerderContext:
         """Fail the connector; its tasks go on, as in Connect."""
         log.error("%s: %s", self._name, error)
         self._failed(error)
+
+    def host_lost(self, error: PluginError) -> None:
+        """Start the connector again: another one has ended the process that they shared."""
+        log.warning("%s is started again, another connector ended it: %s", self._name, error)
+        self._lost()

@@ -17,7 +17,7 @@ from plugwright.herder._topic_creation_config import (
     topic_groups,
     validate_topic_creation,
 )
-from plugwright.kafka import assignment_strategy
+from plugwright.kafka import ClientOverrides, assignment_strategy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +31,9 @@ __all__ = [
     "client_settings",
     "delivery_definitions",
     "delivery_fields",
+    "fencing_client",
     "for_task",
+    "offset_clients",
     "transactional_ids",
     "validate_delivery",
 ]
@@ -70,6 +72,27 @@ def client_settings(
     return _under(f"{kind}.", worker) | _under(f"{kind}.override.", config)
 
 
+def offset_clients(worker: WorkerConfig, config: Mapping[str, str]) -> ClientOverrides:
+    """The settings of the clients of a source's own offsets (KIP-618).
+
+    A source without a topic of its own, and without transactions, shares the worker's clients.
+    """
+    own = worker.exactly_once or SourceDelivery.parse(config).offsets_topic
+    if not own:
+        return ClientOverrides()
+    kinds = ("producer", "consumer", "admin")
+    return ClientOverrides(*(client_settings(k, worker.originals, config) for k in kinds))
+
+
+def fencing_client(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str, str]:
+    """The settings of the client that shuts out a source's former tasks.
+
+    It is an admin client in Kafka and a producer here, so the admin client's settings come on top.
+    """
+    producer = client_settings("producer", worker.originals, config)
+    return producer | client_settings("admin", worker.originals, config)
+
+
 def _under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
     return {k.removeprefix(prefix): v for k, v in properties.items() if k.startswith(prefix)}
 
@@ -94,10 +117,12 @@ def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool
         )
         return fields
     delivery = SourceDelivery.parse(config.originals)
+    shared = "" if worker.offsets_file else worker.offsets_topic
     return fields | {
+        "offset_clients": offset_clients(worker, config.originals),
         "topic_groups": topic_groups(config.originals) if worker.topic_creation else (),
-        "offsets_topic": delivery.offsets_topic or worker.offsets_topic,
-        "shared_offsets_topic": worker.offsets_topic if delivery.offsets_topic else "",
+        "offsets_topic": delivery.offsets_topic or shared,
+        "shared_offsets_topic": shared if delivery.offsets_topic else "",
         # The number of the task is added for each task.
         "transactional_id": f"{worker.group_id}-{config.name}" if worker.exactly_once else "",
         "boundary": delivery.boundary,

@@ -10,7 +10,9 @@ from plugwright.config import (
     ConfigDef,
     ConfigValue,
     Importance,
+    Range,
     Type,
+    Width,
 )
 from plugwright.worker import ErrorSettings
 
@@ -21,6 +23,7 @@ __all__ = ["DEAD_LETTER_CONFIG", "ERROR_CONFIG", "error_settings", "validate_err
 
 _DLQ = "errors.deadletterqueue"
 _GROUP = "Error Handling"
+_MOST = 1_000_000  # a time is kept for each, in every task
 
 ERROR_CONFIG = (
     ConfigDef()
@@ -50,6 +53,32 @@ ERROR_CONFIG = (
         importance=Importance.MEDIUM,
         group=_GROUP,
         documentation="Whether a record that fails ends the task (none) or is left out (all).",
+    )
+    .define(
+        "errors.tolerance.limit",
+        Type.INT,
+        default=-1,
+        validator=Range.between(-1, _MOST),
+        importance=Importance.LOW,
+        group=_GROUP,
+        width=Width.SHORT,
+        display_name="Error Tolerance Limit",
+        documentation="How many records a task may leave out within "
+        "errors.tolerance.limit.period.ms. One more, and the task fails with the code "
+        "errors.limit-exceeded. -1 for any number, as in Kafka Connect. Matters with "
+        "errors.tolerance=all only; each task counts by itself, and anew after a restart.",
+    )
+    .define(
+        "errors.tolerance.limit.period.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        group=_GROUP,
+        width=Width.SHORT,
+        display_name="Error Tolerance Limit Period",
+        documentation="The time, in milliseconds up to the present, that errors.tolerance.limit is "
+        "about.",
     )
     .define(
         "errors.log.enable",
@@ -144,6 +173,8 @@ def error_settings(properties: Mapping[str, str], *, sink: bool) -> ErrorSetting
     timeout_ms = values["errors.retry.timeout"]
     return ErrorSettings(
         tolerate_all=values["errors.tolerance"].lower() == "all",
+        tolerance_limit=values["errors.tolerance.limit"],
+        tolerance_period_s=values["errors.tolerance.limit.period.ms"] / 1000,
         retry_timeout_s=timeout_ms / 1000,
         retry_delay_max_s=values["errors.retry.delay.max.ms"] / 1000,
         log=values["errors.log.enable"],

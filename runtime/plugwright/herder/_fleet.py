@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder._startups import Startups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +24,9 @@ class Fleet:
 
     Args:
         parts: what the herder works with.
+
+    Attributes:
+        startups: how its connectors and tasks have started.
     """
 
     def __init__(self, parts: HerderParts) -> None:
@@ -30,6 +35,7 @@ class Fleet:
         self._runners: dict[str, ConnectorRunner] = {}
         self._open = False
         self._worker_id = ""
+        self.startups = Startups()
 
     def start(self, url: str) -> None:
         """Run what is this worker's from now on.
@@ -51,17 +57,20 @@ class Fleet:
         with self._lock:
             if not (self._open and self._parts.ownership.owns(name)):
                 return  # what is there at the start, or is assigned later, is taken up then
+            exists = self._exists(name)
             runner = self._runners.get(name)
-            if runner is None:
-                if name not in self._parts.configs.snapshot().configs:
-                    return
+            if runner is None and exists:
                 runner = self._runners[name] = self._new_runner(name)
-        runner.reconcile()
+            if runner is not None:
+                runner.reconcile()
+                if not exists:
+                    runner.then(partial(self._retire, runner))
 
     def distribute(self) -> None:
         """Let go of connectors that are another worker's now, and take up those that are ours."""
-        mine = {n for n in self._parts.configs.snapshot().configs if self._parts.ownership.owns(n)}
-        with self._lock:
+        with self._lock:  # or a connector that is created meanwhile would be taken for another's
+            configs = self._parts.configs.snapshot().configs
+            mine = {name for name in configs if self._parts.ownership.owns(name)}
             leaving = [self._runners.pop(n) for n in list(self._runners) if n not in mine]
             if self._open:
                 for name in mine - set(self._runners):
@@ -92,6 +101,15 @@ class Fleet:
             self._runners.clear()
         _side_by_side([runner.close for runner in leaving])
 
+    def _retire(self, runner: ConnectorRunner) -> None:
+        """Forget the runner of a connector that was removed, unless there is one again."""
+        with self._lock:
+            if self._runners.get(runner.name) is runner and not self._exists(runner.name):
+                del self._runners[runner.name]
+
+    def _exists(self, name: str) -> bool:
+        return name in self._parts.configs.snapshot().configs
+
     def _new_runner(self, name: str) -> ConnectorRunner:
         parts = self._parts
         reporter = StatusReporter(
@@ -99,6 +117,7 @@ class Fleet:
             parts.statuses,
             self._worker_id,
             lambda: parts.ownership.generation,
+            startups=self.startups,
             tracks_topics=parts.settings.topic_tracking,
         )
         timeout_s = parts.settings.shutdown_timeout_s

@@ -7,14 +7,16 @@ keeps it in Kafka's topics and owns its shards.
 from __future__ import annotations
 
 import threading
+import zlib
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, NotFoundError
 from plugwright.herder._config_state import Subject, TargetState
 from plugwright.herder._fleet import Fleet
 from plugwright.herder._herder_views import HerderViews, require_tracking
-from plugwright.herder._metrics import prometheus_text, worker_metrics
+from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import asked_offsets, outcome
+from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._reporting import restart_plan
 from plugwright.herder._validity import require_no_errors
 from plugwright.herder._views import connector_status
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
         ConnectorOffset,
         ConnectorStatus,
         Message,
+        MetricValue,
         Stage,
         TaskId,
     )
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Herder"]
 
 _START_S = 60.0
+_WRITES_AT_ONCE = 16
 
 
 class Herder(HerderViews):
@@ -50,8 +54,9 @@ class Herder(HerderViews):
     def __init__(self, parts: HerderParts) -> None:
         super().__init__(parts)
         self._fleet = Fleet(parts)
-        self._writing = threading.Lock()
+        self._writing = [threading.Lock() for _ in range(_WRITES_AT_ONCE)]
         self._ready = threading.Event()
+        self._started = threading.Event()
 
     def start(self, url: str) -> None:
         """Read what there is and run what is this worker's.
@@ -62,9 +67,10 @@ class Herder(HerderViews):
         Raises:
             ConnectError: if the state cannot be read.
         """
-        self._parts.statuses.start()
+        self._parts.statuses.start(self._topics_forgotten)
         self._parts.configs.start(self._changed)
         self._fleet.start(url)
+        self._started.set()
         self._ready.set()
 
     def close(self) -> None:
@@ -81,8 +87,9 @@ class Herder(HerderViews):
     def health_check(self) -> None:
         """Return once start-up is complete, if the herder can still write."""
         self._ready.wait(_START_S)
-        with self._writing:
-            return
+        for lock in self._writing:
+            with lock:
+                continue
 
     def stage(self) -> Stage | None:
         """What the herder is doing; nothing of it takes long."""
@@ -101,17 +108,17 @@ class Herder(HerderViews):
             ConfigError: naming every setting that is missing or wrong.
             AlreadyExistsError: if it exists and must not be replaced.
         """
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         require_no_errors(self._parts.worker.validate(config), config)
         valid = {key: value for key, value in config.items() if value is not None}
-        with self._writing:
+        with self._turn_of(name):
             created = name not in self._parts.configs.snapshot().configs
             if not (created or allow_replace):
                 raise AlreadyExistsError(f"Connector {name} already exists", facts={"name": name})
             target = None if target_state is None else TargetState(target_state)
             self._parts.configs.put_connector(name, valid, target)
         self._settle(name)
-        return created, self.connector_info(name)
+        return created, self._info(name, valid)  # whatever others have made of it by now
 
     def patch_connector_config(
         self, name: str, patch: Mapping[str, str | None]
@@ -122,7 +129,7 @@ class Herder(HerderViews):
             NotFoundError: if there is no such connector.
             ConfigError: naming every setting that is missing or wrong then.
         """
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         merged = {**self.connector_config(name), **patch}
         changed = {key: value for key, value in merged.items() if value is not None}
         return self.put_connector_config(name, changed)
@@ -133,8 +140,8 @@ class Herder(HerderViews):
         Raises:
             NotFoundError: if there is none of that name.
         """
-        self._parts.ownership.require(name)
-        with self._writing:
+        self._require_owner(name)
+        with self._turn_of(name):
             self.connector_config(name)
             runner = self._fleet.runner(name)
             self._parts.configs.remove_connector(name)
@@ -245,11 +252,20 @@ class Herder(HerderViews):
 
     def metrics(self) -> str:
         """The figures of this worker in Prometheus' text format."""
-        return prometheus_text(worker_metrics(self._parts, self._fleet.counters()))
+        return prometheus_text(self.figures())
+
+    def figures(self) -> Sequence[MetricValue]:
+        """The figures of this worker, each by itself."""
+        fleet = self._fleet
+        return list(worker_metrics(self._parts, fleet.counters(), fleet.startups))
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until every connector of this worker is what it was asked to be so far."""
         return self._fleet.settle(timeout_s)
+
+    def _turn_of(self, name: str) -> threading.Lock:
+        """Lets one request at a time look whether a connector exists and write what follows."""
+        return self._writing[zlib.crc32(name.encode()) % _WRITES_AT_ONCE]
 
     def _turn(self, name: str, target: TargetState) -> None:
         self._require_own(name)
@@ -258,11 +274,16 @@ class Herder(HerderViews):
 
     def _require_own(self, name: str) -> ConnectorRunner:
         self.connector_config(name)
-        self._parts.ownership.require(name)
+        self._require_owner(name)
         runner = self._fleet.runner(name)
         if runner is None:
             raise NotFoundError(f"Connector {name} not found", facts={"name": name})
         return runner
+
+    def _require_owner(self, name: str) -> None:
+        """Insist that a connector is this worker's; one that is starting does not know it yet."""
+        self._started.wait(_START_S)
+        self._parts.ownership.require(name)
 
     def _settle(self, name: str) -> None:
         runner = self._fleet.runner(name)
@@ -277,6 +298,12 @@ class Herder(HerderViews):
                 "This can be done for the specified connector by issuing a 'PUT' request to the "
                 f"'/connectors/{name}/stop' endpoint"
             )
+
+    def _topics_forgotten(self, name: str) -> None:
+        """Whichever worker was asked; called on the log's own thread."""
+        runner = self._fleet.runner(name)
+        if runner is not None:
+            runner.forget_topics()
 
     def _changed(self, change: Change) -> None:
         """An entry has come in; called on the log's own thread."""

@@ -39,7 +39,7 @@ class HerderViews:
 
     def __init__(self, parts: HerderParts) -> None:
         self._parts = parts
-        self._loggers = Loggers()
+        self._loggers = Loggers(parts.worker.set_logger_level)
 
     def server_info(self) -> ServerInfo:
         """Version of the runtime, and which Kafka cluster it works with."""
@@ -55,10 +55,7 @@ class HerderViews:
         Raises:
             NotFoundError: if there is none of that name.
         """
-        config = self.connector_config(name)
-        return connector_info(
-            name, self._parts.configs.snapshot(), self._parts.worker.connector_type(config)
-        )
+        return self._info(name, self.connector_config(name))
 
     def connector_config(self, name: str) -> Mapping[str, str]:
         """The raw configuration of one connector.
@@ -142,6 +139,10 @@ class HerderViews:
     def logger_level(self, name: str) -> LoggerLevel | None:
         """The level that counts for a logger, or ``None`` if there is no such logger."""
         return self._loggers.level(name)
+
+    def _info(self, name: str, config: Mapping[str, str]) -> ConnectorInfo:
+        kind = self._parts.worker.connector_type(config)
+        return connector_info(name, config, self._parts.configs.snapshot(), kind)
 
 
 def require_tracking(enabled: bool, message: str) -> None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from typing import TYPE_CHECKING
 
+from plugwright.logs import set_level
 from plugwright.rest import LoggerLevel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Loggers"]
 
@@ -26,9 +31,15 @@ _NAMES = {number: name for name, number in _LEVELS.items()}
 
 
 class Loggers:
-    """The levels of this process's loggers (KIP-495, KIP-976)."""
+    """The levels of this worker's loggers (KIP-495, KIP-976).
 
-    def __init__(self) -> None:
+    Args:
+        spread: tells the worker's other processes of a level: a logger's name, and a number of
+            `logging`'s for it and for those below it.
+    """
+
+    def __init__(self, spread: Callable[[str, int], None] = lambda _, __: None) -> None:
+        self._spread = spread
         self._lock = threading.Lock()
         self._modified: dict[str, int] = {}
 
@@ -54,14 +65,11 @@ class Loggers:
         number = _LEVELS.get(level.upper())
         if number is None:
             return []
-        below = "" if namespace == _ROOT else f"{namespace}."
-        children = [n for n in logging.root.manager.loggerDict if n.startswith(below)]
-        names = sorted({namespace, *children})
         now = int(time.time() * 1000)
         with self._lock:
-            for name in names:
-                _logger(name).setLevel(number)
-                self._modified[name] = now
+            names = set_level(namespace, number)
+            self._modified.update(dict.fromkeys(names, now))
+            self._spread(namespace, number)
         return names
 
     def _of(self, name: str) -> LoggerLevel:

@@ -1,60 +1,108 @@
-"""Which settings of its Kafka clients a connector may override (KIP-458)."""
+"""The worker's policy about the client settings that connectors override (KIP-458)."""
 
 from __future__ import annotations
 
-from enum import Enum
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright.config import ConfigValue
+from plugwright.errors import ConfigError, ConnectError, NotFoundError
+from plugwright.override_policy import ClientConfigOverridePolicy, ClientConfigRequest
+from plugwright.plugins import OVERRIDE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["OverridePolicy", "validate_overrides"]
+    from plugwright.config import ConfigValue
+    from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.plugins import PluginDescriptor, Plugins
 
-_PREFIXES = ("producer.override.", "consumer.override.", "admin.override.")
-_PRINCIPAL = frozenset({"sasl.jaas.config", "sasl.mechanism", "security.protocol"})
+__all__ = ["override_policy", "validate_overrides"]
+
+_KEY = "connector.client.config.override.policy"
+_CLIENTS = ("producer", "consumer", "admin")
 
 
-class OverridePolicy(Enum):
-    """Kafka Connect's three policies, by the names that configurations use."""
+def override_policy(worker: WorkerConfig, plugins: Plugins) -> ClientConfigOverridePolicy:
+    """The policy that a worker's settings name, by alias or class name; ready to judge.
 
-    ALL = "All"
-    NONE = "None"
-    PRINCIPAL = "Principal"
+    Raises:
+        ConfigError: if there is no such policy, with those that there are, or its settings are
+            wrong.
+        DiscoveryError: if it cannot be loaded.
+    """
+    policy: ClientConfigOverridePolicy = plugins.load(_found(worker.override_policy, plugins))()
+    policy.configure(worker.originals)
+    return policy
 
-    @classmethod
-    def of(cls, name: str) -> OverridePolicy:
-        """The policy that a setting names, by its alias or Java class name in any case.
 
-        Raises:
-            ValueError: if there is none of that name.
-        """
-        simple = name.rpartition(".")[2].removesuffix("ConnectorClientConfigOverridePolicy")
-        for policy in cls:
-            if policy.value.lower() == simple.lower():
-                return policy
-        raise ValueError(name)
+def _found(name: str, plugins: Plugins) -> PluginDescriptor:
+    with suppress(NotFoundError):
+        return plugins.find(name, OVERRIDE_POLICY)
+    known = [p for p in (*plugins.descriptors, *plugins.builtin) if p.type == OVERRIDE_POLICY]
+    aliases = {_alias(plugin): plugin for plugin in reversed(known)}
+    for alias, plugin in aliases.items():
+        if alias.lower() == name.lower():
+            return plugin
+    message = (
+        f"Invalid value {name} for configuration {_KEY}: must be one of "
+        f"{', '.join(sorted(aliases))}"
+    )
+    raise ConfigError(
+        message,
+        hint="name one of them, or put the plugin that has it onto plugin.path",
+        facts={"key": _KEY, "problems": ((_KEY, message),)},
+    )
 
-    def allows(self, setting: str) -> bool:
-        """Whether a connector may override a client's setting."""
-        if self is OverridePolicy.PRINCIPAL:
-            return setting in _PRINCIPAL
-        return self is OverridePolicy.ALL
+
+def _alias(plugin: PluginDescriptor) -> str:
+    return plugin.qualname.rpartition(".")[2].removesuffix(OVERRIDE_POLICY.suffix)
 
 
 def validate_overrides(
-    policy: OverridePolicy, properties: Mapping[str, str]
+    policy: ClientConfigOverridePolicy,
+    properties: Mapping[str, str],
+    *,
+    kind: str = "",
+    class_name: str = "",
 ) -> Sequence[ConfigValue]:
-    """The overrides of a connector that the worker's policy does not allow, each with its error."""
-    found = []
-    for key, value in properties.items():
-        prefix = next((prefix for prefix in _PREFIXES if key.startswith(prefix)), None)
-        if prefix is None or policy.allows(key.removeprefix(prefix)):
-            continue
-        message = (
-            f"The '{policy.value}' policy does not allow '{key.removeprefix(prefix)}' to be "
-            "overridden in the connector configuration."
-        )
-        found.append(ConfigValue(key, value).with_error(message))
+    """The overrides of a connector that the worker's policy does not allow, each with its error.
+
+    Args:
+        policy: the worker's.
+        properties: the connector's configuration, resolved.
+        kind: ``source`` or ``sink``.
+        class_name: of the connector's plugin.
+
+    Raises:
+        ConnectError: if the policy itself fails.
+    """
+    found: list[ConfigValue] = []
+    for client in _CLIENTS:
+        prefix = f"{client}.override."
+        settings = {
+            key.removeprefix(prefix): value
+            for key, value in properties.items()
+            if key.startswith(prefix)
+        }
+        if settings:
+            name = properties.get("name", "")
+            request = ClientConfigRequest(name, kind, class_name, client, settings)
+            found += _refused(policy, request, prefix)
     return found
+
+
+def _refused(
+    policy: ClientConfigOverridePolicy, request: ClientConfigRequest, prefix: str
+) -> list[ConfigValue]:
+    try:
+        values = policy.validate(request)
+    except Exception as error:
+        raise ConnectError(
+            f"the policy {type(policy).__qualname__} failed to judge the {request.client_type} "
+            f"settings of {request.connector}: {type(error).__name__}",
+            code="herder.policy-failed",
+            hint="see the worker's log",
+            facts={"policy": type(policy).__qualname__},
+        ) from error
+    return [replace(each, name=f"{prefix}{each.name}") for each in values if each.error_messages]

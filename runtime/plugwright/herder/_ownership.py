@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.rest import RebalanceNeededError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 __all__ = ["Ownership", "SoleOwner", "conflict"]
 
@@ -46,6 +46,9 @@ class Ownership(Protocol):
     def generation(self) -> int:
         """Grows with every change of hands."""
 
+    def figures(self) -> Mapping[str, float]:
+        """About rebalances, by Kafka Connect's names; none where there are no others."""
+
     def close(self) -> None:
         """Take part no longer."""
 
@@ -65,6 +68,10 @@ class SoleOwner:
 
     def require(self, connector: str) -> None:
         """Return: every connector is this worker's."""
+
+    def figures(self) -> Mapping[str, float]:
+        """None: nothing ever changes hands."""
+        return {}
 
     def close(self) -> None:
         """Return: there is nobody to leave."""

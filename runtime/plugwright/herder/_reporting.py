@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ __all__ = ["StatusReporter", "restart_plan"]
 
 log = logging.getLogger(__name__)
 
+_SURE_S = 3.0
+"""Well below every session time-out: in a shorter sleep nobody can have taken over."""
+
 
 class StatusReporter:
     """The statuses of one connector, as this worker sees them.
@@ -33,12 +37,13 @@ class StatusReporter:
         worker_id: ``host:port`` of this worker's REST listener.
         generation: grows with every change of hands.
         tracks_topics: whether the topics that tasks use are told (KIP-558).
+        startups: where the starts of the connector and its tasks are counted.
 
     Attributes:
         version: of the plugin that runs, once one does.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it tells of and where, the choices named at the call
         self,
         connector: str,
         store: StatusStore,
@@ -46,17 +51,25 @@ class StatusReporter:
         generation: Callable[[], int],
         *,
         tracks_topics: bool = True,
+        startups: Startups | None = None,
     ) -> None:
         self._connector = connector
         self._store = store
         self._worker_id = worker_id
         self._generation = generation
         self._tracks_topics = tracks_topics
+        self._startups = startups or Startups()
         self.version = ""
         self._least = self._after(store.connector(connector))
+        self._sure_at = time.monotonic()
+
+    def starting(self) -> None:
+        """The connector itself is about to be started."""
+        self._startups.begun("connector", self._connector)
 
     def connector(self, state: str, trace: str = "") -> None:
         """The connector itself has come to a state."""
+        self._startups.state("connector", self._connector, state)
         status = self._status(state, trace)
         self._attempt(
             lambda: self._store.put_connector(self._connector, status),
@@ -64,7 +77,9 @@ class StatusReporter:
         )
 
     def tasks(self, news: Mapping[int, TaskNews]) -> None:
-        """Some of its tasks have come to a state."""
+        """Some of its tasks have come to a state; unassigned are those that were just launched."""
+        for number, each in news.items():
+            self._count(f"{self._connector}-{number}", each.state)
         statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
         self._attempt(
             lambda: self._store.put_tasks(self._connector, statuses),
@@ -103,6 +118,12 @@ class StatusReporter:
         """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
         return restart_plan(self._store, request)
 
+    def _count(self, task: str, state: str) -> None:
+        if state == "UNASSIGNED":
+            self._startups.begun("task", task)
+        else:
+            self._startups.state("task", task, state)
+
     def _status(self, state: str, trace: str = "") -> Status:
         generation = max(self._generation(), self._least)
         return Status(state, self._worker_id, trace, generation, self.version)
@@ -121,10 +142,17 @@ class StatusReporter:
         return told is not None and told.worker_id != self._worker_id and told.generation > newest
 
     def _attempt(self, write: Callable[[], None], *, late: bool = False) -> None:
-        """Write; not if it is the end of what another worker has begun anew, as ``putSafe``."""
+        """Write; not if another worker has begun anew, as ``putSafe`` looks for.
+
+        Before what an end writes that is looked up always, else after a while: this process may
+        have slept past its session, and whatever it was about to tell is another's to tell.
+        """
         try:
-            if not (late and self._is_overtaken()):
-                write()
+            if late or time.monotonic() - self._sure_at > _SURE_S:
+                if self._is_overtaken():
+                    return
+                self._sure_at = time.monotonic()
+            write()
         except ConnectError as error:
             log.warning("status of connector %s was not written: %s", self._connector, error)
 

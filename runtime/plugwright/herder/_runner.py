@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -11,8 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
+from plugwright.herder._lane import Lane
+from plugwright.herder._ownership import conflict
 from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._trace import trace_of
+from plugwright.logs import LogContext
+from plugwright.rest import RebalanceNeededError, RestartRequest
+from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import ConnectorInstance, TaskGroup, Worker
-    from plugwright.rest import RestartRequest
 
 __all__ = ["ConnectorRunner"]
 
@@ -42,7 +45,7 @@ class _Task:
 
 
 class ConnectorRunner:
-    """Runs one connector, on a thread of its own so that none waits for another.
+    """Runs one connector, in a lane of its own so that none waits for another.
 
     Every method returns at once; `settle` waits until what was asked for has been done.
 
@@ -73,10 +76,9 @@ class ConnectorRunner:
         self._target = TargetState.STARTED
         self._task_configs: TaskConfigs = {}
         self._tasks: dict[int, _Task] = {}
+        self._carried: dict[int, Mapping[str, float]] = {}
         self._launches = 0
-        self._orders: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name=f"connector-{name}", daemon=True)
-        self._thread.start()
+        self._orders = Lane(f"connector-{name}", self._has_failed, LogContext(name))
 
     def reconcile(self) -> None:
         """Do what the configs topic says by now."""
@@ -91,13 +93,24 @@ class ConnectorRunner:
         self._orders.put(lambda: self._restart_tasks([number]))
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
-        tasks = dict(self._tasks)
-        found = {id(group): group.counters() for group in self._groups()}
-        return {number: found.get(id(t.group), {}).get(number, {}) for number, t in tasks.items()}
+        """What each task has counted since this worker has the connector."""
+        tasks, carried = dict(self._tasks), dict(self._carried)
+        found = {id(task.group): task.group.counters() for task in tasks.values()}
+        return {
+            number: carried_on(carried.get(number, {}), found[id(task.group)].get(number, {}))
+            for number, task in tasks.items()
+        }
+
+    def forget_topics(self) -> None:
+        """Tell of topics anew that the tasks use from now on (KIP-558)."""
+        self._orders.put(self._forget_topics)
 
     def call(self, work: Callable[[], T]) -> T:
-        """Do something between orders, and wait for it; what it raises is raised here."""
+        """Do something between orders, and wait for it; what it raises is raised here.
+
+        Raises:
+            RebalanceNeededError: if this runner was closed.
+        """
         future: Future[T] = Future()
 
         def order() -> None:
@@ -106,28 +119,27 @@ class ConnectorRunner:
             except Exception as error:  # noqa: BLE001  # the caller's to handle
                 future.set_exception(error)
 
-        self._orders.put(order)
+        if not self._orders.put(order):
+            raise conflict()
         return future.result()
+
+    def then(self, work: Callable[[], None]) -> None:
+        """Do something after everything asked for so far."""
+        self._orders.put(work)
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until everything asked for so far has been done; whether it was in time."""
         done = threading.Event()
-        self._orders.put(done.set)
-        return done.wait(timeout_s)
+        return not self._orders.put(done.set) or done.wait(timeout_s)
 
     def close(self) -> None:
         """Stop everything for good, and wait for it; another worker may take over then."""
-        self._orders.put(self._release)
-        self._orders.put(None)
-        self._thread.join()
+        self._orders.close(self._release)
 
-    def _work(self) -> None:
-        while (order := self._orders.get()) is not None:
-            try:
-                order()
-            except Exception as error:  # whatever it is, it is this connector's failure
-                log.exception("connector %s failed", self.name)
-                self._statuses.connector("FAILED", trace_of(error))
+    def _has_failed(self, error: Exception) -> None:
+        """Whatever an order has raised, it is this connector's failure."""
+        log.error("connector %s failed", self.name, exc_info=error)
+        self._statuses.connector("FAILED", trace_of(error))
 
     def _reconcile(self) -> None:
         state = self._configs.snapshot()
@@ -154,15 +166,15 @@ class ConnectorRunner:
     def _start_connector(self) -> None:
         """Start the connector itself; its failure is its status, and its tasks stay as they are."""
         assert self._config is not None  # noqa: S101  # set by every caller
-        request = StartRequest(self.name, self._config, self._reconfigure, self._failed)
+        request = StartRequest(self.name, self._config, self._reconfigure, self._failed, self._lost)
+        self._statuses.starting()
         try:
             self._instance = self._worker.start_connector(request)
             self._statuses.version = self._instance.version
             if self._target is TargetState.PAUSED:
                 self._instance.pause()
         except ConnectError as error:
-            log.error("connector %s cannot be started: %s", self.name, error)  # noqa: TRY400
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot be started", error)
         else:
             self._statuses.connector(_shown(self._target))
 
@@ -172,26 +184,42 @@ class ConnectorRunner:
         try:
             wanted = dict(enumerate(self._instance.task_configs()))
         except ConnectError as error:
-            log.error("connector %s cannot divide its work: %s", self.name, error)  # noqa: TRY400
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot divide its work", error)
             return
         if wanted == self._task_configs:
             self._launch([n for n in wanted if n not in self._tasks])
             return
         self._stop_tasks(list(self._tasks))
-        self._fence()
+        try:
+            self._begin_generation(wanted)
+        except RebalanceNeededError:
+            log.info("connector %s is another worker's by now", self.name)
+            return
+        self._statuses.only_tasks(wanted)
+        self._launch(list(wanted))
+
+    def _begin_generation(self, wanted: TaskConfigs) -> None:
+        """Shut out the former tasks, then write the configurations of the coming ones."""
+        self._fence(len(wanted))
         self._task_configs = wanted
         stored = self._configs.snapshot().task_configs.get(self.name)
         if stored != wanted:
             self._configs.put_task_configs(self.name, list(wanted.values()))
-        self._statuses.only_tasks(wanted)
-        self._launch(list(wanted))
 
-    def _fence(self) -> None:
-        """Nothing of the former generation may write once the new one has begun (KIP-618)."""
+    def _fence(self, coming: int) -> None:
+        """Nothing of the former generation may write once the new one has begun (KIP-618).
+
+        Only the owner of the connector can write how many producers there may be, so that one that
+        was superseded meanwhile does not fence its successor's tasks.
+        """
         assert self._config is not None  # noqa: S101  # a generation has one
-        former = self._configs.snapshot().task_configs.get(self.name, {})
-        self._worker.fence_zombies(self.name, self._config, len(former))
+        former = len(self._configs.snapshot().task_configs.get(self.name, {}))
+        self._worker.fence_zombies(
+            self.name,
+            self._config,
+            former,
+            lambda: self._configs.put_fencing_count(self.name, max(former, coming)),
+        )
 
     def _launch(self, numbers: Sequence[int]) -> None:
         if not numbers or self._instance is None:
@@ -212,6 +240,8 @@ class ConnectorRunner:
     def _hear(self, token: int, number: int, news: TaskNews) -> None:
         task = self._tasks.get(number)
         if task is not None and task.token == token:
+            if news.state == "FAILED":
+                log.error("task %s-%d failed: %s", self.name, number, news.trace)
             self._statuses.tasks({number: news})
 
     def _restart(self, request: RestartRequest) -> None:
@@ -249,7 +279,7 @@ class ConnectorRunner:
         try:
             (self._instance.pause if paused else self._instance.resume)()
         except ConnectError as error:
-            self._statuses.connector("FAILED", trace_of(error))
+            self._fail("cannot be paused" if paused else "cannot be resumed", error)
         else:
             self._statuses.connector(_shown(target))
         for group in self._groups():
@@ -280,6 +310,9 @@ class ConnectorRunner:
             mine = [n for n, task in leaving.items() if task.group is group]
             if not group.stop(self._shutdown_timeout_s, mine):
                 log.warning("connector %s: tasks %s had to be killed", self.name, mine)
+            counted = group.counters()
+            for n in mine:
+                self._carried[n] = carried_on(self._carried.get(n, {}), counted.get(n, {}))
 
     def _release(self) -> None:
         numbers = list(self._tasks)
@@ -290,12 +323,29 @@ class ConnectorRunner:
     def _groups(self) -> Sequence[TaskGroup]:
         return list({id(task.group): task.group for task in self._tasks.values()}.values())
 
+    def _forget_topics(self) -> None:
+        for group in self._groups():
+            group.forget_topics()
+
     def _reconfigure(self) -> None:
         self._orders.put(self._divide_again)
 
     def _divide_again(self) -> None:
         if self._instance is not None and self._target is TargetState.STARTED:
             self._divide()
+
+    def _fail(self, how: str, error: ConnectError) -> None:
+        """Say what went wrong, in the log and in the status."""
+        trace = trace_of(error)
+        log.error("connector %s %s: %s", self.name, how, trace)
+        self._statuses.connector("FAILED", trace)
+
+    def _lost(self) -> None:
+        self._orders.put(self._start_again)
+
+    def _start_again(self) -> None:
+        if self._instance is not None:
+            self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
         self._orders.put(lambda: self._statuses.connector("FAILED", trace_of(error)))

@@ -47,12 +47,14 @@ class StartRequest:
         config: the connector's configuration, references to config providers not resolved.
         reconfigure: called when the connector asks for new task configurations.
         failed: called when the connector gives up by itself.
+        lost: called when the connector is gone by another one's fault.
     """
 
     name: str
     config: Mapping[str, str]
     reconfigure: Callable[[], None]
     failed: Callable[[Exception], None]
+    lost: Callable[[], None] = lambda: None
 
 
 class TaskGroup(Protocol):
@@ -67,8 +69,11 @@ class TaskGroup(Protocol):
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start, by Kafka's metric names."""
+        """What each task has counted since its launch, and its figures of the recent past."""
 
 
 class ConnectorInstance(Protocol):
@@ -132,12 +137,25 @@ class Worker(Protocol):
     def connector_type(self, config: Mapping[str, str]) -> str:
         """``source``, ``sink`` or ``unknown``."""
 
-    def fence_zombies(self, name: str, config: Mapping[str, str], tasks: int) -> None:
+    def fence_zombies(
+        self, name: str, config: Mapping[str, str], tasks: int, prove: Callable[[], None]
+    ) -> None:
         """Keep the producers of a connector's former tasks from writing ever again (KIP-618).
 
+        Args:
+            name: of the connector.
+            config: of the connector, references to config providers not resolved.
+            tasks: how many there were.
+            prove: writes what only the connector's owner can write; called just before, wherever
+                the connector's tasks have such producers, be it for the first time.
+
         Raises:
+            RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
             ConnectError: if Kafka does not answer.
         """
+
+    def set_logger_level(self, namespace: str, level: int) -> None:
+        """Set a level in the processes of plugins and tasks; those that start later look it up."""
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.

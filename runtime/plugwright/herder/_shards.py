@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.herder._ownership import conflict
+from plugwright.herder._rebalances import Rebalances
 from plugwright.rest import RequestTargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from plugwright.kafka import ShardListener
 
@@ -25,6 +26,10 @@ class Membership(Protocol):
     @property
     def owned(self) -> frozenset[int]:
         """The shards of this worker."""
+
+    @property
+    def generation(self) -> int:
+        """The group's generation that brought the newest shards; 0 if it is not known."""
 
     def start(self, url: str, listener: ShardListener) -> None:
         """Join under an address."""
@@ -57,6 +62,7 @@ class ShardOwnership:
         self._changed: Callable[[], None] = lambda: None
         self._generation = 0
         self._held: frozenset[int] = frozenset()
+        self._rebalances = Rebalances()
 
     def start(self, url: str, changed: Callable[[], None]) -> None:
         """Join the others under the address of this worker's REST API.
@@ -69,8 +75,15 @@ class ShardOwnership:
 
     @property
     def generation(self) -> int:
-        """Seconds since the epoch at the last change of hands: the same order on every worker."""
+        """That of the group at the last change of hands: the same order on every worker.
+
+        Where the client does not tell it, seconds since the epoch.
+        """
         return self._generation
+
+    def figures(self) -> Mapping[str, float]:
+        """About rebalances, by Kafka Connect's names."""
+        return {"epoch": self._generation, **self._rebalances.figures()}
 
     def owns(self, connector: str) -> bool:
         """Whether this worker has a connector's shard."""
@@ -98,17 +111,22 @@ class ShardOwnership:
 
     def assigned(self, shards: frozenset[int]) -> None:
         """These shards are ours: fence the former owners, read what they wrote, then run."""
-        if not shards:
-            return
+        self._rebalances.begin()
+        if shards:
+            self._take_up(shards)
+        self._rebalances.end()
+
+    def _take_up(self, shards: frozenset[int]) -> None:
         with ThreadPoolExecutor(min(len(shards), _TAKING_AT_ONCE)) as pool:
             list(pool.map(self._take, sorted(shards)))  # each waits for Kafka most of its time
         self._refresh()
-        self._generation = int(time.time())
+        self._generation = self._membership.generation or int(time.time())
         self._held |= shards
         self._changed()
 
     def revoked(self, shards: frozenset[int]) -> None:
         """Another worker gets these shards once everything in them has stopped here."""
+        self._rebalances.begin()
         if shards:
             self._held -= shards
             self._changed()

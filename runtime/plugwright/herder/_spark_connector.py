@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
@@ -18,16 +18,34 @@ if TYPE_CHECKING:
 
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._context import HerderContext
+    from plugwright.herder._references import References
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright.spark import ResidentJob, TaskStatus
 
-__all__ = ["SparkConnector", "SparkTasks"]
+__all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
 _TASK_CLASS = "task.class"
+
+
+class TaskLauncher(Protocol):
+    """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
+
+    def launch(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> ResidentJob:
+        """Start some tasks of one connector; waits for Spark where that is still starting."""
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
 
 
 class SparkTasks:
@@ -48,10 +66,13 @@ class SparkTasks:
         """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        self.job.forget_topics()
+
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its last start."""
-        statuses = zip(self.job.tasks, self.job.statuses, strict=True)
-        return {number: dict(status.counters) for number, status in statuses}
+        """What each task has counted since its launch, and its figures of the recent past."""
+        return self.job.counters
 
 
 class SparkConnector:
@@ -62,15 +83,18 @@ class SparkConnector:
         launcher: puts its tasks onto Spark.
         check: makes a fresh instance; called at once, and again whenever it is resumed.
         context: what the connector may ask of the herder.
+        references: those in its configuration.
     """
 
     def __init__(
         self,
         worker: WorkerConfig,
-        launcher: SparkLauncher,
+        launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
         context: HerderContext,
+        references: References,
     ) -> None:
+        self._references = references
         self._worker = worker
         self._launcher = launcher
         self._check = check
@@ -135,20 +159,26 @@ class SparkConnector:
                 )
             log.warning("%s They run because tasks.max.enforce is false.", message)
         task_class = f"{plan.task_class.module}.{plan.task_class.qualname}"
-        return [{**task_config, _TASK_CLASS: task_class} for task_config in plan.configs]
+        configs = [self._references.restored(task_config) for task_config in plan.configs]
+        return [{**task_config, _TASK_CLASS: task_class} for task_config in configs]
 
     def launch(
         self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
     ) -> SparkTasks:
-        """Run these tasks, each as a task of one new Spark job."""
+        """Run these tasks, each as a task of one new Spark job.
+
+        Raises:
+            ConfigError: if a config provider fails that their configurations refer to.
+        """
 
         def heard(number: int, status: TaskStatus) -> None:
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
         common = self._common_spec()
+        resolved = self._references.resolved
         job = self._launcher.launch(
             name,
-            [for_task(common, number, config) for number, config in configs.items()],
+            [for_task(common, number, resolved(config)) for number, config in configs.items()],
             python_path=os.pathsep.join(self._checked.connector.python_path),
             listener=heard,
         )
@@ -194,5 +224,8 @@ class SparkConnector:
             offsets_partitions=worker.offsets_partitions,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            startup_timeout_s=worker.startup_timeout_s,
+            call_warning_s=worker.call_timeout_s,
+            memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))

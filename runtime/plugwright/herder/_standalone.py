@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, render
@@ -43,9 +43,13 @@ class StandaloneHerder:
     """
 
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
+        worker = replace(worker, offsets_file="")  # the launcher is the caller's, and keeps none
         self._config = worker
         self._hosts = PluginHosts(
-            plugins, isolated=worker.isolated, timeout_s=worker.call_timeout_s
+            plugins,
+            isolated=worker.isolated,
+            timeout_s=worker.call_timeout_s,
+            memory=worker.memory_limit,
         )
         self._worker = SparkWorker(worker, self._hosts, launcher)
         self._running: dict[str, _Running] = {}
@@ -72,6 +76,7 @@ class StandaloneHerder:
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
                 lambda error: traces.append(_summary(error)),
+                lambda: traces.append("another connector has ended the process that they shared"),
             )
         )
         try:

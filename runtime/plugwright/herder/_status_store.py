@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from plugwright.herder._log import Entry, Log
 
@@ -71,14 +71,19 @@ class StatusStore:
         self._connectors: dict[str, Status] = {}
         self._tasks: dict[str, dict[int, Status]] = {}
         self._topics: dict[str, set[str]] = {}
+        self._forgotten: Callable[[str], None] = lambda _: None
 
-    def start(self) -> None:
+    def start(self, forgotten: Callable[[str], None] = lambda _: None) -> None:
         """Read what there is.
+
+        Args:
+            forgotten: hears, on the log's own thread, that a connector's topics were forgotten.
 
         Raises:
             ConnectError: if the log cannot be read.
         """
         self._log.start(self._apply)
+        self._forgotten = forgotten
 
     def connector(self, name: str) -> Status | None:
         """The state of a connector, or ``None`` where nobody has told."""
@@ -156,10 +161,12 @@ class StatusStore:
         return [(f"status-topic-{topic}:connector-{name}", None) for topic in self.topics(name)]
 
     def _apply(self, key: str, value: bytes | None) -> None:
+        if key.startswith("status-topic-"):
+            name = self._apply_topic(key.removeprefix("status-topic-"), value)
+            if value is None:
+                self._forgotten(name)
+            return
         with self._lock:
-            if key.startswith("status-topic-"):
-                self._apply_topic(key.removeprefix("status-topic-"), value)
-                return
             status = None if value is None else Status.from_plain(json.loads(value))
             if key.startswith("status-connector-"):
                 _put(self._connectors, key.removeprefix("status-connector-"), status)
@@ -167,13 +174,16 @@ class StatusStore:
                 name, _, number = key.removeprefix("status-task-").rpartition("-")
                 _put(self._tasks.setdefault(name, {}), int(number), status)
 
-    def _apply_topic(self, key: str, value: bytes | None) -> None:
+    def _apply_topic(self, key: str, value: bytes | None) -> str:
+        """Take note; the name of the connector."""
         topic, _, name = key.partition(":connector-")
-        topics = self._topics.setdefault(name, set())
-        if value is None:
-            topics.discard(topic)
-        else:
-            topics.add(topic)
+        with self._lock:
+            topics = self._topics.setdefault(name, set())
+            if value is None:
+                topics.discard(topic)
+            else:
+                topics.add(topic)
+        return name
 
 
 def _put(known: dict[_Key, Status], key: _Key, status: Status | None) -> None:

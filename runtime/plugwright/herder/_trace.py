@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
-
 from plugwright.errors import ConnectError, render
+from plugwright.origin import trace_text
 
 __all__ = ["trace_of"]
 
 
 def trace_of(error: BaseException) -> str:
     """The error, what to do next, and where it came from."""
-    lines = "".join(traceback.format_exception(error)).rstrip()
     summary = render(error) if isinstance(error, ConnectError) else ""
-    return "\n".join(filter(None, [summary, lines]))
+    return "\n".join(filter(None, [summary, trace_text(error)]))

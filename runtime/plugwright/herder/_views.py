@@ -16,7 +16,7 @@ from plugwright.rest import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright.herder._config_state import ConfigState
     from plugwright.herder._status_store import Status, StatusStore
@@ -26,10 +26,12 @@ __all__ = ["connector_info", "connector_status", "task_infos", "task_state"]
 RestartPlan = tuple[bool, "Sequence[int]"]
 
 
-def connector_info(name: str, state: ConfigState, kind: str) -> ConnectorInfo:
+def connector_info(
+    name: str, config: Mapping[str, str], state: ConfigState, kind: str
+) -> ConnectorInfo:
     """A connector as it is configured, with its tasks."""
     tasks = [TaskId(name, number) for number in sorted(state.task_configs.get(name, {}))]
-    return ConnectorInfo(name, state.configs[name], tasks, kind)
+    return ConnectorInfo(name, config, tasks, kind)
 
 
 def task_infos(name: str, state: ConfigState) -> list[TaskInfo]:

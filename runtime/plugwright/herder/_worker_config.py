@@ -9,29 +9,20 @@ from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
     Importance,
-    LambdaValidator,
     NonEmptyString,
     Range,
     Type,
     ValidString,
-    invalid_value,
     require_valid,
 )
-from plugwright.herder._override_policy import OverridePolicy
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["WORKER_CONFIG", "WorkerConfig"]
-
-
-def _check_policy(name: str, value: object) -> None:
-    try:
-        OverridePolicy.of(str(value))
-    except ValueError:
-        raise invalid_value(name, value, "must be one of All, None, Principal") from None
 
 
 WORKER_CONFIG = (
@@ -137,7 +128,33 @@ WORKER_CONFIG = (
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a call into a connector may take before it counts as hanging.",
+        documentation="How long a call into a connector may take before it counts as hanging. "
+        "A call into a running task that takes as long is told in a warning, and a task whose "
+        "process lets no thread run for that long is ended.",
+    )
+    .define(
+        "plugin.memory.limit.mb",
+        Type.INT,
+        default=2048,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many megabytes of data each process may have that runs plugins: of a task, of "
+            "what stands around it, or of the connectors of a location. Beyond that, allocations "
+            "fail. 0 for as many as the system gives. Takes effect where the system counts them, "
+            "as Linux does."
+        ),
+    )
+    .define(
+        "task.startup.timeout.ms",
+        Type.LONG,
+        default=300_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long a call into a task or its converters and transformations may take before "
+            "the task runs; then the task has failed. 0 for as long as it likes."
+        ),
     )
     .define(
         "offset.storage.topic",
@@ -153,6 +170,14 @@ WORKER_CONFIG = (
         validator=Range.at_least(1),
         importance=Importance.LOW,
         documentation="Partitions of the offsets topic, if it has to be created.",
+    )
+    .define(
+        "offset.storage.file.filename",
+        Type.STRING,
+        default="",
+        importance=Importance.HIGH,
+        documentation="File that keeps the offsets of source connectors instead of a topic, in the "
+        "form of Kafka Connect's standalone worker; a distributed worker does not read it.",
     )
     .define(
         "offset.flush.interval.ms",
@@ -179,6 +204,55 @@ WORKER_CONFIG = (
         documentation="How long the tasks of a connector may take to stop before they are killed.",
     )
     .define(
+        "task.crash.restarts.max",
+        Type.INT,
+        default=10,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How many crashes of its process within task.crash.window.ms a task is restarted "
+            "after; with one more it has failed, until it is restarted by hand. Exceptions of a "
+            "plugin are no crashes: they fail their task at once."
+        ),
+    )
+    .define(
+        "task.crash.window.ms",
+        Type.LONG,
+        default=600_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="The time that task.crash.restarts.max is about; older crashes do not count.",
+    )
+    .define(
+        "task.crash.backoff.ms",
+        Type.LONG,
+        default=1_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation=(
+            "How long the second restart after crashes waits. The first one comes at once, and "
+            "each further one waits twice as long as the one before it."
+        ),
+    )
+    .define(
+        "task.crash.backoff.max.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation="How long a restart after a crash waits at most.",
+    )
+    .define(
+        "log.format",
+        Type.STRING,
+        default="text",
+        validator=CaseInsensitiveValidString.in_(*LOG_FORMATS),
+        importance=Importance.LOW,
+        documentation="How the worker writes its log to standard error: as Kafka Connect does, "
+        "with [connector|task-0] before a message (text), or as one JSON object a line with "
+        "timestamp, level, logger, connector, task, message and exception (json).",
+    )
+    .define(
         "group.id",
         Type.STRING,
         default="plugwright",
@@ -190,10 +264,11 @@ WORKER_CONFIG = (
         "connector.client.config.override.policy",
         Type.STRING,
         default="All",
-        validator=LambdaValidator.with_(_check_policy, lambda: "All, None, Principal"),
+        validator=NonEmptyString(),
         importance=Importance.MEDIUM,
-        documentation="Which settings of its Kafka clients a connector may override: all, none, or "
-        "those that say who it is.",
+        documentation="The plugin that says which settings of its Kafka clients a connector may "
+        "override: All, None, Principal (those that say who it is), Allowlist (those in "
+        "connector.client.config.override.allowlist), or one from plugin.path.",
     )
     .define(
         "topic.creation.enable",
@@ -218,10 +293,12 @@ WORKER_CONFIG = (
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The worker's settings, parsed; times in seconds.
+    """The worker's settings, parsed; times in seconds, memory in bytes.
 
     Attributes:
+        distributed: whether it shares its connectors with the other workers of its group.
         isolated: whether plugin locations get processes of their own.
+        offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
     """
 
@@ -232,20 +309,32 @@ class WorkerConfig:
     plugin_path: tuple[str, ...]
     isolated: bool
     call_timeout_s: float
+    memory_limit: int
+    startup_timeout_s: float
+    offsets_file: str
     offsets_topic: str
     offsets_partitions: int
     flush_interval_s: float
     flush_timeout_s: float
     shutdown_timeout_s: float
+    crash_restarts: int
+    crash_window_s: float
+    crash_backoff_s: float
+    crash_backoff_max_s: float
     group_id: str
     topic_creation: bool
     exactly_once: bool
-    override_policy: OverridePolicy
+    override_policy: str
+    distributed: bool
     originals: Mapping[str, str]
 
     @classmethod
-    def parse(cls, properties: Mapping[str, str]) -> WorkerConfig:
+    def parse(cls, properties: Mapping[str, str], *, distributed: bool = False) -> WorkerConfig:
         """Read the worker's properties.
+
+        Args:
+            properties: as they stand in its file.
+            distributed: whether it is one of a group, which keeps no offsets in a file.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.
@@ -260,14 +349,22 @@ class WorkerConfig:
             plugin_path=tuple(values["plugin.path"]),
             isolated=values["plugin.isolation"].lower() == "process",
             call_timeout_s=values["plugin.call.timeout.ms"] / 1000,
+            memory_limit=values["plugin.memory.limit.mb"] << 20,
+            startup_timeout_s=values["task.startup.timeout.ms"] / 1000,
+            offsets_file="" if distributed else values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
             offsets_partitions=values["offset.storage.partitions"],
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
+            crash_restarts=values["task.crash.restarts.max"],
+            crash_window_s=values["task.crash.window.ms"] / 1000,
+            crash_backoff_s=values["task.crash.backoff.ms"] / 1000,
+            crash_backoff_max_s=values["task.crash.backoff.max.ms"] / 1000,
             group_id=values["group.id"],
             topic_creation=values["topic.creation.enable"],
             exactly_once=values["exactly.once.source.support"].lower() == "enabled",
-            override_policy=OverridePolicy.of(values["connector.client.config.override.policy"]),
+            override_policy=values["connector.client.config.override.policy"],
+            distributed=distributed,
             originals=dict(properties),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from plugwright.hosts._outcomes import Misfit
 from plugwright.worker import ProcessingStage, RecordCodec, Stumble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.hosts._pipeline import StagePipeline
     from plugwright.plugins import ClassReference
@@ -75,6 +76,14 @@ class BatchCodec:
                 return Stumble(record, outcome.stage, outcome.parts, outcome.error)
             append((*outcome, on_delivery))
         return None
+
+    def decoding(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: object,  # noqa: ARG002  # what was worked out says where it is from
+    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
+        """What makes the records of a batch."""
+        return partial(self.decode_all, iter(messages))
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]

@@ -22,17 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from plugwright.config import ConfigValue
-    from plugwright.connector import (
-        ConnectorContext,
-        ConnectorTransactionBoundaries,
-        ExactlyOnceSupport,
-    )
+    from plugwright.connector import ConnectorTransactionBoundaries, ExactlyOnceSupport
     from plugwright.hosts._hosts import PluginHosts
     from plugwright.hosts._setup import (
         ChainSetup,
         ConnectorService,
         ConverterSetup,
         Examined,
+        HostedContext,
         TaskPlan,
     )
     from plugwright.plugins import ClassReference, Location, PluginDescriptor, Plugins
@@ -101,7 +98,7 @@ class HostedConnector:
         """What its tasks import from, the connector's own location first."""
         return _paths(self._compositions[0])
 
-    def start(self, context: ConnectorContext) -> None:
+    def start(self, context: HostedContext) -> None:
         """Initialize and start it.
 
         Raises:

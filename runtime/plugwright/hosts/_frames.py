@@ -31,6 +31,8 @@ __all__ = ["Frames", "HostClosedError", "Message", "UnreadableError"]
 _LENGTHS = struct.Struct("<II?")
 _ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
+_HEAD_LIMIT = 1 << 16
+_BODY_LIMIT = 1 << 31
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
     "collections": {"OrderedDict"},
@@ -166,10 +168,12 @@ class Frames:
         """
         try:
             head, size, on_shelf = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
-            kind, number, name = pickle.loads(self._exactly(head))  # noqa: S301  # our own process
-            body = self._shelves[1] if on_shelf else self._exactly(size)
+            kind, number, name = pickle.loads(self._exactly(head, _HEAD_LIMIT))  # noqa: S301  # our own process
+            body = self._shelves[1] if on_shelf else self._exactly(size, _BODY_LIMIT)
             return Message(kind, number, name, body, self._known_schemas)
-        except (OSError, pickle.UnpicklingError, ValueError) as error:
+        except HostClosedError:
+            raise
+        except Exception as error:  # plugin code may have written to the line
             raise HostClosedError from error
 
     def close(self) -> None:
@@ -180,7 +184,9 @@ class Frames:
         for shelf in self._shelves:
             shelf.close()
 
-    def _exactly(self, size: int) -> bytes:
+    def _exactly(self, size: int, limit: int = _HEAD_LIMIT) -> bytes:
+        if size > limit:
+            raise HostClosedError
         data = bytearray(size)
         view = memoryview(data)
         while view:

@@ -34,12 +34,21 @@ class PluginHosts:
         isolated: whether locations get processes of their own (``plugin.isolation=process``);
             otherwise everything is imported into this one.
         timeout_s: how long one call into a connector may take.
+        memory: bytes of data that each process may have; 0 for as many as the system gives.
     """
 
-    def __init__(self, plugins: Plugins, *, isolated: bool = True, timeout_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        plugins: Plugins,
+        *,
+        isolated: bool = True,
+        timeout_s: float = 60.0,
+        memory: int = 0,
+    ) -> None:
         self.plugins = plugins
         self.isolated = isolated
         self._timeout_s = timeout_s
+        self._memory = memory
         self._own = PluginService(plugins)
         self._used: dict[tuple[Location, ...], _Used] = {}
         self._left: list[_Used] = []
@@ -47,7 +56,11 @@ class PluginHosts:
         self._numbers = itertools.count(1)
 
     def fresh_key(self, name: str) -> str:
-        """A key for one instance of a plugin, which nothing else in these processes has."""
+        """A key for one instance of a plugin, which nothing else in these processes has.
+
+        Args:
+            name: of the connector that logs with it; empty for none.
+        """
         return f"{name}-{next(self._numbers)}"
 
     def acquire(self, path: tuple[Location, ...]) -> ConnectorService:
@@ -62,7 +75,9 @@ class PluginHosts:
             if used is None or not used.host.usable:
                 if used is not None:
                     self._left.append(used)
-                host = LocationHost(path, self.plugins, timeout_s=self._timeout_s)
+                host = LocationHost(
+                    path, self.plugins, timeout_s=self._timeout_s, memory=self._memory
+                )
                 used = self._used[path] = _Used(host)
                 names = " + ".join(location.name for location in path)
                 log.info("started host process %d for %s", host.pid(), names)
@@ -78,6 +93,13 @@ class PluginHosts:
                     if not used.users:
                         self._forget(used)
                     return
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in every process that runs."""
+        with self._lock:
+            hosts = [used.host for used in (*self._used.values(), *self._left)]
+        for host in hosts:
+            host.set_level(namespace, level)
 
     def close(self) -> None:
         """End every process."""

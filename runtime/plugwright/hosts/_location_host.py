@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import threading
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
@@ -14,18 +13,26 @@ from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import location_of, report, revive
+from plugwright.logs import explicit_levels, replay
+from plugwright.origin import name_origin, origin
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.config import ConfigData
-    from plugwright.connector import ConnectorContext
     from plugwright.hosts._frames import Message
-    from plugwright.hosts._setup import ConnectorSetup, Examined, Parts, TaskPlan
+    from plugwright.hosts._setup import (
+        ConnectorSetup,
+        Examined,
+        HostedContext,
+        Parts,
+        TaskPlan,
+    )
     from plugwright.plugins import Location, PluginDescriptor, Plugins
 
 __all__ = ["LocationHost"]
 
+_LAST_WORDS_S = 1.0
 _PHASES = {
     "open": "validate",
     "tasks": "task_configs",
@@ -34,6 +41,7 @@ _PHASES = {
     "ask_provider": "get",
     "close_provider": "close",
 }
+_ALIVE_S = 2.0
 
 
 class LocationHost:
@@ -43,12 +51,17 @@ class LocationHost:
         path: the locations, in import order.
         plugins: what names mean.
         timeout_s: how long one call may take before the plugin counts as hanging.
+        memory: bytes of data that the process may have; 0 for as many as the system gives.
     """
 
-    def __init__(self, path: Sequence[Location], plugins: Plugins, *, timeout_s: float) -> None:
+    def __init__(
+        self, path: Sequence[Location], plugins: Plugins, *, timeout_s: float, memory: int = 0
+    ) -> None:
         self._timeout_s = timeout_s
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, Future[Any]] = {}
+        self._waiting: dict[int, tuple[str, Future[Any]]] = {}
+        self._entered: dict[str, tuple[str, str, str, str]] = {}
+        self._culprits: set[str] = set()
         self._subjects: dict[str, PluginDescriptor] = {}
         self._contexts: dict[str, Any] = {}
         self._hanging: set[str] = set()
@@ -57,16 +70,21 @@ class LocationHost:
         self.usable = True
         self._origins = ", ".join(str(location.origin) for location in path)
         self._process = HostProcess([str(each.path.resolve()) for each in path])
-        self._process.watch(self._lost)
-        level = logging.getLogger().getEffectiveLevel()
         known = (list(plugins.locations), list(plugins.descriptors))
         with suppress(HostClosedError):  # the first call tells why
-            self._process.frames.send("setup", 0, "", (level, *known))
-        threading.Thread(target=self._receive, name="location-host", daemon=True).start()
+            self._process.frames.send("setup", 0, "", (explicit_levels(), *known, memory))
+        self._reader = threading.Thread(target=self._receive, name="location-host", daemon=True)
+        self._reader.start()
+        self._process.watch(self._lost)
 
     def pid(self) -> int:
         """The process that it runs in."""
         return self._process.pid
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below, as `plugwright.logs.set_level`."""
+        with suppress(HostClosedError):  # nothing logs there any more
+            self._process.frames.send("level", level, namespace)
 
     def open(self, key: str, setup: ConnectorSetup) -> Examined:
         """Make a connector and check its configuration.
@@ -79,7 +97,7 @@ class LocationHost:
         examined: Examined = self._call(key, "open", setup)
         return examined
 
-    def start(self, key: str, context: ConnectorContext) -> None:
+    def start(self, key: str, context: HostedContext) -> None:
         """Initialize and start a connector.
 
         Raises:
@@ -164,28 +182,47 @@ class LocationHost:
     def close(self) -> None:
         """End the process and whatever it has started."""
         self._closing = True
-        self._process.kill()
+        self._process.kill(self._reader)
 
     def _call(self, key: str, name: str, *arguments: Any) -> Any:
-        number, answer = next(self._numbers), Future[Any]()
-        with self._lock:
-            self._waiting[number] = answer
         try:
-            self._process.frames.send("connector", number, key, (name, arguments))
-            message: Message = answer.result(self._timeout_s)
+            message = self._exchange("connector", key, (name, arguments), self._timeout_s)
         except HostClosedError as error:
             raise self._failure(key, name, self._process.end(), "plugin.host-ended") from error
         except NoAnswerError as error:
-            self.usable = False
-            self._hanging.add(key)
-            how = f"has not answered within {self._timeout_s:g} s"
-            raise self._failure(key, name, how, "plugin.host-timeout") from error
+            raise self._hung(key, name) from error
         finally:
-            with self._lock:
-                self._waiting.pop(number, None)
+            self._entered.pop(key, None)
         if message.kind == "error":
             raise revive(message.content())
         return message.content()
+
+    def _exchange(self, kind: str, key: str, content: Any, timeout_s: float) -> Message:
+        number, answer = next(self._numbers), Future[Any]()
+        with self._lock:
+            self._waiting[number] = (key, answer)
+        try:
+            self._process.frames.send(kind, number, key, content)
+            message: Message = answer.result(timeout_s)
+        finally:
+            with self._lock:
+                self._waiting.pop(number, None)
+        return message
+
+    def _hung(self, key: str, name: str) -> PluginError:
+        """Give a connector up, with what it is doing; the whole process if that is held up, too."""
+        self.usable = False
+        self._hanging.add(key)
+        self._culprits.add(key)
+        how = f"has not answered within {self._timeout_s:g} s"
+        failure = self._failure(key, name, how, "plugin.host-timeout")
+        try:
+            stack = self._exchange("where", key, None, _ALIVE_S).content()
+            failure.add_note(f"it is at:\n{stack}")
+        except (HostClosedError, NoAnswerError):
+            failure.add_note("none of its threads gets to run, so the process was ended")
+            self._process.kill()
+        return failure
 
     def _receive(self) -> None:
         try:
@@ -193,18 +230,21 @@ class LocationHost:
                 self._take(self._process.frames.receive())
         except HostClosedError:
             self._fail_waiting()
+            self._process.kill()  # which makes no difference, unless it talks nonsense
 
     def _take(self, message: Message) -> None:
-        if message.kind == "log":
-            logging.getLogger(message.name).log(message.number, "%s", message.content())
+        if message.kind == "phase":
+            self._entered[message.name] = message.content()
+        elif message.kind == "log":
+            replay(message.content())
         elif message.kind == "question":
             # Not on this thread: what the runtime does then may call into the host again.
             threading.Thread(target=self._reply, args=(message,), daemon=True).start()
         else:
             with self._lock:
-                answer = self._waiting.pop(message.number, None)
-            if answer is not None:
-                answer.set_result(message)
+                waiting = self._waiting.pop(message.number, None)
+            if waiting is not None:
+                waiting[1].set_result(message)
 
     def _reply(self, message: Message) -> None:
         try:
@@ -222,32 +262,44 @@ class LocationHost:
     def _fail_waiting(self) -> None:
         with self._lock:
             waiting, self._waiting = list(self._waiting.values()), {}
-        for answer in waiting:
+            self._culprits.update(key for key, _ in waiting)
+        for _, answer in waiting:
             answer.set_exception(HostClosedError())
 
     def _lost(self) -> None:
-        """The process has ended; its connectors fail, unless that was asked for."""
+        """The process has ended; unless that was asked for, its connectors fail.
+
+        If it ended during a call, the other connectors had no part in it: they are started again.
+        """
         self.usable = False
+        self._reader.join(_LAST_WORDS_S)  # it still takes what was sent before the end
         self._process.frames.close()
+        self._reader.join(_LAST_WORDS_S)  # what the process started may have kept its pipe open
         if self._closing:
             return
         for key, context in list(self._contexts.items()):
-            context.raise_error(
-                self._failure(key, "running", self._process.end(), "plugin.host-ended")
-            )
+            failure = self._failure(key, "running", self._process.end(), "plugin.host-ended")
+            if self._culprits and key not in self._culprits:
+                context.host_lost(failure)
+            else:
+                context.raise_error(failure)
 
     def _failure(self, key: str, name: str, how: str, code: str) -> PluginError:
-        plugin, phase = self._subjects[key], _PHASES.get(name, name)
-        return PluginError(
-            f"{plugin.class_name} {plugin.version} failed in {phase}: its host process "
+        subject = self._subjects[key]
+        own = (subject.class_name, subject.version, location_of(subject), _PHASES.get(name, name))
+        plugin, version, location, phase = self._entered.get(key, own)
+        failure = PluginError(
+            f"{plugin} {version} failed in {phase}: its host process "
             f"{self._process.pid} for {self._origins} {how}",
             code=code,
             hint="see what the plugin printed, and restart the connector",
             facts={
-                "plugin": plugin.class_name,
-                "version": plugin.version,
-                "location": location_of(plugin),
+                "plugin": plugin,
+                "version": version,
+                "location": location,
                 "phase": phase,
                 "pid": self._process.pid,
             },
         )
+        name_origin(failure, origin(plugin, version, location, phase))
+        return failure

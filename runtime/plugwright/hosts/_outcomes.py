@@ -37,7 +37,7 @@ __all__ = [
 class Failed(NamedTuple):
     """What went wrong with one item."""
 
-    error: Exception
+    error: BaseException
 
 
 class Misfit(NamedTuple):
@@ -166,7 +166,7 @@ def attempted(call: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a call, or what it raised."""
     try:
         return call(*arguments)
-    except Exception as error:  # noqa: BLE001  # raised again when this item's turn has come
+    except BaseException as error:  # noqa: BLE001  # raised again when this item's turn has come
         return Failed(error)
 
 

@@ -123,6 +123,11 @@ class StagePipeline:
         """The processes beside the task's own."""
         return tuple(host.pid for host in self._hosts.values())
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in those processes."""
+        for host in self._hosts.values():
+            host.set_level(namespace, level)
+
     @property
     def has_chain(self) -> bool:
         """Whether there is anything to transform."""

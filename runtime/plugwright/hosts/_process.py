@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.hosts._frames import Frames
+from plugwright.hosts._limits import memory_variables
 from plugwright.hosts._shelves import map_shelves, new_shelves
+from plugwright.logs import (
+    OUTPUT_LOGGER,
+    LineLimit,
+    LogContext,
+    in_context,
+    printable,
+    read_mark,
+)
 from plugwright.plugins import host_roots
 
 if TYPE_CHECKING:
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HostProcess"]
 
-log = logging.getLogger(__name__)
+log = logging.getLogger(OUTPUT_LOGGER)
 
 _LINES_KEPT = 20
 _LINE_LIMIT = 500
@@ -44,6 +53,7 @@ class HostProcess:
         self.path = tuple(path)
         shared = new_shelves() if shelves else []
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
+        self._limit = LineLimit(lambda what: log.warning("host %d: %s", self.pid, what))
         own, other = socket.socketpair()
         with other:
             self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
@@ -95,10 +105,16 @@ class HostProcess:
         said = " | ".join(self._lines)
         return f"{how}; it printed {said!r}" if said else how
 
-    def kill(self) -> None:
-        """End it and everything that it has started, at once."""
+    def kill(self, reader: threading.Thread | None = None) -> None:
+        """End it and everything that it has started, at once.
+
+        Args:
+            reader: of its frames, which still takes what was sent before the end.
+        """
         self._kill_group()
         self._gone.wait(_LAST_WORDS_S)
+        if reader is not None:
+            reader.join(_LAST_WORDS_S)
         self.frames.close()
 
     def _kill_group(self) -> None:
@@ -106,15 +122,26 @@ class HostProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _listen(self) -> None:
-        """Log what the plugins print; nothing of it reaches our own output."""
+        """Log what the plugins print; nothing of it reaches our own output.
+
+        Lines of Python code say which connector's thread printed them.
+        """
         output = self._process.stdout
         if output is None:
             return
         with output:
+            connector, whole = "", True
             while raw := output.readline(_LINE_LIMIT):
-                line = raw.decode(errors="replace").rstrip()
-                line = "".join(c if c.isprintable() else "?" for c in line)
-                self._lines.append(line)
+                marked, said = read_mark(raw.decode(errors="replace").rstrip())
+                connector = marked if whole else connector  # a long line comes in pieces
+                whole = raw.endswith(b"\n")
+                self._heard(connector, printable(said))
+            self._limit.settle()
+
+    def _heard(self, connector: str, line: str) -> None:
+        self._lines.append(line)
+        if self._limit.admits():
+            with in_context(LogContext(connector) if connector else None):
                 log.info("host %d (%s): %s", self.pid, ", ".join(self.path), line)
 
     def _bury(self) -> None:
@@ -128,6 +155,5 @@ class HostProcess:
 
 def _environment() -> dict[str, str]:
     """The variables of this process but for those that steer an interpreter or a loader."""
-    return {
-        name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN_VARIABLES)
-    }
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN_VARIABLES)}
+    return kept | memory_variables()

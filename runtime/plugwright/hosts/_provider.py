@@ -37,7 +37,7 @@ class _HostedProvider(ConfigProvider):
 
     def configure(self, props: Mapping[str, object]) -> None:
         location = self._plugin.location
-        self._key = self._hosts.fresh_key(self._plugin.class_name)
+        self._key = self._hosts.fresh_key("")
         self._service = self._hosts.acquire(() if location is None else (location,))
         self._service.open_provider(self._key, self._plugin, dict(props))
 

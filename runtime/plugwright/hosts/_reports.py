@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-import traceback
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import plugwright.errors
 from plugwright.errors import ConnectError, PluginError
+from plugwright.origin import (
+    ending_forks,
+    is_operators,
+    name_origin,
+    origin,
+    said,
+    trace_text,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["ErrorReport", "location_of", "plugin_error", "report", "revive"]
+__all__ = [
+    "OUT_OF_MEMORY",
+    "ErrorReport",
+    "guarded",
+    "location_of",
+    "origin_of",
+    "plugin_error",
+    "report",
+    "revive",
+]
+
+OUT_OF_MEMORY = "plugin.out-of-memory"
 
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -38,14 +57,13 @@ class ErrorReport:
 
 def report(error: BaseException) -> ErrorReport:
     """The error as plain data; one that is none of the runtime's becomes a `PluginError`."""
-    trace = "".join(traceback.format_exception(error)).rstrip()
+    trace = trace_text(error)
     if not isinstance(error, ConnectError):
         facts = {"error": type(error).__name__}
-        message = str(error) or type(error).__name__
-        return ErrorReport("PluginError", message, PluginError.default_code, "", facts, trace)
+        return ErrorReport("PluginError", said(error), PluginError.default_code, "", facts, trace)
     known = (c.__name__ for c in type(error).__mro__ if c.__module__ == plugwright.errors.__name__)
     facts = {str(name): _plain(value) for name, value in error.facts.items()}
-    return ErrorReport(next(known), str(error), error.code, error.hint, facts, trace)
+    return ErrorReport(next(known), said(error), str(error.code), str(error.hint), facts, trace)
 
 
 def revive(told: ErrorReport) -> ConnectError:
@@ -72,10 +90,36 @@ def location_of(plugin: PluginDescriptor) -> str:
     return str(plugin.location.path.resolve()) if plugin.location else ""
 
 
+def origin_of(plugin: PluginDescriptor, phase: str) -> str:
+    """The line that says where a failure comes from."""
+    return origin(plugin.class_name, plugin.version, location_of(plugin), phase)
+
+
+@contextmanager
+def guarded(plugin: PluginDescriptor, phase: str) -> Iterator[None]:
+    """Guard a call into plugin code in a phase such as ``start``; a forked child ends with it.
+
+    Raises:
+        PluginError: for whatever it raises, but an operator's Ctrl-C.
+        ConnectError: of its own, with a note that says where it comes from.
+    """
+    try:
+        with ending_forks():
+            yield
+    except ConnectError as error:
+        name_origin(error, origin_of(plugin, phase))
+        raise
+    except BaseException as error:
+        if is_operators(error):
+            raise
+        raise plugin_error(plugin, phase, error) from error
+
+
 def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> PluginError:
     """The error for something that a connector raised in a phase such as ``start``."""
-    return PluginError(
-        f"{plugin.class_name} {plugin.version} failed in {phase}: {error}",
+    found = PluginError(
+        f"{plugin.class_name} {plugin.version} failed in {phase}: {said(error)}",
+        code=OUT_OF_MEMORY if isinstance(error, MemoryError) else None,
         hint=_hint(plugin, phase, error),
         facts={
             "plugin": plugin.class_name,
@@ -85,10 +129,14 @@ def plugin_error(plugin: PluginDescriptor, phase: str, error: BaseException) -> 
             "error": type(error).__name__,
         },
     )
+    name_origin(found, origin_of(plugin, phase))
+    return found
 
 
 def _hint(plugin: PluginDescriptor, phase: str, error: BaseException) -> str:
-    """What mends a class that cannot be made; of other failures only the plugin knows."""
+    """What mends a class that cannot be made; of most failures only the plugin knows."""
+    if isinstance(error, MemoryError):
+        return "let it keep less in memory, or raise plugin.memory.limit.mb"
     if phase != "constructor" or not isinstance(error, TypeError):
         return ""
     if "abstract" in str(error):

@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigData, key_info, resolving_classes
 from plugwright.errors import ConnectError, DiscoveryError, PluginError
-from plugwright.hosts._reports import location_of, plugin_error
+from plugwright.hosts._reports import guarded, location_of, plugin_error
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
 from plugwright.hosts._stand_in import stand_in
+from plugwright.origin import is_operators
 from plugwright.plugins import PLUGIN_TYPES, PREDICATE, TRANSFORMATION, ClassReference, load_class
 from plugwright.transforms import TransformationChain, chain_config_def
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from plugwright.config import ConfigDef, ConfigValue
     from plugwright.connector import Connector, ConnectorContext
     from plugwright.hosts._setup import ConnectorSetup, ConverterSetup
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["PluginService", "chain_settings"]
+__all__ = ["Announce", "PluginService", "chain_settings"]
+
+Announce = Callable[[str, "PluginDescriptor", str], None]
+"""Hears of a call into plugin code before it is made: the connector's key, plugin, phase."""
+
+
+def _silently(key: str, plugin: PluginDescriptor, phase: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass
 class _Open:
-    """One connector, made or about to be made."""
+    """One connector, made or about to be made.
 
+    Attributes:
+        entered: the plugin whose code was called last.
+    """
+
+    key: str
     setup: ConnectorSetup
     load: Callable[[PluginDescriptor], type]
+    entered: PluginDescriptor
     connector: Connector | None = None
     started: bool = False
     seen: dict[str, PluginDescriptor] = field(default_factory=dict)
@@ -41,10 +57,12 @@ class PluginService:
 
     Args:
         plugins: what names mean.
+        announce: hears of every call into plugin code before it is made.
     """
 
-    def __init__(self, plugins: Plugins) -> None:
+    def __init__(self, plugins: Plugins, announce: Announce = _silently) -> None:
         self._plugins = plugins
+        self._announce = announce
         self._open: dict[str, _Open] = {}
         self._providers: dict[str, tuple[PluginDescriptor, Any]] = {}
 
@@ -59,14 +77,16 @@ class PluginService:
             DiscoveryError: if a plugin cannot be loaded.
             PluginError: if one fails at being made or asked.
         """
-        opened = _Open(setup, self._loader(setup))
-        resolve = self._resolver(opened, PLUGIN_TYPES)
+        subject = setup.plugin or setup.converters[0].plugin
+        opened = _Open(key, setup, self._loader(key, setup), subject)
+        resolve = self._resolver(opened, PLUGIN_TYPES, "config")
         with resolving_classes(resolve):
             if setup.plugin and not setup.number:
                 opened.connector = self._made(setup.plugin, opened)
             self._open[key] = opened
             settings = setup.chain.settings
-            chain = chain_config_def(settings, resolve)
+            with _around_the_chain(opened, "config"):
+                chain = chain_config_def(settings, resolve)
             definitions = [key_info(key) for key in chain.keys.values()]
             definitions += self._defined(opened)
             converters = {}
@@ -75,7 +95,9 @@ class PluginService:
                 converters[converter.key] = _plain(_converter_values(converter, defined))
                 definitions += _under(f"{converter.key}.", defined)
             values = _plain(self._asked(opened))
-            return Examined(_plain(chain.validate(settings)), values, converters, definitions)
+            with _around_the_chain(opened, "config"):
+                chained = _plain(chain.validate(settings))
+            return Examined(chained, values, converters, definitions)
 
     def start(self, key: str, context: ConnectorContext) -> None:
         """Initialize and start a connector.
@@ -85,13 +107,10 @@ class PluginService:
         """
         plugin, connector = self._connector(key)
         self._open[key].started = True
-        try:
+        with self._calling(key, plugin, "initialize"):
             connector.initialize(context)
+        with self._calling(key, plugin, "start"):
             connector.start(self._open[key].setup.properties)
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "start", error) from error
 
     def ask(self, key: str, question: str, *arguments: Any) -> Any:
         """Ask a connector something by the name of a method.
@@ -100,7 +119,8 @@ class PluginService:
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
         """
         plugin, connector = self._connector(key)
-        return self._guarded(plugin, question, getattr(connector, question), *arguments)
+        with self._calling(key, plugin, question):
+            return getattr(connector, question)(*arguments)
 
     def tasks(self, key: str, most: int) -> TaskPlan:
         """Ask a connector for its tasks.
@@ -109,12 +129,11 @@ class PluginService:
             PluginError: if it fails, or other processes cannot import the class of its tasks.
         """
         plugin, connector = self._connector(key)
-        try:
-            task_class = connector.task_class()
+        with self._calling(key, plugin, "task_class"):
+            task_class = _reference(plugin, connector.task_class())
+        with self._calling(key, plugin, "task_configs"):
             configs = [dict(config) for config in connector.task_configs(most)]
-            plan = TaskPlan(_reference(plugin, task_class), configs)
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "task_configs", error) from error
+        plan = TaskPlan(task_class, configs)
         _require_importable(plan.task_class, plugin)
         return plan
 
@@ -129,9 +148,11 @@ class PluginService:
         setup = opened.setup
         opened.seen.clear()
         classes: dict[str, type] = {}
-        resolve = self._resolver(opened, (TRANSFORMATION, PREDICATE), classes)
-        chain = TransformationChain[Any].compile(chain_settings(setup.chain.settings), resolve)
-        chain.close()
+        resolve = self._resolver(opened, (TRANSFORMATION, PREDICATE), "configure", classes)
+        with _around_the_chain(opened, "configure"):
+            settings = chain_settings(setup.chain.settings)
+            chain = TransformationChain[Any].compile(settings, resolve)
+            chain.close()
         return Parts(
             {
                 name: _reference(opened.seen[name], found)
@@ -155,10 +176,8 @@ class PluginService:
         if opened is None or not opened.started:
             return
         plugin, connector = _made(opened)
-        try:
+        with self._calling(key, plugin, "stop"):
             connector.stop()
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "stop", error) from error
 
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
@@ -169,9 +188,11 @@ class PluginService:
             DiscoveryError: if it cannot be loaded.
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
         """
-        provider = self._guarded(plugin, "constructor", self._plugins.load(plugin))
+        with self._calling(key, plugin, "constructor"):
+            provider: Any = self._plugins.load(plugin)()
         self._providers[key] = plugin, provider
-        self._guarded(plugin, "configure", provider.configure, settings)
+        with self._calling(key, plugin, "configure"):
+            provider.configure(settings)
 
     def ask_provider(self, key: str, path: str | None, keys: Collection[str] | None) -> ConfigData:
         """Values of a config provider.
@@ -180,8 +201,9 @@ class PluginService:
             PluginError: if it fails, unless it raises a `ConnectError` of its own.
         """
         plugin, provider = self._providers[key]
-        found = self._guarded(plugin, "get", provider.get, path, keys)
-        return ConfigData({str(k): str(v) for k, v in found.data.items()}, found.ttl_ms)
+        with self._calling(key, plugin, "get"):
+            found = provider.get(path, keys)
+            return ConfigData({str(k): str(v) for k, v in found.data.items()}, found.ttl_ms)
 
     def close_provider(self, key: str) -> None:
         """Close a config provider and forget it.
@@ -190,28 +212,26 @@ class PluginService:
             PluginError: if it fails.
         """
         plugin, provider = self._providers.pop(key)
-        self._guarded(plugin, "close", provider.close)
+        with self._calling(key, plugin, "close"):
+            provider.close()
 
-    @staticmethod
-    def _guarded(
-        plugin: PluginDescriptor, phase: str, call: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        try:
-            return call(*arguments)
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, phase, error) from error
+    @contextmanager
+    def _calling(self, key: str, plugin: PluginDescriptor, phase: str) -> Iterator[None]:
+        self._announce(key, plugin, phase)
+        with guarded(plugin, phase):
+            yield
 
     def _connector(self, key: str) -> tuple[PluginDescriptor, Connector]:
         return _made(self._open[key])
 
-    def _loader(self, setup: ConnectorSetup) -> Callable[[PluginDescriptor], type]:
+    def _loader(self, key: str, setup: ConnectorSetup) -> Callable[[PluginDescriptor], type]:
         def load(plugin: PluginDescriptor) -> type:
             if setup.here is None or plugin.location is None:
-                return self._plugins.load(plugin)
+                with self._calling(key, plugin, "import"):
+                    return self._plugins.load(plugin)
             if plugin.location in setup.here:
-                return load_class(plugin, setup.here)
+                with self._calling(key, plugin, "import"):
+                    return load_class(plugin, setup.here)
             if plugin.location in setup.apart and plugin.type in {TRANSFORMATION, PREDICATE}:
                 return stand_in(plugin)
             raise _elsewhere(plugin)
@@ -219,11 +239,19 @@ class PluginService:
         return load
 
     def _resolver(
-        self, opened: _Open, kinds: tuple[Any, ...], classes: dict[str, type] | None = None
+        self,
+        opened: _Open,
+        kinds: tuple[Any, ...],
+        phase: str,
+        classes: dict[str, type] | None = None,
     ) -> Callable[[str], type]:
+        """Finds classes by name; what asks for one then enters the plugin in a phase."""
+
         def resolve(name: str) -> type:
             plugin = opened.setup.chain.find(self._plugins, name, *kinds)
             found = opened.load(plugin)
+            opened.entered = plugin
+            self._announce(opened.key, plugin, phase)
             opened.seen[name] = plugin
             if classes is not None:
                 classes[name] = found
@@ -232,50 +260,49 @@ class PluginService:
         return resolve
 
     def _made(self, plugin: PluginDescriptor, opened: _Open) -> Connector:
-        try:
-            connector: Connector = opened.load(plugin)()
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "constructor", error) from error
+        found = opened.load(plugin)
+        with self._calling(opened.key, plugin, "constructor"):
+            connector: Connector = found()
         return connector
 
     def _asked(self, opened: _Open) -> list[ConfigValue]:
         plugin, connector = opened.setup.plugin, opened.connector
         if plugin is None or connector is None:
             return []
-        try:
+        with self._calling(opened.key, plugin, "validate"):
             return list(connector.validate(opened.setup.properties))
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "validate", error) from error
 
-    @staticmethod
-    def _defined(opened: _Open) -> list[dict[str, Any]]:
+    def _defined(self, opened: _Open) -> list[dict[str, Any]]:
         """The definitions of the connector's own settings."""
         plugin, connector = opened.setup.plugin, opened.connector
         if plugin is None or connector is None:
             return []
-        try:
+        with self._calling(opened.key, plugin, "config"):
             return _under("", connector.config())
-        except (Exception, SystemExit) as error:
-            raise plugin_error(plugin, "config", error) from error
 
     @staticmethod
     def _named(setup: ConnectorSetup) -> Iterator[ConverterSetup]:
         return (c for c in setup.converters if c.named and setup.serves(c.plugin))
 
-    @staticmethod
-    def _converter_config(converter: ConverterSetup, opened: _Open) -> ConfigDef:
+    def _converter_config(self, converter: ConverterSetup, opened: _Open) -> ConfigDef:
         """The definition of the settings of a converter that the connector names itself."""
-        try:
-            definition: ConfigDef = opened.load(converter.plugin)().config()
-        except ConnectError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise plugin_error(converter.plugin, "config", error) from error
+        found = opened.load(converter.plugin)
+        with self._calling(opened.key, converter.plugin, "config"):
+            definition: ConfigDef = found().config()
         return definition
+
+
+@contextmanager
+def _around_the_chain(opened: _Open, phase: str) -> Iterator[None]:
+    """Guard code that calls the plugins of the chain and reports their errors by itself."""
+    try:
+        yield
+    except ConnectError:
+        raise
+    except BaseException as error:
+        if is_operators(error):
+            raise
+        raise plugin_error(opened.entered, phase, error) from error
 
 
 def _converter_values(converter: ConverterSetup, definition: ConfigDef) -> list[ConfigValue]:

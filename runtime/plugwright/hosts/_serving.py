@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import fcntl
 import gc
 import itertools
 import logging
@@ -10,26 +12,46 @@ import queue
 import select
 import signal
 import socket
+import sys
 import threading
+import traceback
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from plugwright.errors import ConnectError
 from plugwright.hosts._frames import Frames, HostClosedError
-from plugwright.hosts._reports import report, revive
+from plugwright.hosts._limits import limit_memory
+from plugwright.hosts._reports import ErrorReport, location_of, report, revive
 from plugwright.hosts._service import PluginService
 from plugwright.hosts._shelves import map_shelves
 from plugwright.hosts._stage import StageService
+from plugwright.logs import (
+    LogContext,
+    RelayHandler,
+    current_context,
+    in_context,
+    mark_line,
+    printable,
+    redirected_output,
+    restore_levels,
+    set_level,
+)
+from plugwright.origin import said
 from plugwright.plugins import Plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.hosts._frames import Message
+    from plugwright.logs import LogLine
+    from plugwright.plugins import PluginDescriptor
 
 __all__ = ["serve"]
 
 _LAST_CALLS = frozenset({"close_provider", "stop"})
+_HIGH = 256
+_FRAMES = 10
 
 
 def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
@@ -39,10 +61,13 @@ def serve(descriptor: int, shelves: Sequence[int] = ()) -> None:
         descriptor: of the line.
         shelves: descriptors of shared memory, what comes in and what goes out.
     """
-    os.set_inheritable(descriptor, False)
-    line = socket.socket(fileno=descriptor)
+    # Up there it survives a plugin that closes all low descriptors, as daemons do.
+    high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    os.close(descriptor)
+    line = socket.socket(fileno=high)
+    faulthandler.enable(all_threads=False)  # a crash says where, among what the plugin prints
     gc.freeze()  # what is loaded by now stays; no collection needs to look at it
-    threading.Thread(target=_end_with_owner, args=(descriptor,), daemon=True).start()
+    threading.Thread(target=_end_with_owner, args=(high,), daemon=True).start()
     _Server(Frames(line, map_shelves(shelves)[::-1])).run()
     os.killpg(0, signal.SIGKILL)
 
@@ -66,15 +91,18 @@ class _Server:
         self._stage = StageService()
         self._service = PluginService(Plugins([], [], []))
         self._lanes: dict[str, queue.SimpleQueue[Message]] = {}
+        self._names: dict[str, str] = {}
+        self._threads: dict[str, threading.Thread] = {}
         self._owner = _Owner(frames)
 
     def run(self) -> None:
         """Serve until the owner hangs up."""
-        try:
-            while True:
-                self._take(self._frames.receive())
-        except HostClosedError:
-            return
+        with redirected_output(self._print):
+            try:
+                while True:
+                    self._take(self._frames.receive())
+            except HostClosedError:
+                return
 
     def _take(self, message: Message) -> None:
         if message.kind == "stage":
@@ -82,22 +110,56 @@ class _Server:
         elif message.kind == "connector":
             self._lane(message.name).put(message)
         elif message.kind == "setup":
-            level, locations, descriptors = message.content()
-            self._service = PluginService(Plugins(locations, descriptors, []))
-            logging.basicConfig(level=level, handlers=[_FrameLogHandler(self._frames)], force=True)
+            levels, locations, descriptors, memory = message.content()
+            limit_memory(memory)
+            self._service = PluginService(Plugins(locations, descriptors, []), self._announce)
+            relay = RelayHandler(self._relay, HostClosedError, connector=self._only_connector)
+            logging.basicConfig(handlers=[relay], force=True)
+            restore_levels(levels)
+        elif message.kind == "level":
+            set_level(message.name, message.number)
+        elif message.kind == "where":
+            self._frames.send("result", message.number, message.name, self._where(message.name))
         elif message.number:
             self._owner.answered(message)
+
+    def _relay(self, line: LogLine) -> None:
+        self._frames.send("log", line.level, line.logger, line)
+
+    def _print(self, line: str) -> None:
+        """Put a printed line into the pipe to the owner, with whose it is."""
+        context = current_context()
+        connector = self._only_connector() if context is None else context.connector
+        data = memoryview(f"{mark_line(connector, printable(line))}\n".encode(errors="replace"))
+        while data:
+            data = data[os.write(1, data) :]
+
+    def _only_connector(self) -> str:
+        """Who threads of a plugin's own belong to; empty where there are several connectors."""
+        names = set(self._names.values())
+        return names.pop() if len(names) == 1 else ""
 
     def _lane(self, name: str) -> queue.SimpleQueue[Message]:
         if name not in self._lanes:
             lane = self._lanes[name] = queue.SimpleQueue()
-            threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True).start()
+            self._names[name] = name.rpartition("-")[0]
+            thread = threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True)
+            self._threads[name] = thread
+            thread.start()
         return self._lanes[name]
 
+    def _where(self, key: str) -> str:
+        """What the thread of a connector is doing, the innermost call last."""
+        thread = self._threads.get(key)
+        frame = None if thread is None else sys._current_frames().get(thread.ident or 0)  # noqa: SLF001  # the documented way to look at another thread
+        stack = [] if frame is None else traceback.format_stack(frame, limit=_FRAMES)
+        return "".join(stack).rstrip()
+
     def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
-        while self._answer(lane.get()) not in _LAST_CALLS:
-            continue
-        del self._lanes[key]
+        with in_context(LogContext(self._names[key]) if self._names[key] else None):
+            while self._answer(lane.get()) not in _LAST_CALLS:
+                continue
+        del self._lanes[key], self._names[key], self._threads[key]
 
     def _answer(self, message: Message) -> str:
         """Answer one call; its name."""
@@ -113,13 +175,26 @@ class _Server:
             return name
         except BaseException as error:  # noqa: BLE001  # whatever a plugin raises; the owner judges
             with suppress(HostClosedError):
-                self._frames.send("error", message.number, message.name, report(error))
+                self._frames.send("error", message.number, message.name, _reported(error))
         return name
+
+    def _announce(self, key: str, plugin: PluginDescriptor, phase: str) -> None:
+        """Tell the owner what is about to run, in case that nothing comes back."""
+        told = (plugin.class_name, plugin.version, location_of(plugin), phase)
+        self._frames.send("phase", 0, key, told)
 
     def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
         if name == "start":
             return self._service.start(key, _Context(self._owner, key))
         return getattr(self._service, name)(key, *arguments)
+
+
+def _reported(error: BaseException) -> ErrorReport:
+    """The error as plain data, although its class may be a plugin's own and answer with another."""
+    try:
+        return report(error)
+    except BaseException as broken:  # noqa: BLE001  # somebody waits for the answer
+        return report(ConnectError(f"{type(error).__name__}, which fails itself: {said(broken)}"))
 
 
 class _Owner:
@@ -184,18 +259,3 @@ class _Context:
 
     def raise_error(self, error: Exception) -> None:
         self._owner.tell(self._key, "raise_error", report(error))
-
-
-class _FrameLogHandler(logging.Handler):
-    """Carries what the plugins log to the owner's log."""
-
-    def __init__(self, frames: Frames) -> None:
-        super().__init__()
-        self._frames = frames
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send one log record."""
-        try:
-            self._frames.send("log", record.levelno, record.name, self.format(record))
-        except HostClosedError:
-            self.flush()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from plugwright.connector import ConnectorContext
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.config import ConfigData, ConfigValue
-    from plugwright.connector import ConnectorContext
+    from plugwright.errors import PluginError
     from plugwright.plugins import (
         ClassReference,
         Location,
@@ -24,9 +26,17 @@ __all__ = [
     "ConnectorSetup",
     "ConverterSetup",
     "Examined",
+    "HostedContext",
     "Parts",
     "TaskPlan",
 ]
+
+
+class HostedContext(ConnectorContext, Protocol):
+    """What a connector may ask of the runtime, and what the runtime hears of its process."""
+
+    def host_lost(self, error: PluginError) -> None:
+        """Another connector has ended the process that they shared; this one has done nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +157,7 @@ class ConnectorService(Protocol):
             PluginError: if one fails at being made or asked.
         """
 
-    def start(self, key: str, context: ConnectorContext) -> None:
+    def start(self, key: str, context: HostedContext) -> None:
         """Initialize and start it."""
 
     def ask(self, key: str, question: str, *arguments: Any) -> Any:

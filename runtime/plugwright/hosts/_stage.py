@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts._chain_plan import chain_of, class_at
 from plugwright.hosts._columns import changes, records_of, rows_of, rows_of_columns, struct_rows
-from plugwright.hosts._reports import ErrorReport, report
+from plugwright.hosts._reports import OUT_OF_MEMORY, ErrorReport, report
+from plugwright.origin import name_origin, origin, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -146,7 +147,7 @@ def _through(steps: Sequence[tuple[Callable[[Any], Any], ClassReference]], recor
     for apply, reference in steps:
         try:
             record = apply(record)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported for this record
+        except BaseException as error:  # noqa: BLE001  # reported for this record
             return report(failure(reference, "apply", error))
         if record is None:
             return None
@@ -163,7 +164,7 @@ def _each(
     for arguments in calls:
         try:
             found.append(call(*arguments))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported for this record
+        except BaseException as error:  # noqa: BLE001  # reported for this record
             found.append(report(failure(reference, phase, error)))
     return found
 
@@ -177,12 +178,16 @@ def failure(reference: ClassReference, phase: str, error: BaseException) -> Conn
         "phase": phase,
         "error": type(error).__name__,
     }
+    line = origin(reference.class_name, reference.version, reference.location, phase)
     if isinstance(error, ConnectError):
         error.facts = {**facts, **error.facts}
+        name_origin(error, line)
         return error
-    message = str(error) or type(error).__name__
     found = PluginError(
-        f"{reference.class_name} {reference.version} failed in {phase}: {message}", facts=facts
+        f"{reference.class_name} {reference.version} failed in {phase}: {said(error)}",
+        code=OUT_OF_MEMORY if isinstance(error, MemoryError) else None,
+        facts=facts,
     )
+    name_origin(found, line)
     found.__cause__ = error
     return found

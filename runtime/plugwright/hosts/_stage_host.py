@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,8 @@ from plugwright.errors import PluginError
 from plugwright.hosts._frames import HostClosedError
 from plugwright.hosts._process import HostProcess
 from plugwright.hosts._reports import revive
+from plugwright.logs import explicit_levels, replay
+from plugwright.origin import name_origin, origin
 
 if TYPE_CHECKING:
     from plugwright.hosts._stage import StageSetup
@@ -33,7 +34,12 @@ class StageHost:
         self._about = next(r for r in references if r.location and r.process == process)
         self._host = HostProcess(setup.paths[process - 1], shelves=True)
         with suppress(HostClosedError):  # the first call tells why
-            self._host.frames.send("setup", 0, "", (logging.WARNING, [], []))
+            self._host.frames.send("setup", 0, "", (explicit_levels(), [], [], 0))
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below; from any thread."""
+        with suppress(HostClosedError):  # nothing logs there any more
+            self._host.frames.send("level", level, namespace)
 
     def open(self, timeout_s: float = 60.0) -> None:
         """Load and configure the plugins.
@@ -64,7 +70,7 @@ class StageHost:
         try:
             frames.send("stage", 1, "", (name, arguments))
             while (message := frames.receive()).kind == "log":
-                logging.getLogger(message.name).log(message.number, "%s", message.content())
+                replay(message.content())
         except HostClosedError as error:
             raise self._lost(about or self._about, phase) from error
         if message.kind == "error":
@@ -76,7 +82,7 @@ class StageHost:
         self._host.kill()
 
     def _lost(self, about: ClassReference, phase: str) -> PluginError:
-        return PluginError(
+        failure = PluginError(
             f"{about.class_name} {about.version} failed in {phase}: its host process "
             f"{self._host.pid} for {about.location} {self._host.end()}",
             code="plugin.host-ended",
@@ -89,3 +95,5 @@ class StageHost:
                 "pid": self._host.pid,
             },
         )
+        name_origin(failure, origin(about.class_name, about.version, about.location, phase))
+        return failure

@@ -5,9 +5,10 @@ from __future__ import annotations
 from plugwright.kafka._consumer import KafkaRecordConsumer
 from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.kafka._log import CompactedTopic, KafkaLog
-from plugwright.kafka._offset_store import KafkaOffsetStore
+from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
 from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
 from plugwright.kafka._settings import (
+    ClientOverrides,
     assignment_strategy,
     client_settings,
     consumer_settings,
@@ -28,6 +29,7 @@ from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_pro
 
 __all__ = [
     "BackgroundProducer",
+    "ClientOverrides",
     "CompactedTopic",
     "GroupOffsets",
     "KafkaLog",
@@ -48,6 +50,7 @@ __all__ = [
     "fence_producers",
     "producer_settings",
     "read_topic",
+    "serialized_offsets",
     "topic_exists",
     "transactional_settings",
 ]

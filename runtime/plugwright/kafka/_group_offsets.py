@@ -37,10 +37,14 @@ class GroupOffsets:
 
     Args:
         group: its id.
+        overrides: settings for the client, in Kafka's property names.
     """
 
-    def __init__(self, bootstrap_servers: str, group: str) -> None:
+    def __init__(
+        self, bootstrap_servers: str, group: str, overrides: Mapping[str, str] | None = None
+    ) -> None:
         self._group = group
+        self._overrides = overrides
         self._bootstrap_servers = bootstrap_servers
 
     def read(self) -> Mapping[TopicPartition, int]:
@@ -116,7 +120,8 @@ class GroupOffsets:
         Describing the group comes first: the client crashes the whole process if a request about
         offsets is answered by a coordinator that is still loading (librdkafka 2.16).
         """
-        admin = AdminClient(client_settings(self._bootstrap_servers, "plugwright-admin"))
+        settings = client_settings(self._bootstrap_servers, "plugwright-admin", self._overrides)
+        admin = AdminClient(settings)
         deadline = time.monotonic() + _REQUEST_S
         while True:
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from confluent_kafka import (
@@ -129,6 +130,14 @@ class CompactedTopic:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """A transactional producer, for one transaction at a time."""
+
+    producer: Producer
+    lock: threading.Lock
+
+
 class KafkaLog:
     """Keyed entries in a compacted topic.
 
@@ -142,11 +151,11 @@ class KafkaLog:
         self._topic = topic
         self._client_id = client_id
         self._admin = AdminClient(client_settings(bootstrap_servers, client_id))
-        self._sending = threading.Lock()
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
         self._closing = threading.Event()
-        self._producers: dict[str | None, Producer] = {None: self._producer(None)}
+        self._producer = self._new_producer(None)
+        self._writers: dict[str, _Writer] = {}
         self._consumer: Consumer | None = None
         self._thread: threading.Thread | None = None
 
@@ -186,16 +195,18 @@ class KafkaLog:
         Raises:
             ConnectError: if Kafka does not answer.
         """
-        producer = self._producer(writer)
+        producer = self._new_producer(writer)
         try:
             producer.init_transactions(_REQUEST_S)
         except KafkaException as error:
             raise self._refused(error.args[0]) from error
-        with self._sending:
-            self._producers[writer] = producer
+        self._writers[writer] = _Writer(producer, threading.Lock())
 
     def send(self, entries: Sequence[tuple[str, bytes | None]], writer: str | None = None) -> None:
         """Append entries in order and wait until Kafka has acknowledged every one.
+
+        What several threads send at the same time goes out together, but for what goes under the
+        same writer, which has one transaction at a time.
 
         Args:
             entries: keys and values.
@@ -206,15 +217,17 @@ class KafkaLog:
             ConnectError: if they were not acknowledged, or another process has taken the writer's
                 place (``kafka.fenced``).
         """
-        with self._sending:
-            try:
-                self._send(self._producers[writer], entries, transactional=writer is not None)
-            except KafkaException as error:
-                raise self._refused(error.args[0]) from error
-            except SystemError as error:
-                # The client raises a fatal error within the delivery callback that runs then.
-                cause = error.__cause__
-                raise self._refused(cause.args[0] if cause and cause.args else error) from error
+        try:
+            if writer is None:
+                self._send(self._producer, entries)
+            else:
+                self._send_together(self._writers[writer], entries)
+        except KafkaException as error:
+            raise self._refused(error.args[0]) from error
+        except SystemError as error:
+            # The client raises a fatal error within the delivery callback that runs then.
+            cause = error.__cause__
+            raise self._refused(cause.args[0] if cause and cause.args else error) from error
 
     def read_to_end(self, timeout_s: float = 30.0) -> None:
         """Wait until everything that is in the topic by now was applied.
@@ -237,26 +250,29 @@ class KafkaLog:
             self._thread.join()
         if self._consumer is not None:
             self._consumer.close()
-        for producer in self._producers.values():
+        for producer in (self._producer, *(each.producer for each in self._writers.values())):
             producer.purge()
             producer.flush(1)
 
-    def _producer(self, writer: str | None) -> Producer:
+    def _new_producer(self, writer: str | None) -> Producer:
         overrides = {"linger.ms": "0", "delivery.timeout.ms": "10000"}
         if writer is not None:
             overrides |= {"transactional.id": writer, "transaction.timeout.ms": "15000"}
         return Producer(producer_settings(self._bootstrap_servers, self._client_id, overrides))
 
-    def _send(
-        self,
-        producer: Producer,
-        entries: Sequence[tuple[str, bytes | None]],
-        *,
-        transactional: bool,
-    ) -> None:
+    def _send_together(self, writer: _Writer, entries: Sequence[tuple[str, bytes | None]]) -> None:
+        """Send entries in one transaction."""
+        with writer.lock:
+            writer.producer.begin_transaction()
+            try:
+                self._send(writer.producer, entries)
+            except ConnectError:
+                writer.producer.abort_transaction(_REQUEST_S)
+                raise
+            writer.producer.commit_transaction(_REQUEST_S)
+
+    def _send(self, producer: Producer, entries: Sequence[tuple[str, bytes | None]]) -> None:
         refusals: list[KafkaError] = []
-        if transactional:
-            producer.begin_transaction()
         for key, value in entries:
             producer.produce(
                 self._topic.name,
@@ -266,12 +282,9 @@ class KafkaLog:
             )
         left = producer.flush(_REQUEST_S)
         if refusals or left:
-            reason = refusals[0] if refusals else f"{left} entries not acknowledged in time"
-            if transactional:
-                producer.abort_transaction(_REQUEST_S)
-            raise self._refused(reason)
-        if transactional:
-            producer.commit_transaction(_REQUEST_S)
+            raise self._refused(
+                refusals[0] if refusals else f"{left} entries not acknowledged in time"
+            )
 
     def _follow(self, apply: Callable[[str, bytes | None], None]) -> None:
         assert self._consumer is not None  # noqa: S101  # started

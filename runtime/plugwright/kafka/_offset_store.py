@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Producer
 
 from plugwright.errors import ConnectError, DataError
-from plugwright.kafka._settings import producer_settings
+from plugwright.kafka._settings import ClientOverrides, producer_settings
 from plugwright.kafka._topics import create_topic, read_topic
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage, SourceOffset
 
-__all__ = ["KafkaOffsetStore"]
+__all__ = ["KafkaOffsetStore", "serialized_offsets"]
 
 _KEY_LENGTH = 2
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -43,6 +43,7 @@ class KafkaOffsetStore:
             well, older where both know a partition, and written as well, as far as that works
             (KIP-618).
         timeout_s: how long a write may wait for its acknowledgements.
+        overrides: for the clients of ``topic``; those of the shared one are the worker's own.
     """
 
     def __init__(  # noqa: PLR0913  # all but three are optional
@@ -54,23 +55,27 @@ class KafkaOffsetStore:
         partitions: int = 25,
         shared_topic: str = "",
         timeout_s: float = 5.0,
+        overrides: ClientOverrides | None = None,
     ) -> None:
+        self._overrides = overrides or ClientOverrides()
+        self._producers: dict[str, Producer] = {}
+        self._bootstrap_servers = bootstrap_servers
         self.topic = topic
         self._connector = connector
         self._shared_topic = shared_topic if shared_topic != topic else ""
         self._timeout_s = timeout_s
         compacted = {"cleanup.policy": "compact"}
-        create_topic(bootstrap_servers, topic, partitions=partitions, config=compacted)
+        admin = self._overrides.admin
+        create_topic(
+            bootstrap_servers, topic, partitions=partitions, config=compacted, overrides=admin
+        )
         self._offsets: dict[str, Mapping[str, Any]] = {}
         if self._shared_topic:
             create_topic(
                 bootstrap_servers, self._shared_topic, partitions=partitions, config=compacted
             )
-            self._read(bootstrap_servers, self._shared_topic)
-        self._read(bootstrap_servers, topic)
-        self._producer = Producer(
-            producer_settings(bootstrap_servers, f"connector-offsets-{connector}", {})
-        )
+            self._read(self._shared_topic, {})
+        self._read(topic, self._overrides.consumer)
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The stored offset of a source partition, or ``None``."""
@@ -102,13 +107,7 @@ class KafkaOffsetStore:
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
         """
-        return [
-            (
-                _key(self._connector, partition),
-                None if offset is None else _plain(offset, "offset"),
-            )
-            for partition, offset in offsets
-        ]
+        return serialized_offsets(self._connector, offsets)
 
     def stored(self, offsets: Sequence[SourceOffset]) -> None:
         """Take note of offsets that are in the topic by now; the shared topic follows."""
@@ -122,22 +121,33 @@ class KafkaOffsetStore:
     def _write(self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]) -> object | None:
         """Write and wait; what went wrong, if anything did."""
         refusals: list[object] = []
+        producer = self._producer_of(topic)
         for key, value in messages:
-            self._producer.produce(
+            producer.produce(
                 topic,
                 value,
                 key,
                 on_delivery=lambda error, _: refusals.append(error) if error else None,
             )
-        unacknowledged = self._producer.flush(self._timeout_s)
+        unacknowledged = producer.flush(self._timeout_s)
         if refusals:
             return refusals[0]
         return f"{unacknowledged} not acknowledged in time" if unacknowledged else None
 
     def close(self) -> None:
         """Release the client."""
-        self._producer.purge()
-        self._producer.flush(1)
+        for producer in self._producers.values():
+            producer.purge()
+            producer.flush(1)
+
+    def _producer_of(self, topic: str) -> Producer:
+        """The producer for a topic, made with the first write: many stores only read."""
+        if topic not in self._producers:
+            client_id = f"connector-offsets-{self._connector}"
+            own = self._overrides.producer if topic == self.topic else {}
+            settings = producer_settings(self._bootstrap_servers, client_id, own)
+            self._producers[topic] = Producer(settings)
+        return self._producers[topic]
 
     def _remember(self, key: str, offset: Mapping[str, Any] | None) -> None:
         if offset is None:
@@ -145,11 +155,25 @@ class KafkaOffsetStore:
         else:
             self._offsets[key] = offset
 
-    def _read(self, bootstrap_servers: str, topic: str) -> None:
-        for message in read_topic(bootstrap_servers, topic):
+    def _read(self, topic: str, overrides: Mapping[str, str]) -> None:
+        for message in read_topic(self._bootstrap_servers, topic, overrides=overrides):
             partition = _partition_of(message, self._connector)
             if partition is not None:
                 self._remember(_canonical(partition), _offset_of(message))
+
+
+def serialized_offsets(
+    connector: str, offsets: Sequence[SourceOffset]
+) -> list[tuple[bytes, bytes | None]]:
+    """Keys and values that state a connector's offsets, in Kafka Connect's format.
+
+    Raises:
+        DataError: if a partition or an offset is not a flat map of plain values.
+    """
+    return [
+        (_key(connector, partition), None if offset is None else _plain(offset, "offset"))
+        for partition, offset in offsets
+    ]
 
 
 def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:

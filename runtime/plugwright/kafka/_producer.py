@@ -32,8 +32,12 @@ class KafkaRecordProducer:
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        self._producer = Producer(dict(settings))
+        self._producer = self._open(settings)
         self._when_full: Callable[[], None] = _patience
+
+    @staticmethod
+    def _open(settings: Mapping[str, object]) -> Producer:
+        return Producer(dict(settings))
 
     def when_full(self, call: Callable[[], None]) -> None:
         """What to call again and again while `send` waits; it may raise to end the waiting."""

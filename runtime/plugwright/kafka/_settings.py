@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
+from plugwright.kafka._client_properties import own_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "ClientOverrides",
     "assignment_strategy",
     "client_settings",
     "consumer_settings",
@@ -19,16 +22,6 @@ __all__ = [
 ]
 
 log = logging.getLogger(__name__)
-
-_JAVA_ONLY = (
-    "key.serializer",
-    "value.serializer",
-    "key.deserializer",
-    "value.deserializer",
-    "max.block.ms",
-)
-"""Settings of the Java clients that have no meaning here; dropped rather than refused."""
-
 
 _STRATEGY = "partition.assignment.strategy"
 _ASSIGNORS = {
@@ -41,13 +34,24 @@ _ASSIGNORS = {
 }
 
 
-def client_settings(bootstrap_servers: str, client_id: str) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class ClientOverrides:
+    """What the clients of one connector's offsets are told, in Kafka's property names."""
+
+    producer: Mapping[str, str] = field(default_factory=dict)
+    consumer: Mapping[str, str] = field(default_factory=dict)
+    admin: Mapping[str, str] = field(default_factory=dict)
+
+
+def client_settings(
+    bootstrap_servers: str, client_id: str, overrides: Mapping[str, str] | None = None
+) -> dict[str, object]:
     """What every client needs; its own log goes to Python's logging, not to standard error."""
     return {
         "bootstrap.servers": bootstrap_servers,
         "client.id": client_id,
         "logger": log,
-    }
+    } | own_settings(overrides or {})
 
 
 def producer_settings(
@@ -65,7 +69,7 @@ def producer_settings(
         "partitioner": "murmur2_random",
         "linger.ms": 5,
         "queue.buffering.max.messages": 200_000,
-    } | _own(overrides)
+    } | own_settings(overrides)
 
 
 def transactional_settings(
@@ -98,7 +102,7 @@ def consumer_settings(
     Raises:
         ConfigError: if the client knows nothing like the assignors asked for.
     """
-    own = _own(overrides)
+    own = own_settings(overrides)
     if (strategy := overrides.get(_STRATEGY)) is not None:
         own[_STRATEGY] = assignment_strategy(strategy)
     return {
@@ -137,7 +141,3 @@ def assignment_strategy(names: str) -> str:
             facts={"key": _STRATEGY},
         )
     return ",".join(name for name in found if name)
-
-
-def _own(overrides: Mapping[str, str]) -> dict[str, object]:
-    return {key: value for key, value in overrides.items() if key not in _JAVA_ONLY}

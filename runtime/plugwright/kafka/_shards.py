@@ -8,6 +8,7 @@ their REST API, so that the group itself tells who answers for a shard. No furth
 from __future__ import annotations
 
 import logging
+import struct
 import threading
 import time
 import zlib
@@ -33,6 +34,7 @@ _POLL_S = 0.1
 _REQUEST_S = 10.0
 _FRESH_S = 1.0
 _AGAIN_S = 1.0
+_METADATA = b"CGMDv2:"
 _FOREIGN = frozenset(
     {KafkaError.INCONSISTENT_GROUP_PROTOCOL, KafkaError.UNSUPPORTED_VERSION},
 )
@@ -73,6 +75,7 @@ class ShardMembership:
         self._shards = 0
         self._settings = dict(settings or {})
         self._owned: frozenset[int] = frozenset()
+        self._generation = 0
         self._owners: dict[int, str] = {}
         self._owners_at = -_FRESH_S
         self._lock = threading.Lock()
@@ -86,6 +89,11 @@ class ShardMembership:
     def owned(self) -> frozenset[int]:
         """The shards of this worker."""
         return self._owned
+
+    @property
+    def generation(self) -> int:
+        """The group's generation that brought the newest shards; 0 where the client hides it."""
+        return self._generation
 
     def start(self, url: str, listener: ShardListener, timeout_s: float = 60.0) -> None:
         """Join, and wait for the first assignment, which may be empty.
@@ -159,6 +167,7 @@ class ShardMembership:
 
         def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
             shards = _numbers(partitions)
+            self._generation = generation_of(consumer.consumer_group_metadata())
             consumer.incremental_assign(partitions)
             consumer.pause(partitions)
             self._owned |= shards
@@ -221,6 +230,14 @@ class ShardMembership:
             hint="stop the workers of another kind that use this group.id, or choose another one",
             facts={"group": self._group},
         )
+
+
+def generation_of(metadata: bytes | None) -> int:
+    """The generation in a client's opaque description of its membership; 0 if it is not there."""
+    if metadata is None or not metadata.startswith(_METADATA):
+        return 0
+    (generation,) = struct.unpack_from("=i", metadata, len(_METADATA))
+    return max(0, int(generation))
 
 
 def _numbers(partitions: list[ClientPartition]) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import (
     OFFSET_BEGINNING,
@@ -36,6 +36,7 @@ __all__ = [
 
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
+_POLL_S = 0.1
 LEADERLESS = frozenset(
     {
         KafkaError.LEADER_NOT_AVAILABLE,
@@ -72,9 +73,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker refuses.
     """
-    admin = AdminClient(
-        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
-    )
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
         admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
@@ -100,9 +99,7 @@ def topic_exists(
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker does not tell.
     """
-    admin = AdminClient(
-        {**client_settings(bootstrap_servers, "plugwright-admin"), **(overrides or {})}
-    )
+    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
     asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
     try:
         asked[topic].result()
@@ -147,14 +144,20 @@ def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:
 
 
 def read_topic(
-    bootstrap_servers: str, topic: str, *, timeout_s: float = 30.0
+    bootstrap_servers: str,
+    topic: str,
+    *,
+    timeout_s: float = 30.0,
+    overrides: Mapping[str, str] | None = None,
 ) -> Iterator[KafkaMessage]:
     """Every committed record of a topic up to its present end, partition by partition order.
+
+    ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
         ConnectError: if the end is not reached in time.
     """
-    consumer = _reader(bootstrap_servers)
+    consumer = _reader(bootstrap_servers, overrides)
     try:
         yield from _read(consumer, topic, time.monotonic() + timeout_s)
     finally:
@@ -215,7 +218,7 @@ def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMess
     ends = _unread(consumer, topic)
     consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in ends])
     while ends:
-        for message in consumer.consume(500, 0.1):
+        for message in _at_hand(consumer):
             partition, error = message.partition(), message.error()
             if error is None:
                 end = ends.get(partition, 0)
@@ -236,6 +239,12 @@ def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMess
                 code="kafka.unreadable",
                 facts={"topic": topic},
             )
+
+
+def _at_hand(consumer: Consumer) -> Sequence[Any]:
+    """What the client has; waits for the first one only, not for a whole batch."""
+    first = consumer.poll(_POLL_S)
+    return [] if first is None else [first, *consumer.consume(499, 0)]
 
 
 def _unread(consumer: Consumer, topic: str) -> dict[int, int]:
@@ -269,16 +278,19 @@ def _partitions(consumer: Consumer, topic: str) -> list[int]:
     return sorted(metadata.partitions)
 
 
-def _reader(bootstrap_servers: str) -> Consumer:
+def _reader(bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> Consumer:
     return Consumer(
         {
-            **client_settings(bootstrap_servers, "plugwright-reader"),
+            **client_settings(bootstrap_servers, "plugwright-reader", overrides),
             "group.id": "plugwright-reader",  # required by the client; never joined
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "enable.partition.eof": True,
             "isolation.level": "read_committed",
             "fetch.queue.backoff.ms": 10,
+            # Behind the last record of a transaction is a mark that readers do not see: its end is
+            # told when a fetch has waited in vain, which takes half a second by default.
+            "fetch.wait.max.ms": 10,
             "allow.auto.create.topics": False,
         }
     )

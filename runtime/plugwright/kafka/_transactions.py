@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["KafkaTransactionalProducer", "fence_producers"]
 
 _INIT_TIMEOUT_S = 30.0
+_IMPATIENT_S = (0.15, 0.3)
 _ATTEMPT_S = 5.0
 _PAUSE_S = 0.1
 _FENCING_AT_ONCE = 8
@@ -55,8 +56,11 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
     ) -> None:
         super().__init__(settings)
         self._timeout_s = timeout_s
-        _persist(self._producer.init_transactions, "begin its work", _INIT_TIMEOUT_S)
         self.offsets = open_offsets()
+
+    @staticmethod
+    def _open(settings: Mapping[str, object]) -> Producer:
+        return _fencing(settings, "begin its work")
 
     @property
     def offsets_topic(self) -> str:
@@ -121,7 +125,7 @@ def fence_producers(
         settings = transactional_settings(
             bootstrap_servers, "plugwright-fencing", transactional_id, overrides
         )
-        _persist(Producer(settings).init_transactions, "fence its predecessor", _INIT_TIMEOUT_S)
+        _fencing(settings, "fence its predecessor")
 
     if transactional_ids:
         with ThreadPoolExecutor(min(len(transactional_ids), _FENCING_AT_ONCE)) as pool:
@@ -130,6 +134,29 @@ def fence_producers(
 
 def _nobody(_: object | None, __: KafkaMessage) -> None:
     """Committing fails if an offset record does."""
+
+
+def _fencing(settings: Mapping[str, object], purpose: str) -> Producer:
+    """A producer whose predecessors are fenced.
+
+    The broker takes some milliseconds to abort what they left open, and the client asks again half
+    a second later only; a fresh client asks at once.
+
+    Raises:
+        ConnectError: if the transaction coordinator does not answer.
+    """
+    for patience_s in _IMPATIENT_S:
+        producer = Producer(dict(settings))
+        try:
+            producer.init_transactions(patience_s)
+        except KafkaException as error:
+            if not error.args[0].retriable():
+                raise _failed(purpose, error) from error
+        else:
+            return producer
+    producer = Producer(dict(settings))
+    _persist(producer.init_transactions, purpose, _INIT_TIMEOUT_S)
+    return producer
 
 
 def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> None:

@@ -11,7 +11,9 @@ from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
     HEADER_CONVERTER,
+    OVERRIDE_POLICY,
     PREDICATE,
+    REST_EXTENSION,
     TRANSFORMATION,
 )
 
@@ -31,6 +33,10 @@ def _kinds(package: str, name: str) -> Iterator[PluginType]:
     """Every kind that one of our own classes is."""
     if package == "plugwright.config":
         yield CONFIG_PROVIDER
+    elif package == "plugwright.rest":
+        yield REST_EXTENSION
+    elif package == "plugwright.override_policy":
+        yield OVERRIDE_POLICY
     elif package == "plugwright.transforms":
         yield PREDICATE if name in _PREDICATES else TRANSFORMATION
     elif name == "SimpleHeaderConverter":

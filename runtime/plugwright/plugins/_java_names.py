@@ -39,6 +39,7 @@ _SIDED = (
 _WHOLE = ("DropHeaders", "Filter", "InsertHeader", "RegexRouter", "TimestampRouter", "ValueToKey")
 _PREDICATES = ("HasHeaderKey", "RecordIsTombstone", "TopicNameMatches")
 _PROVIDERS = ("DirectoryConfigProvider", "EnvVarConfigProvider", "FileConfigProvider")
+_POLICIES = ("All", "Allowlist", "None", "Principal")
 _TRANSFORMS = "org.apache.kafka.connect.transforms"
 
 
@@ -61,6 +62,15 @@ def _table() -> dict[str, str]:
         f"org.apache.kafka.common.config.provider.{name}": f"plugwright.config.{name}"
         for name in _PROVIDERS
     }
+    policies = {
+        f"org.apache.kafka.connect.connector.policy.{name}": f"plugwright.override_policy.{name}"
+        for name in (f"{each}ConnectorClientConfigOverridePolicy" for each in _POLICIES)
+    }
+    extensions = {
+        "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension": (
+            "plugwright.rest.BasicAuthSecurityRestExtension"
+        ),
+    }
     files = {
         "org.apache.kafka.connect.file.FileStreamSourceConnector": (
             "plugwright_file_source.FileStreamSourceConnector"
@@ -69,7 +79,7 @@ def _table() -> dict[str, str]:
             "plugwright_file_sink.FileStreamSinkConnector"
         ),
     }
-    return converters | sided | whole | predicates | providers | files
+    return converters | sided | whole | predicates | providers | policies | extensions | files
 
 
 JAVA_NAMES: Mapping[str, str] = MappingProxyType(_table())

@@ -34,8 +34,6 @@ _PLAIN = re.compile(
 _NO_ENTRY = re.compile(rb"^[ \t]*[^\s#;\[=][^=\n]*$", re.MULTILINE)
 _LIKENESS = 0.6  # how alike an unknown group must be to a known one to be taken for it
 _SHOWN = 3
-# Groups of the design that this version does not read: no typing errors.
-_RESERVED = frozenset({"plugwright.ClientConfigOverridePolicy", "plugwright.RestExtension"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +210,7 @@ def _is_misspelt(group: str, groups: Collection[str]) -> bool:
     """Whether a group begins like ours and is none."""
     prefix, dot, _ = group.partition(".")
     ours = dot and prefix.casefold() in {known.partition(".")[0].casefold() for known in groups}
-    return bool(ours) and group not in groups and group not in _RESERVED
+    return bool(ours) and group not in groups
 
 
 def _unknown_group(group: str, stranger: _Stranger, groups: Collection[str]) -> ManifestProblem:

@@ -12,7 +12,12 @@ from plugwright.plugins._reading import read_regular
 from plugwright.plugins._resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
 from plugwright.plugins._sources import modules_below
 from plugwright.plugins._syntax import UNPARSABLE, ClassNode, Opaque, read_module
-from plugwright.plugins._types import CONFIG_PROVIDER, PLUGIN_TYPES
+from plugwright.plugins._types import (
+    CONFIG_PROVIDER,
+    OVERRIDE_POLICY,
+    PLUGIN_TYPES,
+    REST_EXTENSION,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SCANNED_TYPES", "State", "Verdict", "scan"]
 
-SCANNED_TYPES = tuple(kind for kind in PLUGIN_TYPES if kind != CONFIG_PROVIDER)
-"""Config providers are found by manifests in every mode, as in Kafka."""
+_DECLARED_ONLY = (CONFIG_PROVIDER, REST_EXTENSION, OVERRIDE_POLICY)
+SCANNED_TYPES = tuple(kind for kind in PLUGIN_TYPES if kind not in _DECLARED_ONLY)
+"""What serves the worker itself is found by manifests in every mode, as in Kafka."""
 
 _COMPILED_LIMIT = 64 << 20
 _MARK = b"plugwright"

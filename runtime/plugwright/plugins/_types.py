@@ -11,8 +11,10 @@ __all__ = [
     "CONFIG_PROVIDER",
     "CONVERTER",
     "HEADER_CONVERTER",
+    "OVERRIDE_POLICY",
     "PLUGIN_TYPES",
     "PREDICATE",
+    "REST_EXTENSION",
     "SINK",
     "SOURCE",
     "TRANSFORMATION",
@@ -48,6 +50,12 @@ HEADER_CONVERTER = PluginType("header_converter", "HeaderConverter", "HeaderConv
 TRANSFORMATION = PluginType("transformation", "Transformation", "Transformation")
 PREDICATE = PluginType("predicate", "Predicate", "Predicate")
 CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider")
+REST_EXTENSION = PluginType("rest_extension", "RestExtension", "RestExtension")
+OVERRIDE_POLICY = PluginType(
+    "connector_client_config_override_policy",
+    "ClientConfigOverridePolicy",
+    "ConnectorClientConfigOverridePolicy",
+)
 
 PLUGIN_TYPES = (
     SOURCE,
@@ -57,5 +65,7 @@ PLUGIN_TYPES = (
     TRANSFORMATION,
     PREDICATE,
     CONFIG_PROVIDER,
+    REST_EXTENSION,
+    OVERRIDE_POLICY,
 )
 """Every kind, in the order of Kafka's ``PluginType``."""

@@ -11,7 +11,7 @@ from plugwright.rest._errors import (
     RestError,
 )
 from plugwright.rest._exchange import RestRequest, RestResponse
-from plugwright.rest._extension import ClusterState, RestExtension, RestExtensionContext
+from plugwright.rest._extension import ClusterState, RestExtensionContext
 from plugwright.rest._header_rules import HeaderRule
 from plugwright.rest._herder import Herder
 from plugwright.rest._listener import Listener, parse_listener
@@ -32,6 +32,7 @@ from plugwright.rest._values import (
     ErrorMessage,
     LoggerLevel,
     Message,
+    MetricValue,
     PluginInfo,
     RestartRequest,
     ServerInfo,
@@ -40,6 +41,7 @@ from plugwright.rest._values import (
     TaskInfo,
     TaskState,
 )
+from plugwright.rest_extension import RestExtension
 
 __all__ = [
     "REST_CONFIG",
@@ -63,6 +65,7 @@ __all__ = [
     "Listener",
     "LoggerLevel",
     "Message",
+    "MetricValue",
     "PluginInfo",
     "RebalanceNeededError",
     "RequestTargetError",

@@ -9,12 +9,13 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from plugwright._version import __version__
 from plugwright.config import parse_properties
 from plugwright.errors import ConfigError
 from plugwright.rest._exchange import RestResponse
-from plugwright.rest._extension import RestExtension
 from plugwright.rest._failures import ERROR_CODE_HEADER
 from plugwright.rest._values import ErrorMessage
+from plugwright.rest_extension import RestExtension
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,10 @@ class BasicAuthSecurityRestExtension(RestExtension):
 
     def __init__(self) -> None:
         self._passwords: dict[str, bytes] = {}
+
+    def version(self) -> str:
+        """That of the runtime."""
+        return __version__
 
     def configure(self, settings: Mapping[str, str]) -> None:
         """Read the file.

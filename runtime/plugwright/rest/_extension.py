@@ -1,8 +1,7 @@
-"""Plugins that extend the API: filters before every request, and endpoints of their own."""
+"""What plugins add to the API: filters before every request, and endpoints of their own."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.rest._route import Route
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from plugwright.rest._service import Service
     from plugwright.rest._values import ConnectorStatus, ServerInfo
 
-__all__ = ["ClusterState", "RestExtension", "RestExtensionContext"]
+__all__ = ["ClusterState", "RestExtensionContext"]
 
 
 class ClusterState(Protocol):
@@ -90,21 +89,3 @@ class RestExtensionContext:
     def routes(self) -> tuple[Route, ...]:
         """All resources, in the order added."""
         return tuple(self._routes)
-
-
-class RestExtension(ABC):
-    """A plugin that extends the REST API (Kafka's ``ConnectRestExtension``, KIP-285)."""
-
-    def version(self) -> str:
-        """The version of the plugin."""
-        return "undefined"
-
-    def configure(self, settings: Mapping[str, str]) -> None:
-        """Take the worker's properties, before `register`."""
-
-    @abstractmethod
-    def register(self, context: RestExtensionContext) -> None:
-        """Add filters and resources, once, before the API opens."""
-
-    def close(self) -> None:
-        """Release everything, after the API has closed."""

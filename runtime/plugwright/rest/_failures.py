@@ -13,6 +13,7 @@ from plugwright.errors import (
     DataError,
     IllegalWorkerStateError,
     NotFoundError,
+    PluginError,
 )
 from plugwright.rest._errors import RebalanceNeededError, RestError
 from plugwright.rest._exchange import RestResponse
@@ -62,6 +63,8 @@ def failure(error: Exception, route: Route | None = None) -> RestResponse:
             "the log of the worker has the details",
             code="rest.internal-error",
         )
+    if isinstance(error, PluginError):
+        log.error("a plugin failed in the REST API", exc_info=error)
     status = _status(error, route)
     message = _message(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:

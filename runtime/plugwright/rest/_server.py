@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from plugwright.rest._extension import RestExtension
     from plugwright.rest._herder import Herder
     from plugwright.rest._serving import Serving
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest._values import MetricValue
 
     Bound = tuple[Listener, socket.socket]
+    from plugwright.rest_extension import RestExtension
 
 __all__ = ["RestServer"]
 
@@ -42,6 +43,7 @@ class RestServer:
         settings: addresses, limits, headers, certificates.
         extensions: configured already; registered at the start and closed at the end.
         metrics: the worker's metrics in Prometheus' text format, for ``/metrics``.
+        figures: the same, each by itself, for ``/metrics.json``.
     """
 
     def __init__(
@@ -51,11 +53,13 @@ class RestServer:
         *,
         extensions: Sequence[RestExtension] = (),
         metrics: Callable[[], str] | None = None,
+        figures: Callable[[], Sequence[MetricValue]] | None = None,
     ) -> None:
         self._herder = herder
         self._settings = settings
         self._extensions = tuple(extensions)
         self._metrics = metrics
+        self._figures = figures
         self._bound: list[Bound] = []
         self._admin_bound: list[Bound] = []
         self._serving: Serving | None = None
@@ -145,7 +149,7 @@ class RestServer:
                 code="environment.extra-missing",
                 hint="pip install 'plugwright[rest]'",
             ) from error
-        serving = Serving(self._herder, self._settings, context, self._metrics)
+        serving = Serving(self._herder, self._settings, context, self._metrics, self._figures)
         serving.add(self._bound, self._admin_bound)
         thread = threading.Thread(target=serving.run, name="rest-server", daemon=True)
         thread.start()

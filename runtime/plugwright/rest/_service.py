@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.rest._herder import Herder
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest._values import MetricValue
 
 __all__ = ["Service"]
 
@@ -20,6 +21,7 @@ class Service:
 
     Attributes:
         metrics: the worker's metrics in Prometheus' text format, if it keeps any.
+        figures: the same, each by itself.
         openapi: the OpenAPI document of the listener that was asked.
     """
 
@@ -27,3 +29,4 @@ class Service:
     settings: RestSettings
     openapi: Callable[[], Mapping[str, Any]]
     metrics: Callable[[], str] | None = None
+    figures: Callable[[], Sequence[MetricValue]] | None = None

@@ -28,17 +28,19 @@ if TYPE_CHECKING:
     from plugwright.rest._listener import Listener
     from plugwright.rest._route import Route
     from plugwright.rest._settings import RestSettings, TlsSettings
+    from plugwright.rest._values import MetricValue
 
     Bound = Sequence[tuple[Listener, socket.socket]]
 
 __all__ = ["Serving", "api"]
 
 
-def api(
+def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
     herder: Herder,
     settings: RestSettings,
     context: RestExtensionContext,
     metrics: Callable[[], str] | None = None,
+    figures: Callable[[], Sequence[MetricValue]] | None = None,
     *,
     admin: bool = False,
 ) -> ASGIApp:
@@ -49,6 +51,7 @@ def api(
         settings: limits, headers, and whether ``/admin`` has listeners of its own.
         context: what extensions have added; their filters apply to both kinds of listeners.
         metrics: the worker's metrics in Prometheus' text format.
+        figures: the same, each by itself.
         admin: whether it is for ``admin.listeners``.
     """
     routes: Sequence[Route] = ADMIN_ROUTES
@@ -60,7 +63,7 @@ def api(
     def openapi() -> dict[str, object]:
         return openapi_document(table.routes, herder.server_info().version)
 
-    return application(Service(herder, settings, openapi, metrics), table, context.filters)
+    return application(Service(herder, settings, openapi, metrics, figures), table, context.filters)
 
 
 class _Server(uvicorn.Server):
@@ -83,6 +86,7 @@ class Serving:
         settings: as for `api`.
         context: what extensions have added.
         metrics: the worker's metrics in Prometheus' text format.
+        figures: the same, each by itself.
     """
 
     def __init__(
@@ -91,10 +95,11 @@ class Serving:
         settings: RestSettings,
         context: RestExtensionContext,
         metrics: Callable[[], str] | None,
+        figures: Callable[[], Sequence[MetricValue]] | None,
     ) -> None:
         self._settings = settings
-        self._main = api(herder, settings, context, metrics)
-        self._admin = api(herder, settings, context, metrics, admin=True)
+        self._main = api(herder, settings, context, metrics, figures)
+        self._admin = api(herder, settings, context, metrics, figures, admin=True)
         self._servers: list[tuple[uvicorn.Server, list[socket.socket]]] = []
         self._settled = threading.Event()
         self._failed: BaseException | None = None

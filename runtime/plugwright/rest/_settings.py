@@ -96,7 +96,8 @@ class RestSettings:
             ConfigError: naming every setting that is missing or wrong.
         """
         require_valid(REST_CONFIG.validate(properties))
-        config = AbstractConfig(REST_CONFIG, properties, log_values=False)
+        # Whoever reads the worker's properties has resolved references in them.
+        config = AbstractConfig(REST_CONFIG, properties, log_values=False, providers={})
         admin = config[_ADMIN_LISTENERS]
         return cls(
             listeners=_listeners(_LISTENERS, config[_LISTENERS]),

@@ -23,6 +23,7 @@ __all__ = [
     "ErrorMessage",
     "LoggerLevel",
     "Message",
+    "MetricValue",
     "PluginInfo",
     "RestartRequest",
     "ServerInfo",
@@ -147,6 +148,22 @@ class LoggerLevel:
 
     level: str
     last_modified: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """One figure of a worker, or one text, by Kafka Connect's names.
+
+    Attributes:
+        group: such as ``source-task-metrics``.
+        name: within the group, such as ``source-record-write-total``.
+        tags: what it is about: connector, task.
+    """
+
+    group: str
+    name: str
+    tags: dict[str, str]
+    value: float | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import Route
 from plugwright.rest._stage import described
-from plugwright.rest._values import ServerInfo, WorkerHealth
+from plugwright.rest._values import MetricValue, ServerInfo, WorkerHealth
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
@@ -44,8 +44,18 @@ def _no_health(service: Service) -> RestResponse:
 
 def _metrics(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
     if service.metrics is None:
-        raise RestError(404, "This worker keeps no metrics", code="rest.no-metrics")
+        raise _no_metrics()
     return RestResponse.text(service.metrics(), content_type=PROMETHEUS)
+
+
+def _figures(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    if service.figures is None:
+        raise _no_metrics()
+    return RestResponse.json(list(service.figures()))
+
+
+def _no_metrics() -> RestError:
+    return RestError(404, "This worker keeps no metrics", code="rest.no-metrics")
 
 
 def _openapi(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
@@ -78,6 +88,13 @@ OPERATION_ROUTES = (
         "Read the worker's metrics in Prometheus' text format",
         {200: ("The metrics", str)},
         content_type="text/plain",
+    ),
+    Route(
+        "GET",
+        "/metrics.json",
+        _figures,
+        "Read the worker's metrics as JSON",
+        {200: ("The metrics", list[MetricValue])},
     ),
     Route(
         "GET",

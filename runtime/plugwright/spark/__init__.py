@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from plugwright.plugins import ClassReference
-from plugwright.spark._job import ResidentJob, TaskStatus
+from plugwright.spark._board import TaskStatus
+from plugwright.spark._crashes import CrashBudget
+from plugwright.spark._job import ResidentJob
 from plugwright.spark._launcher import SparkLauncher
-from plugwright.spark._session import DEFAULT_MASTER, java_version, open_session
+from plugwright.spark._session import DEFAULT_MASTER, java_version, master_of, open_session
 from plugwright.spark._spec import TaskSpec
 
 __all__ = [
     "DEFAULT_MASTER",
     "ClassReference",
+    "CrashBudget",
     "ResidentJob",
     "SparkLauncher",
     "TaskSpec",
     "TaskStatus",
     "java_version",
+    "master_of",
     "open_session",
 ]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "ChannelClosedError", "ChannelServer", "connect"]
 
 _ACCEPT_PAUSE_S = 0.05
+_LAST_WORDS_S = 2.0
 
 
 class ChannelClosedError(Exception):
@@ -105,6 +106,7 @@ class ChannelServer:
         self._secret = secret
         self._serve = serve
         self._closing = threading.Event()
+        self._talking: set[threading.Thread] = set()
         self._listener = Listener((host, 0), backlog=128)
         threading.Thread(target=self._accept, name="control-channel", daemon=True).start()
 
@@ -115,13 +117,19 @@ class ChannelServer:
         return str(host), int(port)
 
     def close(self) -> None:
-        """Take no more calls; more than once does no harm."""
+        """Take no more calls, and wait a moment for callers that are about to hang up.
+
+        More than once does no harm.
+        """
         if self._closing.is_set():
             return
         self._closing.set()
         with socket.create_connection(self.address):
             pass  # wakes the accepting thread, which closing alone does not
         self._listener.close()
+        deadline = time.monotonic() + _LAST_WORDS_S
+        for thread in list(self._talking):
+            thread.join(max(deadline - time.monotonic(), 0.0))
 
     def _accept(self) -> None:
         while not self._closing.is_set():
@@ -133,9 +141,11 @@ class ChannelServer:
             if self._closing.is_set():
                 connection.close()
                 return
-            threading.Thread(
+            thread = threading.Thread(
                 target=self._talk, args=(connection,), name="task-host", daemon=True
-            ).start()
+            )
+            self._talking.add(thread)
+            thread.start()
 
     def _talk(self, connection: Connection) -> None:
         # The handshake is here, not in accept: a silent caller holds up nobody but itself.
@@ -148,3 +158,4 @@ class ChannelServer:
             pass  # a host that went, or a stranger
         finally:
             channel.close()
+            self._talking.discard(threading.current_thread())

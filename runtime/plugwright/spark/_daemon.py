@@ -15,6 +15,8 @@ from zipimport import zipimporter
 
 from pyspark.daemon import manager
 
+from plugwright.spark._exits import ExitBoard
+
 _NEEDED = ("pyspark.worker", "pyspark.sql.pandas.serializers", "plugwright.spark._host")
 _YOUNG_OBJECTS = 20_000
 """Records come in batches of young objects that soon die; to look for cycles among them at every
@@ -27,6 +29,7 @@ def main() -> None:
         with suppress(Exception):  # the task host that misses it says so, to the driver
             importlib.import_module(name)
     _forget_archives()
+    ExitBoard.create().watch_children()
     gc.set_threshold(_YOUNG_OBJECTS)
     gc.collect()
     gc.freeze()  # a collection writes to every object it visits, which would copy shared memory

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
-import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark import TaskContext
 
-from plugwright.errors import ConnectError, render
-from plugwright.hosts import StagePipeline, StageSetup
+from plugwright.hosts import StagePipeline, StageSetup, limit_memory
 from plugwright.kafka import (
     BackgroundProducer,
     KafkaOffsetStore,
@@ -28,8 +28,13 @@ from plugwright.kafka import (
     topic_exists,
     transactional_settings,
 )
-from plugwright.spark._channel import Channel, ChannelClosedError, connect
+from plugwright.logs import RelayHandler, captured_output, restore_levels, set_level
+from plugwright.spark._arrival import arrive, require_location
+from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._driver_offsets import DriverOffsetStore
+from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._vigil import Vigil
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -46,64 +51,122 @@ from plugwright.worker import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from collections.abc import Set as AbstractSet
 
     from plugwright.plugins import ClassReference
 
-__all__ = ["OUTPUT_SCHEMA", "run_resident_tasks"]
+__all__ = ["JOB_PROPERTY", "OUTPUT_SCHEMA", "run_resident_tasks"]
+
+JOB_PROPERTY = "plugwright.job"
+"""Spark's local property that names the job, so that many jobs can share one plan."""
 
 OUTPUT_SCHEMA = "task bigint"
 
-_REPORT_S = 0.25
-
 
 def run_resident_tasks(
-    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes, job: str
+    batches: Iterable[pa.RecordBatch], *, address: tuple[str, int], secret: bytes
 ) -> Iterator[pa.RecordBatch]:
     """Run the Connect task whose number comes in, and yield the number when it is over.
 
     The function that Spark runs in its Python worker. User errors are told to the driver, never
     raised: exceptions would burn Spark's attempts, which are for crashed processes.
     """
-    context = TaskContext.get()
-    attempt = context.attemptNumber() if context is not None else 0
+    context: Any = TaskContext.get()
+    job = str(context.getLocalProperty(JOB_PROPERTY))
+    attempt = context.attemptNumber()
     for batch in batches:
-        for task in batch.column(0).to_pylist():
-            _run(address, secret, job, task, attempt)
+        for index in batch.column(0).to_pylist():
+            _run(address, secret, job, index, attempt)
         # The column as it came: Arrow would import pandas to make one of Python's objects.
         yield pa.RecordBatch.from_arrays([batch.column(0)], names=["task"])
 
 
-def _run(address: tuple[str, int], secret: bytes, job: str, task: int, attempt: int) -> None:
-    channel = connect(address, secret)
-    channel.send("hello", job=job, task=task, attempt=attempt, pid=os.getpid())
+def _run(address: tuple[str, int], secret: bytes, job: str, index: int, attempt: int) -> None:
+    channel, enter = arrive(address, secret, job=job, index=index, attempt=attempt)
     answer = channel.receive()
     if answer["type"] == "dismissed":
         channel.close()
         return
     spec = TaskSpec.from_plain(answer["spec"])
-    report = _Report(channel)
-    log = _ChannelLogHandler(channel)
-    logging.getLogger().addHandler(log)
+    report = TaskReport(channel)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    limit_memory(spec.memory_limit)
+    vigil = Vigil(spec, report.failed, report.busy)
     try:
-        with ExitStack() as stack:
-            control = TaskControl()
-            loop = _build(spec, control, report, stack)
-            report.counters = loop.counters.snapshot
-            report.topics = loop.counters.topics
-            threading.Thread(target=_obey, args=(channel, control), daemon=True).start()
+        with vigil, ExitStack() as stack:
+            stack.enter_context(_logging_to(channel, answer["levels"]))
+            kept = DriverOffsetStore(
+                spec.connector, channel.send, answer["offsets"], timeout_s=spec.flush_timeout_s
+            )
+            driver = _Driver(TaskControl(), report, _Levels(), vigil, kept, enter)
+            threading.Thread(target=_obey, args=(channel, driver), daemon=True).start()
+            loop = _build(spec, driver, stack)
+            report.follow(loop.counters)
             stack.enter_context(report)
             loop.run()
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
         report.failed(error)
     finally:
-        logging.getLogger().removeHandler(log)
         channel.close()
 
 
-def _obey(channel: Channel, control: TaskControl) -> None:
+@contextmanager
+def _logging_to(channel: Channel, levels: Iterable[tuple[str, int]]) -> Iterator[None]:
+    """Log to the driver, at its levels, and what is printed as well.
+
+    Other handlers of the process, which serves Spark before and after, keep silent meanwhile.
+    """
+    root = logging.getLogger()
+    handler = RelayHandler(lambda line: channel.send("log", **line.to_plain()), ChannelClosedError)
+    before, root.handlers = root.handlers, [handler]
+    restore_levels(levels)
+    try:
+        with captured_output():
+            yield
+    finally:
+        root.handlers = before
+        handler.close()
+
+
+class _Levels:
+    """The levels of this process's loggers and of those of the processes beside it."""
+
+    def __init__(self) -> None:
+        self.beside: Callable[[str, int], None] | None = None
+
+    def set(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below."""
+        set_level(namespace, level)
+        if self.beside is not None:
+            self.beside(namespace, level)
+
+
+@dataclass(frozen=True, slots=True)
+class _Driver:
+    """What the driver steers the task by, and is told of it.
+
+    Attributes:
+        offsets: where it keeps them for tasks whose spec names no topic.
+        note: keeps the phase that the task is in for the case that its process crashes.
+    """
+
+    control: TaskControl
+    report: TaskReport
+    levels: _Levels
+    vigil: Vigil
+    offsets: DriverOffsetStore
+    note: Callable[[str], None]
+
+    def enter(self, phase: str) -> None:
+        """The task is in this phase now."""
+        self.note(phase)
+        self.vigil.enter(phase)
+
+
+def _obey(channel: Channel, driver: _Driver) -> None:
     """Carry out the driver's commands; a driver that is gone means stop."""
+    control = driver.control
     commands: dict[str, Callable[[], None]] = {
+        "forget-topics": driver.report.forget_topics,
         "stop": control.stop,
         "pause": control.pause,
         "resume": control.resume,
@@ -112,35 +175,45 @@ def _obey(channel: Channel, control: TaskControl) -> None:
     }
     try:
         while True:
-            command = commands.get(channel.receive()["type"])
-            if command is not None:
+            frame = channel.receive()
+            if frame["type"] == "stop":
+                driver.vigil.stopping()
+            if frame["type"] == "level":
+                driver.levels.set(frame["logger"], frame["level"])
+            elif frame["type"] == "offsets-stored":
+                driver.offsets.answered(frame)
+            elif (command := commands.get(frame["type"])) is not None:
                 command()
     except ChannelClosedError:
+        driver.offsets.answered(None)
         control.stop()
 
 
-def _build(
-    spec: TaskSpec, control: TaskControl, report: _Report, stack: ExitStack
-) -> SourceTaskLoop | SinkTaskLoop:
+def _build(spec: TaskSpec, driver: _Driver, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
     identity = TaskIdentity(
         spec.connector,
         spec.task,
-        f"{spec.task_class.module}.{spec.task_class.qualname}",
+        spec.plugin,
         spec.version,
         spec.location,
+        driver.enter,
     )
+    require_location(spec)
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
-    around = _bridged(spec, stack) if spec.stage_paths else _direct(spec, identity, stack)
+    if spec.stage_paths:
+        around = _bridged(spec, driver.levels, stack)
+    else:
+        around = _direct(spec, identity, stack)
     common: dict[str, Any] = {
         "identity": identity,
         "configs": spec.config,
         **around,
-        "control": control,
-        "status": report,
+        "control": driver.control,
+        "status": driver.report,
     }
     if spec.kind == "source":
-        return _source_loop(spec, task, common, stack)
+        return _source_loop(spec, task, common, driver.offsets, stack)
     return _sink_loop(spec, task, common, stack)
 
 
@@ -157,7 +230,7 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
     return {"codec": codec, "transform": transform}
 
 
-def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
+def _bridged(spec: TaskSpec, levels: _Levels, stack: ExitStack) -> dict[str, Any]:
     """Some of them in stage hosts beside this process, called for each batch."""
     converters = {
         "key.converter": spec.key_converter,
@@ -166,6 +239,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
     }
     setup = StageSetup(spec.transforms, spec.transform_classes, converters, spec.stage_paths)
     pipeline = stack.enter_context(StagePipeline(setup))
+    levels.beside = pipeline.set_level
     is_source = spec.kind == "source"
     return {
         "codec": pipeline.codec,
@@ -175,7 +249,7 @@ def _bridged(spec: TaskSpec, stack: ExitStack) -> dict[str, Any]:
 
 
 def _source_loop(
-    spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack
+    spec: TaskSpec, task: Any, common: dict[str, Any], kept: DriverOffsetStore, stack: ExitStack
 ) -> SourceTaskLoop:
     client_id = f"connector-producer-{spec.connector}-{spec.task}"
     if spec.transactional_id:
@@ -193,7 +267,7 @@ def _source_loop(
             producer_settings(spec.bootstrap_servers, client_id, spec.client)
         )
         stack.callback(producer.close)
-        offsets = _offset_store(spec)
+        offsets = _offset_store(spec) if spec.offsets_topic else kept
         stack.callback(offsets.close)
         common |= {"producer": producer, "offsets": offsets}
     admin = KafkaTopicAdmin(spec.bootstrap_servers, spec.admin_client)
@@ -221,6 +295,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         partitions=spec.offsets_partitions,
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
+        overrides=spec.offset_clients,
     )
 
 
@@ -285,80 +360,3 @@ def _header_converter(reference: ClassReference) -> Any:
     converter = _instance(reference)
     converter.configure(reference.settings)
     return converter
-
-
-class _Report:
-    """Tells the driver how the task is: a new state at once, new figures now and then."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self._ended = threading.Event()
-        self.counters: Callable[[], dict[str, int]] = dict
-        self.topics: AbstractSet[str] = frozenset()
-        self.state = "UNASSIGNED"
-        self._trace = ""
-        self._told: dict[str, Any] = {}
-
-    def __enter__(self) -> None:
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def running(self) -> None:
-        self._change("RUNNING")
-
-    def paused(self) -> None:
-        self._change("PAUSED")
-
-    def stopped(self) -> None:
-        self._change("STOPPED")
-
-    def failed(self, error: Exception) -> None:
-        lines = traceback.format_exception(error)
-        summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, "".join(lines).rstrip()]))
-        self._change("FAILED")
-
-    def _change(self, state: str) -> None:
-        self.state = state
-        self._send()
-
-    def _beat(self) -> None:
-        while not self._ended.wait(_REPORT_S):
-            if self._news() != self._told:
-                self._send()
-
-    def _news(self) -> dict[str, Any]:
-        return {
-            "state": self.state,
-            "trace": self._trace,
-            "counters": self.counters(),
-            "topics": sorted(self.topics),
-        }
-
-    def _send(self) -> None:
-        self._told = news = self._news()
-        try:
-            self._channel.send("status", **news)
-        except ChannelClosedError:
-            self._ended.set()
-
-
-class _ChannelLogHandler(logging.Handler):
-    """Carries warnings and errors of the host to the driver's log."""
-
-    def __init__(self, channel: Channel) -> None:
-        super().__init__(logging.WARNING)
-        self._channel = channel
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send one log record."""
-        try:
-            self._channel.send(
-                "log", level=record.levelno, logger=record.name, message=self.format(record)
-            )
-        except ChannelClosedError:
-            self.flush()

@@ -9,22 +9,31 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright.hosts import memory_variables
 from plugwright.spark._channel import Channel, ChannelServer
-from plugwright.spark._host import OUTPUT_SCHEMA, run_resident_tasks
+from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
+from plugwright.spark._placement import Placement
+from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from plugwright.spark._job import TaskStatus
+    from plugwright.spark._board import TaskStatus
+    from plugwright.spark._crashes import CrashBudget
+    from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["SparkLauncher"]
 
 log = logging.getLogger(__name__)
 
+_GONE = (
+    "Spark has ended, and every task of this worker with it; look into its log, and restart the "
+    "worker"
+)
 _SITE = Path(__file__).with_name("_site")
 
 
@@ -33,15 +42,32 @@ class SparkLauncher:
 
     Args:
         session: where the tasks run; stays the caller's to stop.
-        host: interface of the control channel, reachable from the executors.
+        budget: how often the process of a task may crash.
+        offsets: keeps the offsets of specs that name no topic for them.
     """
 
-    def __init__(self, session: SparkSession, *, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        *,
+        budget: CrashBudget | None = None,
+        offsets: OffsetKeeper | None = None,
+    ) -> None:
         self._session = session
+        self._budget = budget
+        self._offsets = offsets
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
         self._planning = threading.Lock()
-        self._server = ChannelServer(self._secret, self._converse, host=host)
+        self._plans: dict[tuple[int, str], DataFrame] = {}
+        conf = session.sparkContext.getConf()
+        # Task hosts call the driver where executors do.
+        self._host = str(conf.get("spark.driver.host"))
+        listens_at = str(conf.get("spark.driver.bindAddress", self._host))
+        self._server = ChannelServer(self._secret, self._converse, host=listens_at)
+        self._placement = Placement(session)
+        self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
+        self._watch.start()
 
     def launch(
         self,
@@ -62,53 +88,111 @@ class SparkLauncher:
             listener: hears of every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
-        job = ResidentJob(name, specs, cancel, listener)
+        job = ResidentJob(
+            name,
+            specs,
+            cancel,
+            listener,
+            budget=self._budget,
+            explain=lambda index: self._explain(name, index),
+            offsets=self._offsets,
+        )
         self._jobs[name] = job
-        plan = self._plan(name, len(specs), python_path)
+        plan = self._plan(len(specs), python_path)
         threading.Thread(
-            target=self._run, args=(job, plan), name=f"job-{name}", daemon=True
+            target=self._run, args=(job, plan, python_path), name=f"job-{name}", daemon=True
         ).start()
         return job
 
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of all tasks."""
+        for job in list(self._jobs.values()):
+            job.set_level(namespace, level)
+
     def close(self) -> None:
-        """Stop every job and the control channel."""
+        """Stop every job and the control channel, once all that they have told was taken."""
         for job in list(self._jobs.values()):
             job.stop()
+        self._watch.close()
         self._server.close()
 
-    def _plan(self, name: str, tasks: int, python_path: str) -> DataFrame:
-        host = partial(
-            run_resident_tasks, address=self._server.address, secret=self._secret, job=name
-        )
+    def _plan(self, tasks: int, python_path: str) -> DataFrame:
+        """What runs that many tasks; made once, for it takes Spark a tenth of a second."""
+        with self._planning:  # the environment is captured while a plan is made
+            key = tasks, python_path
+            if key not in self._plans:
+                self._plans[key] = self._new_plan(tasks, python_path)
+            return self._plans[key]
+
+    def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
+        address = (self._host, self._server.address[1])
+        host = partial(run_resident_tasks, address=address, secret=self._secret)
         environment = self._session.sparkContext.environment
         variables = {
             "PYTHONPATH": str(_SITE),
             "PLUGWRIGHT_LOCATIONS": python_path,
             # Arrow's allocator would start a thread, and the daemon is to fork without any.
             "JE_ARROW_MALLOC_CONF": "background_thread:false",
+            **memory_variables(),
         }
-        with self._planning:  # the environment is captured while the plan is made
-            environment.update(variables)
-            try:
-                return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
-            finally:
-                for variable in variables:
-                    del environment[variable]
+        environment.update(variables)
+        try:
+            return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
+        finally:
+            for variable in variables:
+                del environment[variable]
 
-    def _run(self, job: ResidentJob, plan: DataFrame) -> None:
+    def _run(self, job: ResidentJob, plan: DataFrame, python_path: str) -> None:
+        """Run the job; one that breaks is followed by another one with the tasks that are left.
+
+        Spark ends a job whose tasks fail too often for it, or when a cluster takes its executors
+        away. What a task may do is not for Spark to say. Each job has a name of its own: processes
+        of a former one may live on for a moment, and are not to be taken for these.
+        """
+        name, runs = job.name, 0
         context = self._session.sparkContext
         context.addJobTag(job.name)
+        context.setLocalProperty(JOB_PROPERTY, name)
         try:
-            plan.collect()
-        except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
-            job.ended(error)
-        else:
-            job.ended(None)
+            error = _outcome(plan)
+            while error is not None and self._lives() and (places := job.again(error)):
+                del self._jobs[name]
+                runs += 1
+                name = f"{job.name}.{runs}"
+                self._jobs[name] = job
+                context.setLocalProperty(JOB_PROPERTY, name)
+                error = _outcome(self._plan(len(places), python_path))
+            job.ended(error if self._lives() else RuntimeError(_GONE))
+        except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
+            job.ended(broken)
         finally:
-            self._jobs.pop(job.name, None)
+            self._jobs.pop(name, None)
+
+    def _lives(self) -> bool:
+        """Whether Spark is still there."""
+        try:
+            return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
+        except Exception:  # noqa: BLE001  # whatever it is, nobody answers
+            return False
+
+    def _explain(self, name: str, index: int) -> str:
+        try:
+            return self._placement.failures(name).get(index, (0, ""))[1]
+        except Exception:  # noqa: BLE001  # it would only add to what is known
+            log.debug("Spark says nothing of task %d of %s", index, name)
+            return ""
 
     def _converse(self, channel: Channel) -> None:
         hello = channel.receive()
         job = self._jobs.get(str(hello.get("job")))
         if hello["type"] == "hello" and job is not None:
             job.converse(int(hello["task"]), hello, channel)
+
+
+def _outcome(plan: DataFrame) -> Exception | None:
+    """Run a plan to its end; what it failed with, if it did."""
+    try:
+        plan.collect()
+    except Exception as error:  # noqa: BLE001  # the outcome of the job, whatever it is
+        return error
+    return None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pyspark import SparkConf, SparkContext
+from pyspark.find_spark_home import _find_spark_home
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from plugwright.java import find_java
@@ -16,12 +20,21 @@ from plugwright.java import find_java
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DEFAULT_MASTER", "java_version", "open_session"]
+__all__ = ["DEFAULT_MASTER", "java_version", "master_of", "open_session"]
 
-DEFAULT_MASTER = "local[64,8]"
-"""Slots are threads that wait for a Python process, so there are many more than cores; a task whose
-process died is tried again up to the second number."""
+DEFAULT_MASTER = "local[1024]"
+"""Slots are threads that wait for a Python process and cost nothing until then, and a task without
+one waits: there are more of them than a machine holds tasks."""
 
+_LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
+_NEVER = 2**31 - 1
+"""How often a task fails until Spark gives up its whole job: that is for the crash budget of the
+task to say, and concerns no other task."""
+
+_FAILURES = "spark.task.maxFailures"
+_LOOPBACK = "127.0.0.1"
+_QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""Records never pass through Spark's JVMs, so quick start counts and peak speed does not."""
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -47,22 +60,52 @@ def open_session(
         master: where Spark runs, in Spark's notation.
         log: file that takes Spark's own log, and what its processes print; a temporary one by
             default.
-        settings: further Spark properties; they win over the ones chosen here.
+        settings: further Spark properties; they win over the ones chosen here, except that no
+            number of failures of one task ends the others.
 
     Raises:
         SetupError: if there is no Java to run it.
     """
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
     log = log or scratch / "spark.log"
-    builder = SparkSession.builder.appName(name).master(master)
-    chosen = _settings(scratch, log) | dict(settings or {})
+    builder = SparkSession.builder.appName(name).master(patient_master(master))
+    given = dict(settings or {})
+    chosen = _settings(scratch, log) | _addresses(given) | given | {_FAILURES: str(_NEVER)}
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    variables = _environment(JAVA_HOME=str(find_java().home), PYSPARK_PYTHON=sys.executable)
-    with variables, _standard_error_to(log):
+    variables = {
+        "JAVA_HOME": str(find_java().home),
+        "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
+        **_home(master, scratch),
+    }
+    with _environment(**variables), log.open("ab") as output:
+        _start_jvm(chosen | {"spark.master": patient_master(master)}, output)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def patient_master(master: str) -> str:
+    """The same place to run, which does not give up a job when a task of it fails.
+
+    A local master has its limit in its name, and by default takes no failure at all; all others
+    have it in spark.task.maxFailures.
+
+    >>> patient_master("local[4]")
+    'local[4,2147483647]'
+    """
+    found = _LOCAL.fullmatch(master)
+    return f"local[{found[1] or 1},{_NEVER}]" if found else master
+
+
+def plain_master(master: str) -> str:
+    """What was given to `patient_master`."""
+    return master.replace(f",{_NEVER}]", "]")
+
+
+def master_of(session: SparkSession) -> str:
+    """Where a session runs, as operators write it."""
+    return plain_master(str(session.sparkContext.master))
 
 
 def java_version(session: SparkSession) -> str:
@@ -75,21 +118,46 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
     configuration = scratch / "log4j2.properties"
     configuration.write_text(_LOG_CONFIGURATION.format(log=log), encoding="utf-8")
     return {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        # Records never pass through this JVM, so quick start counts and peak speed does not.
+        # Else as many parts, and as many threads for messages, as there are slots, which only wait.
+        "spark.default.parallelism": str(os.cpu_count() or 1),
+        "spark.rpc.netty.dispatcher.numThreads": "4",
         "spark.driver.extraJavaOptions": (
-            f"-Dlog4j2.configurationFile=file:{configuration} "
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+            f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
         ),
+        "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
+        "spark.python.worker.faulthandler.enabled": "true",
+        # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
+        "spark.python.worker.reuse": "false",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+def _addresses(given: Mapping[str, str]) -> dict[str, str]:
+    """The driver is heard on this machine alone unless the operator names its address."""
+    host = given.get("spark.driver.host", _LOOPBACK)
+    return {"spark.driver.host": host, "spark.driver.bindAddress": host}
+
+
+def _home(master: str, scratch: Path) -> dict[str, str]:
+    """Spark's own directory, if the master would write into it.
+
+    The executors of a ``local-cluster`` work below SPARK_HOME, which is where pyspark is installed;
+    it gets a look-alike.
+    """
+    if not master.startswith("local-cluster"):
+        return {}
+    home = scratch / "home"
+    home.mkdir()
+    for entry in Path(_find_spark_home()).iterdir():
+        if entry.name != "work":
+            (home / entry.name).symlink_to(entry)
+    return {"SPARK_HOME": str(home)}
 
 
 @contextmanager
@@ -107,19 +175,14 @@ def _environment(**changes: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
-@contextmanager
-def _standard_error_to(log: Path) -> Iterator[None]:
-    """Child processes that are started meanwhile print their errors into a file.
+def _start_jvm(settings: Mapping[str, str], output: BinaryIO) -> None:
+    """Start the JVM, unless this process has one, with a file for its standard error.
 
-    The JVM and its Python workers keep this file for life: what they have to say belongs in a log,
-    not between the lines of the command that runs them.
+    It and its Python workers keep that file for life: what they have to say belongs in a log, not
+    between the lines of the command that runs them.
     """
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with log.open("ab") as file:
-        os.dup2(file.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    if SparkContext._gateway is None:  # noqa: SLF001  # pyspark's only way to its JVM
+        configuration = SparkConf().setAll(list(settings.items()))
+        start: Any = launch_gateway  # pyspark says nothing of types here
+        gateway = start(configuration, {"stderr": output})
+        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001  # the same

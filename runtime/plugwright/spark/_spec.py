@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from plugwright.kafka import ClientOverrides
+from plugwright.origin import origin
 from plugwright.plugins import ClassReference
 from plugwright.worker import ErrorSettings, TopicGroup
 
@@ -32,7 +34,8 @@ class TaskSpec:
         client: overrides for the task's producer or consumer, Kafka's property names.
         admin_client: overrides for the admin client that makes topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
-        offsets_topic: where a source's offsets are kept.
+        offset_clients: overrides for the clients of the offsets topic.
+        offsets_topic: where a source's offsets are kept; empty: the driver keeps them.
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
         flush_timeout_s: how long a commit may take.
@@ -41,6 +44,10 @@ class TaskSpec:
         transactional_id: of an exactly-once source; empty for at least once.
         boundary: what ends its transactions: ``poll``, ``interval`` or ``connector``.
         transaction_interval_s: time between its commits, by default the flush interval.
+        startup_timeout_s: how long a call into the plugin may take before the task runs; 0 for as
+            long as it likes.
+        call_warning_s: how long any other call takes until a warning; 0 for no warning.
+        memory_limit: bytes of data that its process may have; 0 for as many as the system gives.
     """
 
     connector: str
@@ -61,6 +68,7 @@ class TaskSpec:
     client: Mapping[str, str] = field(default_factory=dict)
     admin_client: Mapping[str, str] = field(default_factory=dict)
     dead_letter_client: Mapping[str, str] = field(default_factory=dict)
+    offset_clients: ClientOverrides = field(default_factory=ClientOverrides)
     offsets_topic: str = ""
     shared_offsets_topic: str = ""
     offsets_partitions: int = 25
@@ -71,6 +79,18 @@ class TaskSpec:
     transactional_id: str = ""
     boundary: str = "poll"
     transaction_interval_s: float | None = None
+    startup_timeout_s: float = 0.0
+    call_warning_s: float = 0.0
+    memory_limit: int = 0
+
+    @property
+    def plugin(self) -> str:
+        """Dotted name of the task's class."""
+        return f"{self.task_class.module}.{self.task_class.qualname}"
+
+    def origin(self, phase: str) -> str:
+        """The line that says where a failure of the task comes from."""
+        return origin(self.plugin, self.version, self.location, phase)
 
     def to_plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -89,6 +109,7 @@ class TaskSpec:
                 **references,
                 "topics": tuple(plain["topics"]),
                 "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
+                "offset_clients": ClientOverrides(**plain["offset_clients"]),
                 "errors": ErrorSettings(**plain["errors"]),
                 "topic_groups": tuple(TopicGroup(**group) for group in plain["topic_groups"]),
                 "transform_classes": {

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from plugwright.worker._attendant import Attendant, Floor, ThreadAttendant
 from plugwright.worker._boundary import Boundary, BoundaryObserver
-from plugwright.worker._codec import Codec, RecordCodec, Stumble
+from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
-from plugwright.worker._counters import ErrorCounters, TaskCounters
+from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
-from plugwright.worker._processing import ProcessingStage
+from plugwright.worker._processing import ProcessingStage, Stumble
 from plugwright.worker._seams import (
     DeliveryCallback,
     KafkaMessage,
@@ -63,4 +63,5 @@ __all__ = [
     "TopicCreation",
     "TopicGroup",
     "TransactionalProducer",
+    "carried_on",
 ]

@@ -178,7 +178,6 @@ class AtLeastOnce:
 
     def _skip(self, run: Run, error: object, message: KafkaMessage) -> None:
         """Leave a refused record out: it counts as delivered, so that its offset moves on."""
-        run.outstanding -= 1
         record = run.take(message)
         self._handler.failed(
             Origin(record=record),
@@ -186,6 +185,7 @@ class AtLeastOnce:
             class_name(type(self)),
             ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
         )
+        run.outstanding -= 1  # not before: what ends the task is to be read again
         if record is not None:
             self._tell_dropped([record])
 
@@ -204,6 +204,7 @@ class AtLeastOnce:
         self._next_commit = self._clock() + self._flush_interval_s
         self._uncommitted.update(self._submitted.take_committable())
         self._observe(Boundary.OFFSET_STORE_ENTER)
+        began = self._clock()
         try:
             if self._uncommitted:
                 self._offsets.store(list(self._uncommitted.values()))
@@ -217,6 +218,7 @@ class AtLeastOnce:
         self._observe(Boundary.OFFSET_STORE_RETURN)
         self._listener.committed()
         self._counters.commits += 1
+        self._counters.commit_ms.add((self._clock() - began) * 1000)
         self._observe(Boundary.COMMIT)
 
 

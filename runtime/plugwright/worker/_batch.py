@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.record import SinkRecord
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import KafkaMessage
 
 __all__ = ["SinkBatch"]
@@ -32,16 +33,20 @@ class SinkBatch:
         self._firsts: dict[tuple[str, int], int] = {}
         self._ends: dict[tuple[str, int], int] = {}
 
-    def take(self, messages: Sequence[KafkaMessage], records: Sequence[SinkRecord | None]) -> None:
-        """Add consumed messages and what became of each of them. Hot path."""
-        firsts, ends = self._firsts, self._ends
+    def take(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[Run],
+        records: Sequence[SinkRecord | None],
+    ) -> None:
+        """Add consumed messages, in their runs, and what became of each of them. Hot path."""
         self.records += [record for record in records if record is not None]
-        for message in messages:
-            home = (message.topic(), message.partition())
-            offset = message.offset()
-            if home not in ends:
-                firsts[home] = offset
-            ends[home] = offset + 1
+        begin = 0
+        for topic, partition, size in runs:
+            home, end = (topic, partition), begin + size
+            self._firsts.setdefault(home, messages[begin].offset())
+            self._ends[home] = messages[end - 1].offset() + 1
+            begin = end
 
     def drop(self, partitions: Collection[TopicPartition]) -> None:
         """Forget everything of these partitions."""

@@ -7,46 +7,32 @@ nothing built beyond the result.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from plugwright.headers import Headers
-from plugwright.record import SinkRecord, TimestampType
-from plugwright.worker._processing import ProcessingStage
+from plugwright.origin import is_operators
+from plugwright.record import SinkRecord
+from plugwright.worker._columns import TIMESTAMP_TYPES, decode_columns, read_columns
+from plugwright.worker._processing import ProcessingStage, Stumble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
-__all__ = ["Codec", "RecordCodec", "Stumble", "attach_message", "consumed_message"]
+    Decode = Callable[[list[SinkRecord | None]], Stumble | None]
+    """Adds records up to the first that fails; called again, it goes on behind that one."""
 
-_TIMESTAMP_TYPES = (
-    TimestampType.NO_TIMESTAMP_TYPE,
-    TimestampType.CREATE_TIME,
-    TimestampType.LOG_APPEND_TIME,
-)
+__all__ = ["Codec", "RecordCodec", "attach_message", "consumed_message"]
+
 _KEY = ProcessingStage.KEY_CONVERTER
 _VALUE = ProcessingStage.VALUE_CONVERTER
 _HEADER = ProcessingStage.HEADER_CONVERTER
-
-
-class Stumble(NamedTuple):
-    """A record at which a converter failed.
-
-    Attributes:
-        subject: what was being converted: a record, or a consumed message.
-        stage: which converter failed.
-        parts: what the converters before it have made.
-        error: what it raised.
-    """
-
-    subject: Any
-    stage: ProcessingStage
-    parts: tuple[Any, ...]
-    error: BaseException
 
 
 class Codec(Protocol):
@@ -65,10 +51,8 @@ class Codec(Protocol):
     ) -> Stumble | None:
         """Serialize records up to the first that fails."""
 
-    def decode_all(
-        self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
-    ) -> Stumble | None:
-        """Read messages up to the first that fails."""
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
+        """What makes the records of a batch, of which runs are from one partition each."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
         """What one converter makes of a record."""
@@ -142,22 +126,28 @@ class RecordCodec:
                     append(None)
                     continue
                 topic = record.topic
-                if record.has_headers:
+                headers = None
+                if record._headers:  # noqa: SLF001  # has_headers without a call
                     stage = _HEADER
                     headers = self._encode_headers(record)
-                else:
-                    headers = None
                 stage = _KEY
                 key = encode_key(topic, record.key_schema, record.key)
                 stage = _VALUE
                 value = encode_value(topic, record.value_schema, record.value)
                 partition, time = record.kafka_partition, record.timestamp
                 append((topic, partition, key, value, headers, time, on_delivery))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
+
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
+        """What makes the records of a batch: by columns if the converters can do that."""
+        columns = read_columns(self.key, self.value, messages, runs)
+        if columns is None:
+            return partial(self.decode_all, iter(messages))
+        return partial(decode_columns, columns, self._decode_headers)
 
     def decode_all(
         self, messages: Iterator[KafkaMessage], records: list[SinkRecord | None]
@@ -189,13 +179,13 @@ class RecordCodec:
                         value[1],
                         message.offset(),
                         timestamp if kind else None,
-                        _TIMESTAMP_TYPES[kind],
+                        TIMESTAMP_TYPES[kind],
                         headers,
                     )
                 )
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             return Stumble(message, stage, (key, value)[: _DECODED_BEFORE[stage]], error)
         return None
 
@@ -242,7 +232,7 @@ class RecordCodec:
             value_data,
             message.offset(),
             timestamp if kind else None,
-            _TIMESTAMP_TYPES[kind],
+            TIMESTAMP_TYPES[kind],
             headers,
         )
 

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-__all__ = ["ErrorCounters", "TaskCounters"]
+from plugwright.worker._meter import Meter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from plugwright.record import TopicPartition
+
+__all__ = ["ErrorCounters", "TaskCounters", "carried_on"]
+
+_LAST_ERROR = "last-error-timestamp"
 
 
 @dataclass(slots=True)
@@ -41,7 +51,7 @@ class ErrorCounters:
             "total-errors-logged": self.errors_logged,
             "deadletterqueue-produce-requests": self.dead_letter_requests,
             "deadletterqueue-produce-failures": self.dead_letter_failures,
-            "last-error-timestamp": self.last_error_timestamp,
+            _LAST_ERROR: self.last_error_timestamp,
         }
 
 
@@ -51,29 +61,78 @@ class TaskCounters:
 
     Attributes:
         records: records handed to the producer (sources) or taken by ``put`` (sinks).
+        polled: records before their transformation, from ``poll`` (sources) or Kafka (sinks).
         batches: non-empty batches among them.
         commits: successful offset commits.
         commit_failures: offset commits that were given up and will be tried again.
         retries: batches that a plugin asked to see again.
         errors: trouble with single records.
         topics: the topics that records went to or came from (KIP-558).
+        partitions: how many partitions a sink task has.
+        batch_size: records in a batch of ``poll``, or of ``put``.
+        batch_ms: milliseconds that ``poll`` took for a batch, or ``put``.
+        commit_ms: milliseconds that an offset commit took.
     """
 
     records: int = 0
+    polled: int = 0
     batches: int = 0
     commits: int = 0
     commit_failures: int = 0
     retries: int = 0
     errors: ErrorCounters = field(default_factory=ErrorCounters)
     topics: set[str] = field(default_factory=set)
+    partitions: int = 0
+    batch_size: Meter = field(default_factory=Meter)
+    batch_ms: Meter = field(default_factory=Meter)
+    commit_ms: Meter = field(default_factory=Meter)
+
+    def batch_took(self, records: int, seconds: float) -> None:
+        """A batch of so many records was polled, or put, in that time."""
+        self.batch_size.add(records)
+        self.batch_ms.add(seconds * 1000)
+
+    def batch_put(self, records: int, seconds: float, places: Iterable[TopicPartition]) -> None:
+        """A sink task has taken a batch."""
+        self.records += records
+        self.batches += 1
+        self.topics.update(place.topic for place in places)
+        self.batch_took(records, seconds)
 
     def snapshot(self) -> dict[str, int]:
         """The totals by name, as they are now."""
         return {
             "records": self.records,
+            "polled": self.polled,
             "batches": self.batches,
             "commits": self.commits,
             "commit_failures": self.commit_failures,
             "retries": self.retries,
             **self.errors.snapshot(),
         }
+
+    def figures(self) -> dict[str, float]:
+        """What goes up and down, by names that are alike for sources and sinks."""
+        return {
+            "partitions": self.partitions,
+            **self.batch_size.figures("batch-size"),
+            **self.batch_ms.figures("batch-ms"),
+            **self.commit_ms.figures("commit-ms"),
+        }
+
+
+_TOTALS = frozenset({*TaskCounters().snapshot()} - {_LAST_ERROR})
+
+
+def carried_on(former: Mapping[str, float], later: Mapping[str, float]) -> dict[str, float]:
+    """Figures of a task with the totals of those that ran before it added.
+
+    A restarted task counts from zero; what is shown of it only grows.
+    """
+    figures = dict(later)
+    for name, value in former.items():
+        if name in _TOTALS:
+            figures[name] = value + figures.get(name, 0)
+        elif name == _LAST_ERROR:
+            figures[name] = max(value, figures.get(name, 0))
+    return figures

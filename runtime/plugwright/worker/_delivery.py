@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plugwright.errors import RetriableError
+from plugwright.origin import is_operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,23 +86,24 @@ class TaskListener:
 
     def committed(self) -> None:
         """Offsets were stored."""
+        self._identity.enter("commit")
         try:
             self._task.commit()
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # plugin code; the data is safe
             self._ignore("commit", error)
+        finally:
+            self._identity.enter("")
 
     def delivered(self, record: SourceRecord, metadata: Metadata | None) -> None:
         """Kafka has a record, or it was dropped on the way (KIP-779). Hot path."""
         try:
             self._task.commit_record(record, metadata)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # plugin code; the data is safe
             self._ignore("commit_record", error)
 
     def _ignore(self, phase: str, error: BaseException) -> None:
+        if is_operators(error):
+            raise error
         failure = self._identity.failure(phase, error)
         log.warning("%s: ignored: %s", self._identity, failure, exc_info=error)
 

@@ -11,7 +11,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.origin import is_operators, name_origin, origin, said
 from plugwright.worker._counters import ErrorCounters
+from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._processing import FailedOperation, ProcessingStage
 
@@ -83,6 +85,7 @@ class ErrorHandler:
         self._wait = wait or control.wait
         self._clock = clock
         self._draw = draw
+        self._limit = ErrorLimit(self.settings, identity, clock)
 
     @property
     def tolerates_all(self) -> bool:
@@ -116,9 +119,9 @@ class ErrorHandler:
             if error is None:
                 try:
                     return operation()
-                except KeyboardInterrupt:
-                    raise
-                except BaseException as raised:  # noqa: BLE001  # plugin code; judged below
+                except BaseException as raised:  # plugin code; judged below
+                    if is_operators(raised):
+                        raise
                     error = raised
             attempt += 1
             self.counters.record_failures += 1
@@ -134,14 +137,12 @@ class ErrorHandler:
         """Take a failure that cannot be tried again; when the reports about it are safe.
 
         Raises:
-            ConnectError: unless every failure is tolerated.
+            ConnectError: unless every failure is tolerated, or if there are too many.
         """
         self.counters.record_failures += 1
         failed = FailedOperation(origin, stage, executor, error)
         futures = self._report(failed)
-        if not self.settings.tolerate_all:
-            self._end(_EXCEEDED, failed)
-        self.counters.records_skipped += 1
+        self._leave_out(failed)
         return futures
 
     def _give_up(self, failed: FailedOperation) -> object:
@@ -149,10 +150,14 @@ class ErrorHandler:
         tolerable = Exception if failed.stage in _TOLERABLE else RetriableError
         if not isinstance(failed.error, tolerable):
             self._end("Unhandled exception in error handler", failed)
+        self._leave_out(failed)
+        return SKIPPED
+
+    def _leave_out(self, failed: FailedOperation) -> None:
         if not self.settings.tolerate_all:
             self._end(_EXCEEDED, failed)
+        self._limit.note(failed)
         self.counters.records_skipped += 1
-        return SKIPPED
 
     def _report(self, failed: FailedOperation) -> list[Future[None]]:
         self.counters.record_errors += 1
@@ -186,8 +191,8 @@ class ErrorHandler:
         if isinstance(error, ConnectError):
             error.add_note(f"{verdict}: {where} of task {self._identity}")
             raise error
-        raise PluginError(
-            f"{verdict}: {where}: {str(error) or type(error).__name__}",
+        found = PluginError(
+            f"{verdict}: {where}: {said(error)}",
             hint="mend the record or the plugin, or leave failing records out (errors.tolerance)",
             facts={
                 "task": str(self._identity),
@@ -198,4 +203,8 @@ class ErrorHandler:
                 "phase": failed.stage.value,
                 "error": type(error).__name__,
             },
-        ) from error
+        )
+        named = self._identity
+        place = f"{failed.stage.value} with class {failed.executor}"
+        name_origin(found, origin(named.plugin, named.version, named.location, place))
+        raise found from error

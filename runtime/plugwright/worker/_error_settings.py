@@ -13,6 +13,9 @@ class ErrorSettings:
 
     Attributes:
         tolerate_all: ``errors.tolerance=all``: a failing record is skipped, the task goes on.
+        tolerance_limit: how many records may be left out within the period before the task fails;
+            negative for any number.
+        tolerance_period_s: that period.
         retry_timeout_s: how long one operation is repeated after a `RetriableError`; negative
             means for ever.
         retry_delay_max_s: the longest wait between two attempts.
@@ -31,6 +34,8 @@ class ErrorSettings:
     dead_letter_topic: str = ""
     dead_letter_replication: int = 3
     dead_letter_headers: bool = False
+    tolerance_limit: int = -1
+    tolerance_period_s: float = 60.0
 
     @property
     def reports(self) -> bool:

@@ -218,13 +218,15 @@ class ExactlyOnce:
 
     def _commit(self) -> None:
         """Commit the open transaction with its offsets, then tell the task."""
-        self._next_commit = self._clock() + self._interval_s
+        began = self._clock()
+        self._next_commit = began + self._interval_s
         if self._open or self._offsets:
             self._begin()
             self._observe(Boundary.OFFSET_STORE_ENTER)
             self._producer.commit(list(self._offsets.values()))
             self._open, self._offsets = False, {}
             self._observe(Boundary.OFFSET_STORE_RETURN)
+        self._counters.commit_ms.add((self._clock() - began) * 1000)
         answered, self._answered = self._answered, []
         for record, place in answered:
             self._listener.delivered(record, place)

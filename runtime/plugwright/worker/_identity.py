@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.origin import ending_forks, is_operators, name_origin, origin, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["TaskIdentity"]
 
@@ -24,6 +25,7 @@ class TaskIdentity:
         plugin: dotted name of the task class.
         version: version of the plugin.
         location: where on the plugin path it was found.
+        enter: told the phase when a call into the plugin begins, and an empty one when it is over.
     """
 
     connector: str
@@ -31,6 +33,7 @@ class TaskIdentity:
     plugin: str
     version: str
     location: str
+    enter: Callable[[str], None] = field(default=lambda _: None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"
@@ -44,19 +47,39 @@ class TaskIdentity:
         Raises:
             PluginError: naming plugin, version, location and phase, with the cause chained.
         """
+        self.enter(phase)
         try:
-            yield
-        except (RetriableError, KeyboardInterrupt):
+            with ending_forks():
+                yield
+        except RetriableError:
             raise
         except BaseException as error:
+            if is_operators(error):
+                raise
             raise self.failure(phase, error) from error
+        finally:
+            self.enter("")
+
+    @contextmanager
+    def converting(self) -> Iterator[None]:
+        """Tell that converters and transformations work on a batch, not the task's own code."""
+        self.enter("conversion and transformation of records")
+        try:
+            yield
+        finally:
+            self.enter("")
 
     def failure(self, phase: str, error: BaseException) -> PluginError:
         """The error for something that plugin code raised in a phase such as ``poll``."""
-        code = error.code if isinstance(error, ConnectError) else type(error).__name__
-        return PluginError(
-            f"{self.plugin} {self.version} failed in {phase}: {str(error) or code}",
-            hint=error.hint if isinstance(error, ConnectError) else "",
+        text, hint = said(error), ""
+        if isinstance(error, ConnectError):
+            text, hint = str(error) or error.code, error.hint
+        elif isinstance(error, MemoryError):
+            hint = "let it keep less in memory, or raise plugin.memory.limit.mb"
+        found = PluginError(
+            f"{self.plugin} {self.version} failed in {phase}: {text}",
+            code="plugin.out-of-memory" if isinstance(error, MemoryError) else None,
+            hint=hint,
             facts={
                 "task": str(self),
                 "plugin": self.plugin,
@@ -66,3 +89,5 @@ class TaskIdentity:
                 "error": type(error).__name__,
             },
         )
+        name_origin(found, origin(self.plugin, self.version, self.location, phase))
+        return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from plugwright.origin import is_operators
 from plugwright.transforms import TransformationChain
 from plugwright.worker._codec import attach_message
 from plugwright.worker._error_handler import SKIPPED
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from plugwright.record import SinkRecord, SourceRecord
-    from plugwright.worker._codec import Codec, Stumble
+    from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
+    from plugwright.worker._processing import Stumble
+    from plugwright.worker._runs import Run
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
@@ -81,9 +84,9 @@ class Transformations:
                     if current is None:
                         break
                 append(current)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # plugin code; the error path judges it
+        except BaseException as error:  # plugin code; the error path judges it
+            if is_operators(error):
+                raise
             number = next(at for at, candidate in enumerate(steps) if candidate is step)
             return _Halt(number, current, error)
         return None
@@ -189,14 +192,18 @@ class SinkPipeline:
         self._transformations = Transformations(transform, handler)
         self._remembers = remembers
 
-    def run(self, messages: Sequence[KafkaMessage]) -> list[SinkRecord | None]:
+    def run(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> list[SinkRecord | None]:
         """What becomes of each message, in order: ``None`` for one that is left out.
+
+        Args:
+            messages: as they were consumed.
+            runs: which of them are from one partition.
 
         Raises:
             ConnectError: if a message fails and that is not tolerated.
             RetryAbandonedError: if the task is to stop.
         """
-        records = self._decoded(messages)
+        records = self._decoded(messages, runs)
         if self._transformations:
             records = self._transformed(messages, records)
         if self._remembers:
@@ -205,10 +212,12 @@ class SinkPipeline:
                     attach_message(record, message)
         return records
 
-    def _decoded(self, messages: Sequence[KafkaMessage]) -> list[SinkRecord | None]:
+    def _decoded(
+        self, messages: Sequence[KafkaMessage], runs: Sequence[Run]
+    ) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
-        rest = iter(messages)
-        while (stumble := self._codec.decode_all(rest, records)) is not None:
+        decode = self._codec.decoding(messages, runs)
+        while (stumble := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part
             parts = _parts_after(stumble, origin, convert, _DECODING, self._codec, self._handler)

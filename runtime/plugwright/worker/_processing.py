@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["ErrorReporter", "FailedOperation", "Origin", "ProcessingStage", "class_name"]
+__all__ = [
+    "ErrorReporter",
+    "FailedOperation",
+    "Origin",
+    "ProcessingStage",
+    "Stumble",
+    "class_name",
+]
 
 
 class ProcessingStage(Enum):
@@ -50,6 +57,22 @@ class FailedOperation:
     origin: Origin
     stage: ProcessingStage
     executor: str
+    error: BaseException
+
+
+class Stumble(NamedTuple):
+    """A record at which a converter failed.
+
+    Attributes:
+        subject: what was being converted: a record, or a consumed message.
+        stage: which converter failed.
+        parts: what the converters before it have made.
+        error: what it raised.
+    """
+
+    subject: Any
+    stage: ProcessingStage
+    parts: tuple[Any, ...]
     error: BaseException
 
 

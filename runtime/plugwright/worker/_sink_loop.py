@@ -1,8 +1,7 @@
 """The life of a sink task: consume, convert, put, and commit what the task says is durable.
 
 Follows Kafka Connect's worker: offsets are committed only through ``pre_commit``, a
-`RetriableError` from ``put`` brings the same batch again, and partitions are closed before they
-leave.
+`RetriableError` from ``put`` brings the batch again, partitions are closed before they leave.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._pipeline import SinkPipeline
 from plugwright.worker._processing import class_name
+from plugwright.worker._runs import runs_of
 from plugwright.worker._sink_context import LoopSinkTaskContext
 from plugwright.worker._sink_offsets import SinkOffsets
 from plugwright.worker._steps import attempt, first_of
@@ -207,9 +207,12 @@ class SinkTaskLoop:
             messages = [m for m in messages if (m.topic(), m.partition()) not in rewinds]
             self._rewind(rewinds)
         if messages:
-            if self._prepare is not None:
-                self._prepare(messages)
-            self._arrived.take(messages, self._pipeline.run(messages))
+            self.counters.polled += len(messages)
+            with self._identity.converting():
+                if self._prepare is not None:
+                    self._prepare(messages)
+                runs = runs_of(messages, self._offsets.only_partition)
+                self._arrived.take(messages, runs, self._pipeline.run(messages, runs))
 
     def _poll(self) -> Sequence[KafkaMessage]:
         messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
@@ -230,6 +233,7 @@ class SinkTaskLoop:
             self._batch, self._arrived = self._arrived, SinkBatch()
         batch = self._batch
         self._observe(Boundary.PUT_ENTER)
+        began = self._clock()
         try:
             with self._identity.calling("put"):
                 self._task.put(batch.records[:])
@@ -243,10 +247,7 @@ class SinkTaskLoop:
             self._retry_at = None
             self._consumer.resume(self._context.unpaused())
         if batch:
-            self._offsets.put(batch)
-            self.counters.records += len(batch.records)
-            self.counters.topics.update(place.topic for place in batch.ends())
-            self.counters.batches += 1
+            self._offsets.put(batch, self._clock() - began)
             self._batch = SinkBatch()
 
     def _retry_later(self, error: RetriableError) -> None:
@@ -365,8 +366,7 @@ class SinkTaskLoop:
         self._observe(Boundary.CLOSE)
 
     def _close_all(self) -> None:
-        partitions = self._consumer.assignment()
-        if partitions:
+        if partitions := self._consumer.assignment():
             self._release(partitions, lost=False)
 
     def _stop(self) -> None:

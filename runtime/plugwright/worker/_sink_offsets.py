@@ -49,6 +49,7 @@ class SinkOffsets:
         self._observe = observe
         self._clock = clock
         self._timeout_s = timeout_s
+        self._open: set[TopicPartition] = set()
         self._delivered: dict[TopicPartition, int] = {}
         self._committed: dict[TopicPartition, int] = {}
         self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
@@ -61,11 +62,25 @@ class SinkOffsets:
         Raises:
             RetriableError: if the group coordinator does not answer.
         """
+        self._open.update(partitions)
         self._committed.update(self._consumer.committed(list(partitions)))
+        self._counters.partitions += len(partitions)
 
-    def put(self, batch: SinkBatch) -> None:
-        """The task has taken a batch: remember the next offset of each partition."""
-        self._delivered.update(batch.ends())
+    @property
+    def only_partition(self) -> TopicPartition | None:
+        """Where every message comes from, if just one partition is open."""
+        return next(iter(self._open)) if len(self._open) == 1 else None
+
+    def put(self, batch: SinkBatch, took_s: float) -> None:
+        """The task has taken a batch: count it, remember the next offset of each partition.
+
+        Args:
+            batch: what it has taken.
+            took_s: how long it took, in seconds.
+        """
+        ends = batch.ends()
+        self._counters.batch_put(len(batch), took_s, ends)
+        self._delivered.update(ends)
         for partition, first in batch.firsts().items():
             self._anchors.setdefault(partition, first)  # nothing was put or committed before
 
@@ -79,10 +94,12 @@ class SinkOffsets:
             self._consumer.seek(partition, self._anchors[partition])
             self._delivered.pop(partition, None)
 
-    def forget(self, partitions: Iterable[TopicPartition]) -> None:
+    def forget(self, partitions: Collection[TopicPartition]) -> None:
         """The partitions have left; an answer about them changes nothing any more."""
         self._commit_number += 1
         self._commit_began = None
+        self._counters.partitions -= len(set(partitions))
+        self._open.difference_update(partitions)
         for partition in partitions:
             for known in (self._delivered, self._committed, self._anchors):
                 known.pop(partition, None)
@@ -123,16 +140,17 @@ class SinkOffsets:
         if not advance:
             return
         self._commit_number += 1
+        began = self._clock()
         if wait:
             try:
                 self._consumer.commit(advance)
             except ConnectError as error:
                 self._refused(error)
             else:
-                self._accepted(advance)
+                self._accepted(advance, began)
             return
         number = self._commit_number
-        self._commit_began = self._clock()
+        self._commit_began = began
         self._consumer.commit_async(advance, lambda error: self._answered(number, advance, error))
 
     def _answered(
@@ -140,16 +158,17 @@ class SinkOffsets:
     ) -> None:
         if number != self._commit_number:
             return  # given up, or overtaken by a rebalance
-        self._commit_began = None
+        began, self._commit_began = self._commit_began, None
         if error is None:
-            self._accepted(advance)
+            self._accepted(advance, self._clock() if began is None else began)
         else:
             self._refused(error)
 
-    def _accepted(self, advance: Mapping[TopicPartition, int]) -> None:
+    def _accepted(self, advance: Mapping[TopicPartition, int], began: float) -> None:
         self._committed.update(advance)
         self._anchors.update(advance)
         self._counters.commits += 1
+        self._counters.commit_ms.add((self._clock() - began) * 1000)
         self._observe(Boundary.CONSUMER_COMMIT)
 
     def _refused(self, error: ConnectError) -> None:

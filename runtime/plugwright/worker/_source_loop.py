@@ -208,6 +208,7 @@ class SourceTaskLoop:
 
     def _poll(self) -> list[SourceRecord] | None:
         self._observe(Boundary.POLL_ENTER)
+        began = self._clock()
         try:
             with self._floor.lent(), self._identity.calling("poll"):
                 records = _checked(self._task.poll())
@@ -221,6 +222,9 @@ class SourceTaskLoop:
                 raise
             log.warning("%s: poll ended with its task: %s", self._identity, error)
             return None
+        if records is not None:
+            self.counters.polled += len(records)
+            self.counters.batch_took(len(records), self._clock() - began)
         self._observe(Boundary.POLL_RETURN)
         if self._shown_paused:
             self._hold()  # what a poll brings into a pause waits for its end
@@ -233,9 +237,10 @@ class SourceTaskLoop:
             batch = records[start : start + _BATCH]
             outgoing: list[OutgoingRecord | None] = []
             try:
-                if self._prepare is not None:
-                    self._prepare(batch)
-                self._pipeline.run(batch, outgoing, self._delivery.callback(batch))
+                with self._identity.converting():
+                    if self._prepare is not None:
+                        self._prepare(batch)
+                    self._pipeline.run(batch, outgoing, self._delivery.callback(batch))
             finally:
                 self._delivery.send(batch, outgoing)
         self._delivery.batch_sent()

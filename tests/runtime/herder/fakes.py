@@ -30,6 +30,10 @@ class FakeGroup:
         self.world.note("resume-tasks", self.name)
         self.tell("RUNNING")
 
+    def forget_topics(self):
+        """Remember it."""
+        self.world.note("forget-topics", self.name)
+
     def counters(self):
         """The same for every task."""
         figures = {
@@ -123,10 +127,16 @@ class FakeWorker:
         """As the configuration says."""
         return config.get("type", "source")
 
-    def fence_zombies(self, name, config, tasks):
-        """Remember it."""
+    def fence_zombies(self, name, config, tasks, prove):
+        """Remember it; exactly-once sources need a proof first."""
+        if "exactly-once" in config:
+            prove()
         self.note("fence", name, tasks)
         self.fail("fence")
+
+    def set_logger_level(self, namespace, level):
+        """Note it."""
+        self.note("level", namespace, level)
 
     def offsets(self, name, config):
         """What was stored."""

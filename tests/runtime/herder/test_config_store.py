@@ -66,3 +66,25 @@ def test_a_topic_that_cannot_be_written_stays_an_error():
     store = ConfigStore(RefusingLog("kafka.unwritable"))
     with pytest.raises(ConnectError, match="cannot be written"):
         store.remove_connector("a")
+
+
+def test_what_was_read_once_does_not_change_any_more():
+    """Whoever looks at a state may do so without a lock while entries come in."""
+    store = ConfigStore(MemoryLog())
+    store.start(lambda _: None)
+    store.put_connector("a", {"name": "a"})
+    before = store.snapshot()
+
+    store.put_task_configs("a", [{"n": "0"}])
+    store.put_connector("b", {"name": "b"})
+
+    assert (list(before.configs), dict(before.task_configs)) == (["a"], {})
+    assert list(store.snapshot().configs) == ["a", "b"]
+
+
+def test_asking_again_costs_nothing():
+    """A list of a thousand connectors asks a thousand times."""
+    store = ConfigStore(MemoryLog())
+    store.start(lambda _: None)
+
+    assert store.snapshot() is store.snapshot()

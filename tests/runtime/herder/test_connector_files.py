@@ -65,3 +65,22 @@ def test_a_missing_file_is_named(tmp_path):
     """With what the system says."""
     with pytest.raises(ConfigError, match=r"none\.properties cannot be read: No such file"):
         read_settings_file(tmp_path / "none.properties")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "a", "tasks.max": 2, "errors.log.enable": true, "x": null, "y": 1.5}',
+        '{"name": "a", "config": {"tasks.max": 2, "errors.log.enable": true, "x": null, "y": 1.5}}',
+    ],
+    ids=["flat", "request"],
+)
+def test_plain_values_become_text_as_jackson_makes_it(tmp_path, text):
+    """Numbers and booleans need no quotes in Kafka's files either."""
+    path = tmp_path / "a.json"
+    path.write_text(text)
+
+    found = read_connector_file(path)
+
+    wanted = {"name": "a", "tasks.max": "2", "errors.log.enable": "true", "x": None, "y": "1.5"}
+    assert found.config == wanted

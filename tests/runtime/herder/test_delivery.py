@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.runtime.herder.conftest import WORKER
 
 from plugwright import ConnectorTransactionBoundaries, ExactlyOnceSupport
 from plugwright.errors import ConfigError
+from plugwright.herder import StandaloneHerder, WorkerConfig
 from plugwright.herder import _spark_worker as implementation
+from plugwright.kafka import ClientOverrides
 from plugwright.spark import TaskSpec
 from plugwright.worker import ErrorSettings, TopicGroup
 
@@ -56,9 +59,11 @@ def test_a_sinks_wishes_about_errors_reach_its_tasks(world):
             "errors.deadletterqueue.topic.name": "dlq",
             "errors.deadletterqueue.topic.replication.factor": "1",
             "errors.deadletterqueue.context.headers.enable": "true",
+            "errors.tolerance.limit": "7",
+            "errors.tolerance.limit.period.ms": "500",
         },
     )
-    assert spec.errors == ErrorSettings(True, -0.001, 1.5, True, True, "dlq", 1, True)
+    assert spec.errors == ErrorSettings(True, -0.001, 1.5, True, True, "dlq", 1, True, 7, 0.5)
 
 
 def test_a_source_has_no_dead_letter_queue(world):
@@ -72,6 +77,8 @@ def test_a_source_has_no_dead_letter_queue(world):
         ("errors.tolerance", "some", "String must be one of"),
         ("errors.retry.timeout", "soon", "Not a number of type LONG"),
         ("errors.log.enable", "maybe", "Expected value to be either true or false"),
+        ("errors.tolerance.limit", "-2", "Value must be at least -1"),
+        ("errors.tolerance.limit.period.ms", "0", "Value must be at least 1"),
     ],
 )
 def test_wrong_settings_about_errors_are_named(world, key, value, part):
@@ -369,3 +376,107 @@ def test_a_spec_survives_its_way_to_the_task(world, fenced):
     """As JSON."""
     spec = _spec(world, **DEFAULT, **{"errors.tolerance": "all"})
     assert TaskSpec.from_plain(spec.to_plain()) == spec
+
+
+@pytest.mark.parametrize(
+    ("settings", "client"),
+    [
+        ({}, ClientOverrides()),
+        (
+            {"offsets.storage.topic": "own"},
+            ClientOverrides({"linger.ms": "7", "acks": "1"}, {"a": "2"}, {"b": "3"}),
+        ),
+    ],
+    ids=["the worker's", "its own"],
+)
+def test_the_clients_of_own_offsets_are_those_of_the_connector(world, settings, client):
+    """KIP-618: as the connector's records go, so do its offsets."""
+    world.herder = world.make(**{"producer.acks": "1", "producer.linger.ms": "1"})
+    overrides = {"producer.linger.ms": "7", "consumer.a": "2", "admin.b": "3"}
+    given = {key.replace(".", ".override.", 1): value for key, value in overrides.items()}
+
+    assert _spec(world, **settings, **given).offset_clients == client
+
+
+def test_the_client_that_fences_is_told_what_producer_and_admin_are(world, monkeypatch):
+    """References to config providers are resolved first (KIP-618, KIP-297)."""
+    monkeypatch.setenv("FENCING_PASSWORD", "s3cret")
+    world.herder = world.make(
+        **{
+            "exactly.once.source.support": "enabled",
+            "config.providers": "env",
+            "config.providers.env.class": "EnvVarConfigProvider",
+            "producer.security.protocol": "PLAINTEXT",
+        }
+    )
+    calls = []
+    monkeypatch.setattr(implementation, "fence_producers", lambda *call: calls.append(call))
+
+    world.start(
+        **{
+            "producer.override.transaction.timeout.ms": "5000",
+            "admin.override.security.protocol": "SSL",
+            "admin.override.ssl.key.password": "${env:FENCING_PASSWORD}",
+        }
+    )
+
+    assert [client for _, _, client in calls] == [
+        {
+            "security.protocol": "SSL",
+            "transaction.timeout.ms": "5000",
+            "ssl.key.password": "s3cret",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "problem"),
+    [
+        (
+            {"name": "shop"},
+            "name",
+            (
+                "Consumer group for sink connector named shop conflicts with Connect worker group "
+                "connect-shop"
+            ),
+        ),
+        (
+            {"consumer.override.group.id": "connect-shop"},
+            "consumer.override.group.id",
+            "Consumer group connect-shop conflicts with Connect worker group connect-shop",
+        ),
+    ],
+    ids=["by its name", "by its setting"],
+)
+def test_a_sink_in_the_workers_own_group_is_refused(world, settings, key, problem):
+    """In Kafka's words; sources and standalone workers have no such conflict."""
+    config = WorkerConfig.parse({**WORKER, "group.id": "connect-shop"}, distributed=True)
+    world.herder = StandaloneHerder(config, world.plugins, world.launcher)
+
+    assert _problem(world, key, **SINK, **settings) == problem
+    world.start(name="shop")
+    world.herder = world.make(**{"group.id": "connect-shop"})
+    world.start(**SINK, **settings)
+
+
+def test_a_proof_that_took_long_is_made_again(monkeypatch):
+    """The process may have slept past its session while it waited for the answer."""
+    now = iter([0.0, 9.0, 10.0, 10.1])
+    monkeypatch.setattr(implementation.time, "monotonic", lambda: next(now))
+    proofs = []
+
+    implementation._prove_afresh(lambda: proofs.append(True))
+
+    assert len(proofs) == 2
+
+
+@pytest.mark.parametrize(("tasks", "fenced_ids"), [(0, []), (2, [["g-orders-0", "g-orders-1"]])])
+def test_ownership_is_proved_before_anybody_is_fenced(world, fenced, tasks, fenced_ids):
+    """Also where there is nobody yet: whoever takes over has to know of the coming tasks."""
+    worker = world.herder._worker
+    config = {"name": "orders", "connector.class": "ShopSource", "shop.url": "u"}
+    seen = []
+
+    worker.fence_zombies("orders", config, tasks, lambda: seen.append(list(fenced)))
+
+    assert (seen, fenced) == ([[]], fenced_ids)

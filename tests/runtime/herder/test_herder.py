@@ -315,6 +315,18 @@ def test_topics_are_not_told_where_they_are_not_tracked():
     world.herder.close()
 
 
+def test_forgotten_topics_are_told_anew_by_the_tasks(world):
+    """Once records use them again (KIP-558), whichever worker was asked."""
+    world.create()
+    world.herder._parts.statuses.put_topic("a", 0, "t", 1)
+
+    world.herder.reset_connector_active_topics("a")
+    assert world.herder.settle(5)
+
+    assert ("forget-topics", "a-1") in world.worker.calls
+    assert world.herder.connector_active_topics("a").topics == []
+
+
 def test_topics_are_not_forgotten_where_that_is_not_allowed():
     """403, in Kafka's words."""
     world = World(topic_tracking_reset=False)
@@ -368,6 +380,22 @@ def test_plugins_are_listed_by_kind(world):
     assert kinds == sorted(kinds, key=["converter", "header_converter", "transformation",
                                        "predicate"].index)  # fmt: skip
     assert len(kinds) > 20
+
+
+def test_a_request_that_comes_too_early_waits_until_the_worker_knows_what_is_its_own():
+    """As in Kafka Connect; the REST API answers before the herder has started."""
+    world, asked = World(started=False), []
+    world.shards.require = asked.append
+    creating = threading.Thread(target=world.create)
+    creating.start()
+    creating.join(0.02)
+    early = list(asked)
+
+    world.herder.start("http://host:8083/")
+    creating.join(5)
+    world.herder.close()
+
+    assert (early, asked) == ([], ["a"])
 
 
 def test_a_herder_that_is_starting_is_not_healthy_yet():

@@ -70,3 +70,39 @@ def test_a_new_owner_has_a_newer_generation():
     world = World(10, 5)
     world.take_over()
     assert world.store.connector("a") == Status("RUNNING", "second:8083", "", 11)
+
+
+def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch):
+    """It was about to say RUNNING; whoever has the connector now says so itself."""
+    world = World()
+    world.take_over()
+    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+
+    world.first.connector("RUNNING")
+    world.first.tasks({0: TaskNews("RUNNING", topics=("t",))})
+    world.first.restarting([0], connector=True)
+
+    assert world.told == [("RUNNING", "second:8083")] * 2
+    assert world.store.topics("a") == []
+
+
+def test_the_owner_tells_however_long_it_was_silent(monkeypatch):
+    """Its own statuses are the newest."""
+    monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
+    world = World()
+
+    world.first.tasks({0: TaskNews("PAUSED")})
+
+    assert world.told == [("RUNNING", "first:8083"), ("PAUSED", "first:8083")]
+
+
+def test_nobody_looks_again_within_a_moment(monkeypatch):
+    """A start tells of many tasks; each look asks Kafka."""
+    world = World()
+    looks = []
+    monkeypatch.setattr(world.store, "refresh", lambda: looks.append(True))
+
+    world.first.tasks({n: TaskNews("RUNNING") for n in range(3)})
+    world.first.connector("PAUSED")
+
+    assert looks == []

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.runtime.herder.fakes import FakeWorker, failure
 
+from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._log import MemoryLog
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
 from plugwright.herder._status_store import StatusStore
-from plugwright.rest import RestartRequest
+from plugwright.rest import RebalanceNeededError, RestartRequest
 
 
 class World:
@@ -222,6 +223,44 @@ def test_a_connector_may_give_up_by_itself(world):
     assert world.states == ("FAILED", {0: "RUNNING", 1: "RUNNING"})
 
 
+def test_a_connector_that_another_one_has_ended_is_started_again(world):
+    """Its tasks did not notice."""
+    world.put()
+    world.do(world.worker.instances[0].request.lost)
+    assert world.done == ["stop", "start"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_connector_that_has_failed_since_is_not_started_again(world):
+    """Only a person does that."""
+    world.put()
+    request = world.worker.instances[0].request
+    world.worker.failures["start"] = failure()
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    world.do(request.lost)
+    assert (world.states[0], world.done) == ("FAILED", [])
+
+
+@pytest.mark.parametrize(
+    ("phase", "how"),
+    [("start", "cannot be started"), ("task_configs", "cannot divide its work")],
+)
+def test_what_a_connector_fails_with_is_logged_as_its_status_has_it(world, caplog, phase, how):
+    """Whoever reads only one of them misses nothing."""
+    world.worker.failures[phase] = failure(phase)
+    world.put()
+    trace = world.statuses.connector("a").trace
+    assert trace.startswith(f"plugin.failed: X 1.0 failed in {phase}: boom\nTraceback")
+    assert f"connector a {how}: {trace}" in caplog.messages
+
+
+def test_what_a_task_fails_with_is_logged(world, caplog):
+    """With its number."""
+    world.put()
+    world.do(world.worker.groups[0].tell, "FAILED", "boom", [1])
+    assert "task a-1 failed: boom" in caplog.messages
+
+
 def test_a_stopped_connector_is_not_started_by_a_restart(world):
     """It is to be resumed."""
     world.put(TargetState.STOPPED)
@@ -238,6 +277,20 @@ def test_closing_hands_the_connector_over():
     assert world.done == ["stop-tasks", "stop"]
     assert world.states == ("UNASSIGNED", {0: "UNASSIGNED", 1: "UNASSIGNED"})
     assert list(world.configs.snapshot().configs) == ["a"]
+
+
+def test_a_closed_runner_takes_no_orders():
+    """Another worker may run the connector by now; whoever asks is to ask again."""
+    world = World()
+    world.put()
+    world.runner.close()
+    world.worker.calls.clear()
+
+    world.do(world.runner.restart, RestartRequest("a", only_failed=False, include_tasks=True))
+    with pytest.raises(RebalanceNeededError):
+        world.runner.call(lambda: None)
+
+    assert world.done == []
 
 
 def test_a_fencing_that_fails_starts_no_task(world):
@@ -265,3 +318,53 @@ def test_a_removed_connector_stays_forgotten(world):
     world.do(world.runner.reconcile)
     world.runner.close()
     assert world.states == (None, {})
+
+
+class OvertakenLog(MemoryLog):
+    """Takes what the owner writes; `overtaken` once another worker is the owner."""
+
+    overtaken = False
+
+    def send(self, entries, writer=None):
+        """As Kafka refuses a producer that was fenced."""
+        if self.overtaken:
+            raise ConnectError("another producer has the id", code="kafka.fenced")
+        super().send(entries, writer)
+
+
+@pytest.fixture
+def overtaken(world, monkeypatch):
+    """Its configs topic, which another worker may take over."""
+    log = OvertakenLog()
+    monkeypatch.setattr(world.configs, "_log", log)
+    world.configs.start(lambda _: None)
+    yield log
+    log.overtaken = False
+
+
+def test_an_owner_writes_before_it_fences(world, overtaken):
+    """As many producers as either generation has, for whoever takes over (KIP-618)."""
+    written = []
+    overtaken.send = lambda entries, writer=None: (
+        written.extend(entries),
+        OvertakenLog.send(overtaken, entries, writer),
+    )
+    world.put(**{"exactly-once": "yes"})
+    world.put(**{"exactly-once": "yes", "tasks.max": "1"})
+
+    counts = [value for key, value in written if key == "tasks-fencing-a"]
+    assert counts == [b'{"task-count":2}', b'{"task-count":2}']
+    assert ("fence", "a", 2) in world.worker.calls
+
+
+def test_a_worker_that_was_superseded_does_not_fence_its_successor(world, overtaken):
+    """It slept past its session between two steps; the tasks that run by now are another's."""
+    world.put(**{"exactly-once": "yes"})
+    world.configs.put_connector("a", {"tasks.max": "3", "exactly-once": "yes"})
+    overtaken.overtaken = True
+
+    world.do(world.runner.reconcile)
+
+    assert "fence" not in world.done
+    assert "launch" not in world.done
+    assert world.statuses.connector("a").state == "RUNNING"

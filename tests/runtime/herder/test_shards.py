@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -17,6 +18,7 @@ class FakeMembership:
         self.owned = frozenset()
         self.owners = {}
         self.closed = False
+        self.generation = 4
 
     def start(self, url, listener):
         """Let the test tell what comes and goes."""
@@ -37,6 +39,7 @@ class FakeMembership:
     def give(self, *shards):
         """Assign shards."""
         self.owned |= frozenset(shards)
+        self.generation += 1
         self.listener.assigned(frozenset(shards))
 
 
@@ -55,6 +58,19 @@ class World:
 
     def _changed(self):
         self.events.append(f"changed a={self.ownership.owns('a')} z={self.ownership.owns('z')}")
+
+
+def test_changes_of_hands_are_counted():
+    """One that brings nothing here is one too."""
+    world = World()
+    world.group.give(1)
+    world.group.listener.revoked(frozenset({1}))
+    during = world.ownership.figures()
+    world.group.give()
+    figures = world.ownership.figures()
+    assert (during["completed-rebalances-total"], during["rebalancing"]) == (1, 1.0)
+    assert (figures["completed-rebalances-total"], figures["rebalancing"]) == (2, 0.0)
+    assert figures["epoch"] == world.ownership.generation == 5
 
 
 def test_a_shard_is_fenced_and_read_before_its_connectors_run():
@@ -87,6 +103,22 @@ def test_the_generation_grows_with_a_change_of_hands():
     before = world.ownership.generation
     world.group.give(0)
     assert world.ownership.generation > before
+
+
+def test_the_generation_is_that_of_the_group():
+    """Kafka's own number, the same order on every worker."""
+    world = World()
+    world.group.give(0)
+    assert world.ownership.generation == 5
+
+
+def test_without_the_groups_generation_it_is_the_time():
+    """A client that hides it."""
+    world = World()
+    world.group.generation = -1  # zero once a shard is given
+    before = int(time.time())
+    world.group.give(0)
+    assert world.ownership.generation >= before
 
 
 def test_another_workers_connector_is_referred_to_it():

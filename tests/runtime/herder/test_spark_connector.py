@@ -138,3 +138,23 @@ def test_a_resumed_connector_is_asked_for_its_tasks_again(bench):
     connector.task_configs()
 
     assert bench.calls
+
+
+def test_secrets_of_providers_are_resolved_for_tasks_and_stored_nowhere(bench, monkeypatch):
+    """Task configurations hold the reference again (KIP-297); a new value counts at a restart."""
+    providers = {
+        "config.providers": "env",
+        "config.providers.env.class": "EnvVarConfigProvider",
+    }
+    monkeypatch.setenv("SHOP_PASSWORD", "s3cret")
+    hosts = PluginHosts(bench.plugins, isolated=False)
+    config = WorkerConfig.parse({**WORKER, **providers, "plugin.isolation": "none"})
+    bench.worker = SparkWorker(config, hosts, bench.launcher)
+    connector = bench.start_connector(**{"shop.url": "http://u:${env:SHOP_PASSWORD}@shop"})
+
+    stored = connector.task_configs()
+    connector.launch("orders-1", dict(enumerate(stored)), lambda *_: None)
+
+    assert {config["shop.url"] for config in stored} == {"http://u:${env:SHOP_PASSWORD}@shop"}
+    given = {spec.config["shop.url"] for spec in bench.launcher.launched[-1][1]}
+    assert given == {"http://u:s3cret@shop"}

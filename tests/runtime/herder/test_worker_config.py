@@ -86,3 +86,26 @@ def test_an_unknown_way_of_discovery_is_refused_with_the_known_ones(key, expecte
 
     assert key in str(caught.value)
     assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, (2 << 30, 300.0)),
+        ({"plugin.memory.limit.mb": "0", "task.startup.timeout.ms": "0"}, (0, 0.0)),
+        ({"plugin.memory.limit.mb": "512", "task.startup.timeout.ms": "1500"}, (512 << 20, 1.5)),
+    ],
+    ids=["defaults", "no limits", "chosen"],
+)
+def test_plugins_have_a_limit_of_memory_and_tasks_one_of_time_to_start(settings, expected):
+    """In bytes and seconds; as much memory as Kafka's scripts give a whole worker."""
+    config = WorkerConfig.parse({**REQUIRED, **settings})
+    assert (config.memory_limit, config.startup_timeout_s) == expected
+
+
+def test_only_a_standalone_worker_keeps_offsets_in_a_file():
+    """A distributed one ignores the setting, as in Kafka."""
+    given = {**REQUIRED, "offset.storage.file.filename": "/tmp/offsets"}  # noqa: S108  # not made
+
+    assert WorkerConfig.parse(given).offsets_file == "/tmp/offsets"  # noqa: S108  # the same
+    assert WorkerConfig.parse(given, distributed=True).offsets_file == ""

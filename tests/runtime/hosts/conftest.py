@@ -14,6 +14,7 @@ class Context:
     def __init__(self):
         self.calls = []
         self.errors = []
+        self.lost = []
         self.offset_storage_reader = self
 
     def request_task_reconfiguration(self):
@@ -23,6 +24,10 @@ class Context:
     def raise_error(self, error):
         """Remember it."""
         self.errors.append(error)
+
+    def host_lost(self, error):
+        """Remember it."""
+        self.lost.append(error)
 
     def offset(self, partition):
         """Remember it, and answer."""

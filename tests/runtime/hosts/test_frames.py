@@ -194,3 +194,19 @@ def test_a_spoilt_frame_costs_no_schema_of_it(line, first, last):
     with pytest.raises(UnreadableError):
         sent(line, [*first, schema, *last])
     assert sent(line, schema) == [schema]
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\xff" * 100,
+        b"\x05\x00\x00\x00\x00\x00\x00\x00\x00junk.",
+        b"\x01\x00\x01\x00\x00\x00\x00\x00\x00",
+    ],
+    ids=["of any size", "no pickle", "a head that never ends"],
+)
+def test_what_a_plugin_writes_onto_the_line_ends_it(line, junk):
+    """Nobody waits for the rest of it, or makes room for it."""
+    line[0]._line.sendall(junk)
+    with pytest.raises(HostClosedError):
+        line[1].receive()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import re
 import signal
@@ -18,6 +20,7 @@ from tests.runtime.hosts.processes import gone
 from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts import PluginHosts, provider_class
+from plugwright.logs import log_formatter, set_level
 from plugwright.plugins import CONFIG_PROVIDER, Plugins
 
 pytestmark = pytest.mark.slow
@@ -296,6 +299,81 @@ def test_what_plugins_print_is_logged(world, context, caplog):
         while "starting 1.0" not in caplog.text and time.monotonic() < deadline:
             time.sleep(0.01)
     assert "starting 1.0" in caplog.text
+
+
+TALKING = """
+import logging, os, sys, threading
+
+def talk(place):
+    logging.getLogger("shop.talk").debug("%s debug", place)
+    logging.getLogger("shop.talk").warning("%s warning", place)
+    print(place, "printed")
+    os.write(1, (place + " wrote" + chr(10)).encode())
+
+start, stop = ShopSource.start, ShopSource.stop
+
+def talking_start(self, props):
+    start(self, props)
+    talk("start")
+    thread = threading.Thread(target=talk, args=("thread",))
+    thread.start()
+    thread.join()
+
+def talking_stop(self):
+    talk("stop")
+    stop(self)
+
+ShopSource.start, ShopSource.stop = talking_start, talking_stop
+"""
+
+
+@pytest.fixture
+def log_file(caplog):
+    """What a worker would write, without the time."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(log_formatter("text"))
+    logging.getLogger().addHandler(handler)
+    caplog.set_level("INFO")
+    yield lambda: [line.partition("] ")[2] for line in stream.getvalue().splitlines()]
+    logging.getLogger().removeHandler(handler)
+
+
+def test_what_a_connector_says_is_logged_with_its_name_until_the_end(world, context, log_file):
+    """At a level that was set while its process ran; printed lines of C code lack the name."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(TALKING)
+    connector = world.open(name="early-1")
+    set_level("shop", logging.DEBUG)
+    world.hosts.set_level("shop", logging.DEBUG)
+    connector.start(context)
+    connector.stop()
+    world.hosts.close()
+    set_level("shop", logging.NOTSET)
+    logged = [line for line in log_file() if "(shop.talk)" in line]
+    printed = [line for line in log_file() if "(plugwright.output)" in line]
+    assert logged == [
+        f"{level.upper()} [early-1|worker] {place} {level} (shop.talk)"
+        for place in ("start", "thread", "stop")
+        for level in ("debug", "warning")
+    ]
+    assert [(line.partition("host")[0], line.split()[-2]) for line in printed[-2:]] == [
+        ("INFO [early-1|worker] ", "printed"),
+        ("INFO ", "wrote"),
+    ]
+
+
+def test_a_process_that_starts_later_has_the_levels_of_the_driver(world, context, caplog):
+    """Also those that were set for loggers of plugins."""
+    shop = locations.connector(world.root)
+    with (shop.path / "shop_plugin.py").open("a") as file:
+        file.write(TALKING)
+    set_level("shop", logging.ERROR)
+    world.open().start(context)
+    world.hosts.close()
+    set_level("shop", logging.NOTSET)
+    assert "start warning" not in caplog.text
 
 
 def test_pythons_idioms_work_in_a_plugin(world, context):

@@ -53,3 +53,19 @@ def test_where_it_came_from_is_a_note():
         fail()
     (note,) = revive(report(caught.value)).__notes__
     assert "in fail" in note
+
+
+class HollowError(ConnectError):
+    """Has no text, and a code that is none."""
+
+    def __init__(self):
+        super().__init__("x", code=object())
+
+    def __str__(self):
+        raise RuntimeError
+
+
+def test_an_error_that_fails_itself_is_reported_all_the_same():
+    """As plain data; somebody waits for it."""
+    told = report(HollowError())
+    assert (told.kind, told.message, type(told.code)) == ("ConnectError", "HollowError", str)

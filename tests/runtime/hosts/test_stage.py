@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from plugwright import SchemaBuilder, SourceRecord, Struct
 from plugwright.hosts._columns import columns_of, rows_of
 from plugwright.hosts._stage import StageService
+from plugwright.plugins import ClassReference
 from plugwright.schema import STRING_SCHEMA
 
 USER = SchemaBuilder.struct().field("name", STRING_SCHEMA).build()
@@ -40,3 +43,33 @@ def test_a_struct_that_was_changed_in_its_place_comes_back():
 
     _, _, changed = transformed(apply, "a", "b", "c")
     assert [struct["name"] for struct in changed.column(5)] == ["a", "d"]
+
+
+SHOP = ClassReference("shop", "Mark", version="1.4", location="/plugins/shop")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (SystemExit(3), "plugin.failed"),
+        (KeyboardInterrupt(), "plugin.failed"),
+        (GeneratorExit(), "plugin.failed"),
+        (MemoryError(), "plugin.out-of-memory"),
+    ],
+    ids=repr,
+)
+def test_whatever_a_transformation_raises_is_the_failure_of_one_record(error, code):
+    """Named with its version, location and phase."""
+
+    def apply(record):
+        if record.value == "b":
+            raise error
+        return record
+
+    records = [SourceRecord({}, {}, "t", value) for value in "abc"]
+    service = StageService([(SimpleNamespace(apply=apply), SHOP)])
+    batch = columns_of(zip(*rows_of(records), strict=True), 3)
+    dropped, failed, _ = service.transform(0, 1, batch, tested=False)
+
+    assert (dropped, list(failed), failed[1].code) == ([], [1], code)
+    assert "plugin shop.Mark, version 1.4, location /plugins/shop, phase apply" in failed[1].trace

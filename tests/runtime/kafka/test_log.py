@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -47,6 +48,23 @@ def test_entries_under_a_writer_are_one_transaction(opened, fresh, broker):
     log.read_to_end()
     assert found == [("a", b"1"), ("b", b"2")]
     assert [m.key() for m in read_topic(broker.bootstrap_servers, topic.name)] == [b"a", b"b"]
+
+
+def test_writers_write_side_by_side_and_read_what_they_wrote(opened, fresh):
+    """Connectors are created at the same time, and each answer knows its own."""
+    found = []
+    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, _: found.append(key))
+
+    def write(writer):
+        log.take(writer)
+        for number in range(10):
+            log.send([(f"{writer}-{number}", b"1")], writer)
+            log.read_to_end()
+            yield f"{writer}-{number}" in found
+
+    writers = [fresh("writer") for _ in range(4)]
+    with ThreadPoolExecutor(len(writers)) as pool:
+        assert all(pool.map(lambda writer: all(write(writer)), writers))
 
 
 def test_a_writer_that_was_replaced_can_write_no_more(opened, fresh):

@@ -155,7 +155,6 @@ def test_names_may_be_any_letters():
     [
         ("plugwright.SinkConnectr", [("ep-unknown-group", 1, False)]),
         ("plugwright.sinkconnector", [("ep-unknown-group", 1, False)]),
-        ("plugwright.RestExtension", []),
         ("plugwright", []),
         ("plugwrong.SinkConnector", []),
         ("console_scripts", []),
@@ -282,7 +281,13 @@ def test_every_wrong_value_has_its_own_message(value, advice):
         ("plugwright.Transform", "the nearest known one is [plugwright.Transformation]"),
         ("Plugwright.Predicates", "the nearest known one is [plugwright.Predicate]"),
         ("plugwright.sink.SinkConnector", "the nearest known one is [plugwright.SinkConnector]"),
-        ("plugwright.Widget", "the known ones are [plugwright.ConfigProvider], "),
+        (
+            "plugwright.Widget",
+            (
+                "the known ones are [plugwright.ClientConfigOverridePolicy], "
+                "[plugwright.ConfigProvider], "
+            ),
+        ),
     ],
 )
 def test_a_plugin_in_a_misspelt_group_is_named_with_the_right_one(group, advice):

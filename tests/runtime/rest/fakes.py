@@ -293,13 +293,15 @@ class Client:
         return Answer(sent[0]["status"], found, b"".join(m.get("body", b"") for m in sent[1:]))
 
 
-def client_of(herder, properties=None, *, metrics=None, extensions=(), admin=False) -> Client:
+def client_of(  # noqa: PLR0913  # what a server is made of, each with a default
+    herder, properties=None, *, metrics=None, figures=None, extensions=(), admin=False
+) -> Client:
     """A client of the API over a herder, with some of the worker's properties."""
     settings = _settings(tuple((properties or {}).items()))
     context = RestExtensionContext(herder)
     for extension in extensions:
         extension.register(context)
-    return Client(api(herder, settings, context, metrics, admin=admin))
+    return Client(api(herder, settings, context, metrics, figures, admin=admin))
 
 
 @cache

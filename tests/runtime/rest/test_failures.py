@@ -54,6 +54,15 @@ def test_every_error_has_its_status_and_text(call, herder, error, status, messag
     assert answer.headers["plugwright-error-code"] == error.code
 
 
+def test_a_failing_plugin_is_logged_with_its_trace(call, herder, caplog):
+    """Its answer is for whoever asked; whoever runs the worker hears of it, too."""
+    herder.error = PluginError("X 1.0 failed in start")
+
+    call("GET", "/connectors/logs")
+
+    assert [record.exc_info[1] for record in caplog.records] == [herder.error]
+
+
 @pytest.mark.parametrize("error", [ValueError("s3cret"), KeyError("s3cret"), RuntimeError()])
 def test_an_unexpected_exception_is_logged_and_not_shown(call, herder, caplog, error):
     """What it says may hold secrets."""

@@ -20,7 +20,7 @@ def test_every_endpoint_is_described(document):
     assert described == {(route.method, route.path) for route in (*MAIN_ROUTES, *LOGGER_ROUTES)}
 
 
-def test_the_endpoints_are_those_of_kafka_connect_and_two_of_our_own(document):
+def test_the_endpoints_are_those_of_kafka_connect_and_three_of_our_own(document):
     """A literal list, so that none gets lost."""
     assert sorted(document["paths"]) == [
         "/",
@@ -46,6 +46,7 @@ def test_the_endpoints_are_those_of_kafka_connect_and_two_of_our_own(document):
         "/connectors/{connector}/topics/reset",
         "/health",
         "/metrics",
+        "/metrics.json",
         "/openapi.json",
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
-from plugwright.rest import Stage, _worker
+from plugwright.rest import MetricValue, Stage, _worker
 
 STARTING = "Worker is still starting up."
 UNHEALTHY = "Worker was unable to handle this request and may be unable to handle other requests."
@@ -81,6 +81,33 @@ def test_metrics_are_shown_in_prometheus_text():
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
 
 
-def test_a_worker_without_metrics_has_no_such_page(call):
+def test_metrics_are_shown_as_json():
+    """The same figures; texts as texts."""
+    figures = [
+        MetricValue("connector-metrics", "status", {"connector": 'a"b'}, "running"),
+        MetricValue("task-error-metrics", "total-retries", {"connector": "a", "task": "0"}, 3),
+    ]
+
+    answer = client_of(FakeHerder(), figures=lambda: figures)("GET", "/metrics.json")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json == [
+        {
+            "group": "connector-metrics",
+            "name": "status",
+            "tags": {"connector": 'a"b'},
+            "value": "running",
+        },
+        {
+            "group": "task-error-metrics",
+            "name": "total-retries",
+            "tags": {"connector": "a", "task": "0"},
+            "value": 3,
+        },
+    ]
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/metrics.json"])
+def test_a_worker_without_metrics_has_no_such_page(call, path):
     """404 rather than an empty page."""
-    assert call("GET", "/metrics").message == "This worker keeps no metrics"
+    assert call("GET", path).message == "This worker keeps no metrics"

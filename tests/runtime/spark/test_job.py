@@ -9,7 +9,8 @@ import threading
 
 import pytest
 
-from plugwright.spark import ClassReference, ResidentJob, TaskSpec
+from plugwright.logs import log_formatter, set_level
+from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 
 CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
@@ -59,9 +60,13 @@ class Host:
 
     def __init__(self, job, task=0, attempt=0, pid=100):
         self.channel = FakeChannel()
-        hello = {"attempt": attempt, "pid": pid}
+        hello = self.hello(attempt, pid)
         self._thread = threading.Thread(target=job.converse, args=(task, hello, self.channel))
         self._thread.start()
+
+    def hello(self, attempt, pid):
+        """Its first frame."""
+        return {"attempt": attempt, "pid": pid}
 
     def told(self):
         """The next frame from the driver."""
@@ -88,7 +93,10 @@ def cancelled():
 def job(cancelled):
     """A job of two tasks."""
     specs = [_spec(0), _spec(1)]
-    return ResidentJob("orders-1", specs, lambda: cancelled.append(True), patience_s=0.1)
+    budget = CrashBudget(backoff_s=0)
+    return ResidentJob(
+        "orders-1", specs, lambda: cancelled.append(True), budget=budget, patience_s=0.1
+    )
 
 
 def _until(job, condition):
@@ -123,6 +131,15 @@ def test_reports_change_the_status(job):
     _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("FAILED", "why"))
     host.die()
     assert job.statuses[0].state == "FAILED"
+
+
+def test_topics_are_told_anew_on_request(job):
+    """Each host forgets the ones it has told of (KIP-558)."""
+    hosts = [Host(job, task=0), Host(job, task=1)]
+    [host.told() for host in hosts]
+    job.forget_topics()
+    assert [host.told()["type"] for host in hosts] == ["forget-topics"] * 2
+    [host.die() for host in hosts]
 
 
 def test_a_host_that_goes_without_a_word_is_restarting(job):
@@ -234,6 +251,33 @@ def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     )
     host.die()
     assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples
+    assert "[orders|task-0] 50 % full" in log_formatter("text").format(caplog.records[-1])
+
+
+def test_totals_of_a_process_that_died_are_carried_on(job):
+    """Its successor counts from zero; only the status of the moment says so."""
+    first = Host(job)
+    first.report("RUNNING", records=7, **{"batch-size-max": 5.0})
+    _until(job, lambda tasks: tasks[0].counters.get("records") == 7)
+    first.die()
+    between = job.counters[0]["records"]
+    second = Host(job, attempt=1)
+    second.report("RUNNING", records=2, **{"batch-size-max": 2.0})
+    _until(job, lambda tasks: tasks[0].counters.get("records") == 2)
+    second.die()
+    assert (between, job.counters[0]["records"]) == (7, 9)
+    assert job.counters[0]["batch-size-max"] == 2.0
+
+
+def test_a_host_has_the_drivers_levels_and_hears_of_new_ones(job):
+    """Those of its start come with its spec, so that none is missed in between."""
+    set_level("store.levels", logging.DEBUG)
+    host = Host(job)
+    assert ("store.levels", logging.DEBUG) in host.told()["levels"]
+    job.set_level("store.levels", logging.ERROR)
+    assert host.told() == {"type": "level", "logger": "store.levels", "level": logging.ERROR}
+    set_level("store.levels", logging.NOTSET)
+    host.die()
 
 
 @pytest.fixture

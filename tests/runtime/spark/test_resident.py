@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.kafka import create_topic, read_topic
+from plugwright.logs import log_formatter, set_level
 from plugwright.spark import ClassReference, TaskSpec
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
@@ -19,7 +21,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 CONVERTER = ClassReference("plugwright.converters", "StringConverter")
 
 TICKER = '''
-import os, sys, threading, time
+import logging, os, sys, threading, time
 from pathlib import Path
 from plugwright import ConnectError, SourceRecord, SourceTask
 
@@ -52,6 +54,9 @@ class Ticker(SourceTask):
             print("noise on standard output " * 1000)
             os.write(1, b"raw bytes \\xff\\x00 on descriptor 1\\n" * 1000)
             sys.stderr.write("noise on standard error\\n")
+        if mode == "talk":
+            logging.getLogger("ticker.talk").debug("poll %d", self.number)
+            os.system("echo printed by a child")
         time.sleep(0.01)
         self.number += 1
         task, offset = self.props["task"], {{"n": self.number}}
@@ -216,6 +221,18 @@ def test_a_killed_task_restarts_alone(stage):
     assert (after[1].pid, after[1].attempt) == (before[1].pid, 0)
 
 
+def test_a_job_that_spark_ends_goes_on_in_another_one(stage):
+    """With all its tasks, each of which counts it as a crash; a stop still ends it."""
+    job = stage.launch("tick", "tick")
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    before = [status.pid for status in job.statuses]
+    job._cancel()
+    stage.until(job, lambda tasks: all(t.pid not in {0, *before} for t in tasks))
+    stage.until(job, lambda tasks: _moves(0)(tasks) and _moves(1)(tasks))
+    assert job.stop(10.0) is True
+    assert [status.state for status in job.statuses] == ["STOPPED", "STOPPED"]
+
+
 def test_a_paused_task_that_is_killed_comes_back_paused(stage):
     """The target state is the connector's."""
     job = stage.launch("tick")
@@ -234,7 +251,11 @@ def test_a_task_that_does_not_stop_is_killed_and_reported(stage):
     assert job.stop(0.5) is False
     assert time.monotonic() - began < 10
     assert job.statuses[0].state == "FAILED"
-    assert job.statuses[0].trace == "the task did not stop within 0.5 s and was killed"
+    verdict, origin, *stack = job.statuses[0].trace.splitlines()
+    assert verdict == "the task did not stop within 0.5 s and was killed"
+    location = stage.location()
+    assert origin == f"plugin ticker.Ticker, version 1.0, location {location}, phase poll"
+    assert f'File "{location}/ticker.py", line 30, in poll' in "\n".join(stack)
     assert _gone(pid)
 
 
@@ -252,12 +273,28 @@ def test_a_poll_that_blocks_keeps_nothing_waiting(stage):
     assert (job.statuses[0].state, stage.trace().read_text()) == ("STOPPED", "stopped")
 
 
-def test_what_a_plugin_prints_disturbs_nothing(stage):
-    """Standard output is not the line to Spark."""
-    job = stage.launch("noise")
+def test_what_a_plugin_prints_disturbs_nothing_and_is_logged(stage, launcher, caplog):
+    """With the task that printed it; a flood is cut and counted, for that task alone."""
+    caplog.set_level("INFO")
+    caplog.handler.setLevel(logging.NOTSET)
+    job = stage.launch("noise", "talk")
     stage.until(job, _moves(0, 5))
+    stage.until(job, _moves(1, 1))
+    assert "poll" not in caplog.text  # DEBUG is not yet wanted
+    set_level("ticker", logging.DEBUG)
+    launcher.set_level("ticker", logging.DEBUG)
+    stage.until(job, _moves(1, job.statuses[1].counters["records"] + 10))
     assert job.stop(10.0) is True
-    assert job.statuses[0].state == "STOPPED"
+    set_level("ticker", logging.NOTSET)
+    said = {log_formatter("text").format(r).partition("] ")[2] for r in caplog.records}
+    first, second = (f"[{job.name}|task-{task}]" for task in (0, 1))
+    assert {
+        f"INFO {first} noise on standard error (plugwright.output)",
+        f"INFO {first} raw bytes \N{REPLACEMENT CHARACTER}? on descriptor 1 (plugwright.output)",
+        f"INFO {second} printed by a child (plugwright.output)",
+        f"DEBUG {second} poll {job.statuses[1].counters['records'] - 1} (ticker.talk)",
+    } <= said
+    assert any(f"WARNING {first}" in line and "left out" in line for line in said)
 
 
 def test_two_locations_with_one_module_name_run_side_by_side(stage):

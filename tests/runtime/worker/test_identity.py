@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+from dataclasses import replace
+
 import pytest
 from tests.runtime.worker.rigs import IDENTITY
 
@@ -43,6 +47,55 @@ def test_an_interrupt_passes_as_it_is():
     """Ctrl-C is the user's, not the plugin's."""
     with pytest.raises(KeyboardInterrupt):
         _call(KeyboardInterrupt())
+
+
+def test_an_interrupt_on_another_thread_is_the_plugins():
+    """Signals come to the main thread."""
+    caught = []
+
+    def call():
+        try:
+            _call(KeyboardInterrupt())
+        except BaseException as error:  # noqa: BLE001  # whatever it is
+            caught.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    assert str(caught[0]) == "shop.OrdersTask 1.4.0 failed in put: KeyboardInterrupt"
+
+
+def test_a_trace_says_where_a_failure_comes_from():
+    """In one line, which programs can find."""
+    with pytest.raises(PluginError) as caught:
+        _call(ValueError("bad"))
+    assert caught.value.__notes__ == [
+        "plugin shop.OrdersTask, version 1.4.0, location /plugins/shop, phase put"
+    ]
+
+
+def test_memory_that_has_run_out_has_a_code_and_a_hint():
+    """There is a setting for it."""
+    with pytest.raises(PluginError) as caught:
+        _call(MemoryError())
+    assert (caught.value.code, caught.value.hint) == (
+        "plugin.out-of-memory",
+        "let it keep less in memory, or raise plugin.memory.limit.mb",
+    )
+
+
+@pytest.mark.parametrize("error", [None, ValueError("bad")], ids=["returns", "raises"])
+def test_the_phase_is_told_while_it_lasts(error):
+    """Somebody may want to know what a process was doing."""
+    told = []
+    identity = replace(IDENTITY, enter=told.append)
+    with suppress(PluginError), identity.calling("put"):
+        told.append("inside")
+        if error:
+            raise error
+    with identity.converting():
+        told.append("inside")
+    assert told == ["put", "inside", "", "conversion and transformation of records", "inside", ""]
 
 
 def test_an_error_without_a_message_is_named_by_its_class():

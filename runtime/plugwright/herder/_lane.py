@@ -1,0 +1,76 @@
+"""Work that has to be done one piece after the other, while other lanes go on."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import TYPE_CHECKING
+
+from plugwright.logs import in_context
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.logs import LogContext
+
+__all__ = ["Lane"]
+
+
+class Lane:
+    """Carries out orders in turn, on a thread that lives only while there are any.
+
+    Args:
+        name: of that thread.
+        failed: hears what an order has raised; the next one is carried out all the same.
+        context: what the log's lines about the orders are about.
+    """
+
+    def __init__(
+        self, name: str, failed: Callable[[Exception], None], context: LogContext | None = None
+    ) -> None:
+        self._name = name
+        self._failed = failed
+        self._context = context
+        self._lock = threading.Lock()
+        self._orders: deque[Callable[[], None]] = deque()
+        self._working = False
+        self._closed = False
+
+    def put(self, order: Callable[[], None]) -> bool:
+        """Have something done after all that was ordered before; ``False`` once it is closed."""
+        with self._lock:
+            if self._closed:
+                return False
+            self._append(order)
+        return True
+
+    def close(self, last: Callable[[], None]) -> None:
+        """Take one last order and wait until it was carried out; later ones are dropped."""
+        done = threading.Event()
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._append(last)
+            self._append(done.set)
+        done.wait()
+
+    def _append(self, order: Callable[[], None]) -> None:
+        self._orders.append(order)
+        if not self._working:
+            threading.Thread(target=self._work, name=self._name, daemon=True).start()
+            self._working = True
+
+    def _work(self) -> None:
+        with in_context(self._context):
+            while (order := self._next()) is not None:
+                try:
+                    order()
+                except Exception as error:  # noqa: BLE001  # whatever it is, the lane goes on
+                    self._failed(error)
+
+    def _next(self) -> Callable[[], None] | None:
+        with self._lock:
+            if self._orders:
+                return self._orders.popleft()
+            self._working = False
+            return None

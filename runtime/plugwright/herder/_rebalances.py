@@ -1,0 +1,59 @@
+"""How often connectors have changed hands on this worker, and how long that took."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Rebalances"]
+
+
+class Rebalances:
+    """A rebalance begins with what leaves, or else with what comes; it ends with what comes.
+
+    Args:
+        clock: seconds that only go forward.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._began: float | None = None
+        self._ended: float | None = None
+        self._completed = 0
+        self._total_s = 0.0
+        self._longest_s = 0.0
+
+    def begin(self) -> None:
+        """Connectors are about to change hands."""
+        with self._lock:
+            self._began = self._clock() if self._began is None else self._began
+
+    def end(self) -> None:
+        """They have."""
+        with self._lock:
+            now = self._clock()
+            took = 0.0 if self._began is None else now - self._began
+            self._began, self._ended = None, now
+            self._completed += 1
+            self._total_s += took
+            self._longest_s = max(self._longest_s, took)
+
+    def figures(self) -> dict[str, float]:
+        """By Kafka Connect's names; times once there was a rebalance."""
+        with self._lock:
+            found: dict[str, float] = {
+                "completed-rebalances-total": self._completed,
+                "rebalancing": float(self._began is not None),
+            }
+            if self._ended is None:
+                return found
+            return found | {
+                "rebalance-max-time-ms": round(self._longest_s * 1000, 3),
+                "rebalance-avg-time-ms": round(self._total_s / self._completed * 1000, 3),
+                "time-since-last-rebalance-ms": round((self._clock() - self._ended) * 1000, 3),
+            }

@@ -1,0 +1,58 @@
+"""What can be wrong with a sink's configuration beyond single settings, in Kafka's words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from plugwright.config import ConfigValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.herder._worker_config import WorkerConfig
+
+__all__ = ["with_sink_problems"]
+
+_TOPICS, _REGEX = "topics", "topics.regex"
+_GROUP = "consumer.override.group.id"
+
+
+def with_sink_problems(
+    values: Sequence[ConfigValue], resolved: Mapping[str, str], worker: WorkerConfig
+) -> Sequence[ConfigValue]:
+    """Values of a sink's settings, with the problems that they have together.
+
+    Args:
+        values: every setting, each with its own problems.
+        resolved: the configuration, references to config providers resolved.
+        worker: the worker's settings.
+    """
+    found = list(values)
+    for key, problem in (*_topic_problems(resolved), *_group_problems(resolved, worker)):
+        if key not in {value.name for value in found}:
+            found.append(ConfigValue(key, resolved.get(key)))
+        found = [each.with_error(problem) if each.name == key else each for each in found]
+    return found
+
+
+def _topic_problems(resolved: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Those of ``SinkConnectorConfig.validate``, and of its validator of the pattern."""
+    topics, pattern = resolved.get(_TOPICS, "").strip(), resolved.get(_REGEX, "").strip()
+    both = "topics and topics.regex are mutually exclusive options, but both are set."
+    neither = "Must configure one of topics or topics.regex"
+    if bool(topics) == bool(pattern):
+        yield from ((key, both if topics else neither) for key in (_TOPICS, _REGEX))
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        yield _REGEX, f"Invalid value {pattern} for configuration {_REGEX}: Invalid regex: {error}"
+
+
+def _group_problems(resolved: Mapping[str, str], worker: WorkerConfig) -> Iterator[tuple[str, str]]:
+    """That of a sink which would read in the group that the workers themselves are in."""
+    name, group = resolved["name"], resolved.get(_GROUP)
+    if not worker.distributed or (group or f"connect-{name}") != worker.group_id:
+        return
+    key, who = (_GROUP, group) if group else ("name", f"for sink connector named {name}")
+    yield key, f"Consumer group {who} conflicts with Connect worker group {worker.group_id}"

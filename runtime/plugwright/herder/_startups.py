@@ -1,0 +1,55 @@
+"""How many starts of connectors and tasks a worker has tried, and how they went."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+__all__ = ["StartCounts", "Startups"]
+
+
+@dataclass(frozen=True, slots=True)
+class StartCounts:
+    """Starts of one kind since the worker began."""
+
+    attempts: int = 0
+    successes: int = 0
+    failures: int = 0
+
+
+class Startups:
+    """Counts starts; each that was begun ends well or fails, or never says.
+
+    A start that is begun again before it has said how it went counts as one more attempt.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[str, StartCounts] = {}
+        self._open: set[tuple[str, str]] = set()
+
+    def begun(self, kind: str, name: str) -> None:
+        """A start of something is tried."""
+        with self._lock:
+            self._open.add((kind, name))
+            self._add(kind, attempts=1)
+
+    def state(self, kind: str, name: str, state: str) -> None:
+        """Something that may have been started is in a state now."""
+        with self._lock:
+            if (kind, name) not in self._open or state not in {"RUNNING", "PAUSED", "FAILED"}:
+                return
+            self._open.discard((kind, name))
+            failed = state == "FAILED"
+            self._add(kind, successes=not failed, failures=failed)
+
+    def counts(self, kind: str) -> StartCounts:
+        """What was counted of ``connector`` or ``task``."""
+        with self._lock:
+            return self._counts.get(kind, StartCounts())
+
+    def _add(self, kind: str, *, attempts: int = 0, successes: int = 0, failures: int = 0) -> None:
+        old = self._counts.get(kind, StartCounts())
+        self._counts[kind] = StartCounts(
+            old.attempts + attempts, old.successes + successes, old.failures + failures
+        )

@@ -1,0 +1,102 @@
+"""What plugins print, line by line, each with the connector whose thread printed it."""
+
+from __future__ import annotations
+
+import io
+import threading
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TextIO
+
+__all__ = ["OUTPUT_LOGGER", "LineStream", "mark_line", "printable", "read_mark"]
+
+OUTPUT_LOGGER: Final = "plugwright.output"
+"""The logger of what plugins print."""
+
+_MOST_CHARACTERS = 4_096
+_MARK = "\x1e"
+_END_OF_MARK = "\x1f"
+
+
+class LineStream(io.TextIOBase):
+    """Stands in for ``sys.stdout`` or ``sys.stderr`` and hands on whole lines.
+
+    The lines of several threads are not mixed; very long ones are divided.
+
+    Args:
+        take: is given each line, without its end.
+        original: the stream in whose place it stands; keeps descriptor and byte buffer.
+    """
+
+    def __init__(self, take: Callable[[str], object], original: TextIO) -> None:
+        super().__init__()
+        self._take = take
+        self._original = original
+        self._begun: dict[int, str] = {}
+        self._taking: set[int] = set()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # read-only here
+        """That of the original."""
+        return self._original.encoding
+
+    @property
+    def buffer(self) -> object:
+        """For bytes, which go where those of the original go."""
+        return self._original.buffer
+
+    def fileno(self) -> int:
+        """For processes that a plugin starts."""
+        return self._original.fileno()
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Take text; lines that are complete by it are handed on."""
+        thread = threading.get_ident()
+        if thread in self._taking:
+            return self._original.write(text)  # what takes a line has printed itself
+        *lines, rest = (self._begun.pop(thread, "") + text).split("\n")
+        while len(rest) > _MOST_CHARACTERS:
+            lines.append(rest[:_MOST_CHARACTERS])
+            rest = rest[_MOST_CHARACTERS:]
+        if rest:
+            self._begun[thread] = rest
+        self._hand_on(thread, lines)
+        return len(text)
+
+    def finish(self) -> None:
+        """Hand on what was begun and not ended."""
+        for thread in list(self._begun):
+            self._hand_on(thread, [self._begun.pop(thread, "")])
+
+    def _hand_on(self, thread: int, lines: Sequence[str]) -> None:
+        self._taking.add(thread)
+        try:
+            for line in lines:
+                self._take(line)
+        finally:
+            self._taking.discard(thread)
+
+
+def printable(text: str) -> str:
+    """Text that can do nothing to a terminal or to the lines of a log."""
+    return "".join(c if c.isprintable() or c == "\t" else "?" for c in text)
+
+
+def mark_line(connector: str, line: str) -> str:
+    """A line that says who printed it, for `read_mark` at the other end of a pipe."""
+    return f"{_MARK}{connector}{_END_OF_MARK}{line}" if connector else line
+
+
+def read_mark(line: str) -> tuple[str, str]:
+    """Who printed a line, or an empty string, and the line itself."""
+    if line.startswith(_MARK):
+        connector, end, rest = line[1:].partition(_END_OF_MARK)
+        if end:
+            return connector, rest
+    return "", line

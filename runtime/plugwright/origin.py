@@ -1,0 +1,85 @@
+"""What is said of a failure in plugin code: whose it is, in texts that neither fail nor grow.
+
+An error's own text is plugin code, too: it may raise, or be a hundred megabytes long.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import traceback
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ending_forks", "is_operators", "name_origin", "origin", "said", "trace_text"]
+
+_MESSAGE_LIMIT = 10_000
+_TRACE_LIMIT = 64_000  # a status is a record of Kafka, which takes a million bytes by default
+
+
+def origin(plugin: str, version: str, location: str, phase: str) -> str:
+    """The line that says where a failure comes from.
+
+    >>> origin("shop.OrdersTask", "1.4.0", "/plugins/shop", "poll")
+    'plugin shop.OrdersTask, version 1.4.0, location /plugins/shop, phase poll'
+    """
+    where = location or "the runtime's own"
+    return f"plugin {plugin}, version {version}, location {where}, phase {phase}"
+
+
+def name_origin(error: BaseException, line: str) -> None:
+    """Note on an error where it comes from, once; a trace shows notes below the message."""
+    if line not in getattr(error, "__notes__", ()):
+        error.add_note(line)
+
+
+def said(error: BaseException) -> str:
+    """An error's text, or else the name of its class; cut if it is too long."""
+    try:
+        text = str(error)
+    except BaseException:  # noqa: BLE001  # the text of an error is plugin code
+        text = ""
+    return _cut(text or type(error).__name__, _MESSAGE_LIMIT)
+
+
+def trace_text(error: BaseException) -> str:
+    """The traceback of an error, without the middle if it is too long."""
+    try:
+        text = "".join(traceback.format_exception(error)).rstrip()
+    except BaseException:  # noqa: BLE001  # as above: it asks the error and what caused it
+        text = f"{type(error).__name__}: {said(error)}"
+    return _cut(text, _TRACE_LIMIT)
+
+
+def is_operators(error: BaseException) -> bool:
+    """Whether an error is not a plugin's, but an operator's Ctrl-C."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+@contextmanager
+def ending_forks() -> Iterator[None]:
+    """End a process that plugin code has forked and let come back out of the plugin.
+
+    It would answer, write and commit a second time on the lines of the process it came from.
+    """
+    own = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
+
+
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"

@@ -1,0 +1,87 @@
+"""How a task host presents itself: to the driver, and to the machine that it has come to."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import SetupError
+from plugwright.spark._channel import ChannelClosedError, connect
+from plugwright.spark._exits import ExitBoard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.spark._channel import Channel
+    from plugwright.spark._spec import TaskSpec
+
+__all__ = ["arrive", "require_location"]
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 10.0
+_DOUBLINGS = 10
+
+
+def arrive(
+    address: tuple[str, int], secret: bytes, *, job: str, index: int, attempt: int
+) -> tuple[Channel, Callable[[str], None]]:
+    """Call the driver and say who this is, and how the processes before it ended.
+
+    Args:
+        address: of the driver's control channel.
+        secret: what the driver wants to hear.
+        job: name of the job.
+        index: which of Spark's tasks this is.
+        attempt: how often Spark has started it before.
+
+    Returns:
+        The line, and what to tell the phases of the task.
+
+    Raises:
+        ChannelClosedError: if the driver does not answer. Spark would try again at once, so that
+            this waits, the longer the more often it was tried.
+    """
+    try:
+        channel = connect(address, secret)
+    except ChannelClosedError as error:
+        time.sleep(min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(attempt, _DOUBLINGS)))
+        raise ChannelClosedError(
+            f"the driver does not answer at {address[0]}:{address[1]}, as seen from "
+            f"{socket.gethostname()}; set spark.driver.host to an address that executors reach"
+        ) from error
+    exits = ExitBoard.inherited()
+    channel.send(
+        "hello",
+        job=job,
+        task=index,
+        attempt=attempt,
+        pid=os.getpid(),
+        daemon=f"{socket.gethostname()}:{os.getppid()}",
+        exits=exits.crashes() if exits else {},
+    )
+    return channel, exits.enter if exits else _ignore
+
+
+def require_location(spec: TaskSpec) -> None:
+    """Plugins are not sent to executors; their directories have to be there.
+
+    Raises:
+        SetupError: if the one of this task's plugin is not.
+    """
+    if spec.location and not Path(spec.location).exists():
+        host = socket.gethostname()
+        raise SetupError(
+            f"{spec.location}, the location of {spec.task_class.module}."
+            f"{spec.task_class.qualname} {spec.version}, is not there on {host}, where Spark runs "
+            f"task {spec.connector}-{spec.task}",
+            code="task.location-missing",
+            hint="make plugin.path readable under the same path on every machine of the cluster",
+            facts={"location": spec.location, "host": host},
+        )
+
+
+def _ignore(_: str) -> None:
+    """Nobody is told."""

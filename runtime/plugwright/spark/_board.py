@@ -1,0 +1,141 @@
+"""What the driver knows of the tasks of one job, and what it wants of them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from plugwright.worker import carried_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.spark._spec import TaskSpec
+
+__all__ = ["ENDED", "TaskBoard", "TaskStatus"]
+
+ENDED = frozenset({"STOPPED", "FAILED"})
+"""The states that no task leaves by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStatus:
+    """What the driver knows of one task.
+
+    Attributes:
+        state: UNASSIGNED, RUNNING, PAUSED, RESTARTING, STOPPED or FAILED.
+        attempt: how often Spark has started it again after its process died.
+        pid: process id of its host, or 0.
+        trace: what it failed with, or why it waits.
+        counters: its running totals since its last start, and its figures of the recent past.
+        topics: the topics that it has used since then.
+    """
+
+    state: str = "UNASSIGNED"
+    attempt: int = 0
+    pid: int = 0
+    trace: str = ""
+    counters: Mapping[str, float] = field(default_factory=dict)
+    topics: tuple[str, ...] = ()
+
+
+class TaskBoard:
+    """The tasks of one job, by their places among its specs.
+
+    Args:
+        specs: what each task runs.
+        listener: hears of every change of a task's state or topics, with the task's number; is
+            called on foreign threads and may not wait.
+
+    Attributes:
+        changed: the lock of everything here, which is notified of every change.
+        targets: the last command to each task that still holds.
+        dismissed: tasks that are not started again, whatever Spark does.
+        ended: whether the Spark job is over.
+    """
+
+    def __init__(
+        self, specs: Sequence[TaskSpec], listener: Callable[[int, TaskStatus], None] | None
+    ) -> None:
+        self.specs = specs
+        self._listener = listener
+        self._statuses = [TaskStatus() for _ in specs]
+        self._former: list[Mapping[str, float]] = [{} for _ in specs]
+        self.changed = threading.Condition()
+        self.targets = [""] * len(specs)
+        self.dismissed: set[int] = set()
+        self.ended = False
+
+    @property
+    def statuses(self) -> Sequence[TaskStatus]:
+        """The tasks' states."""
+        with self.changed:
+            return tuple(self._statuses)
+
+    @property
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted in all of its processes, by the tasks' numbers."""
+        with self.changed:
+            pairs = zip(self._former, self._statuses, strict=True)
+            counted = [carried_on(former, status.counters) for former, status in pairs]
+        return {spec.task: each for spec, each in zip(self.specs, counted, strict=True)}
+
+    def count_on(self, place: int) -> None:
+        """Keep what a task's process has counted, because another one takes its place."""
+        with self.changed:
+            counted = self._statuses[place].counters
+            self._former[place] = carried_on(self._former[place], counted)
+            self._statuses[place] = replace(self._statuses[place], counters={})
+
+    def live(self) -> Sequence[int]:
+        """The tasks that have not ended."""
+        with self.changed:
+            if self.ended:
+                return ()
+            return [n for n, status in enumerate(self._statuses) if status.state not in ENDED]
+
+    def is_unwanted(self, place: int) -> bool:
+        """Whether a process of this task would have nothing to do."""
+        return place not in self.live() or place in self.dismissed or self.targets[place] == "stop"
+
+    def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
+        """Wait until the tasks' states fulfil a condition; whether they did in time."""
+        deadline = time.monotonic() + timeout_s
+        with self.changed:
+            while not condition(tuple(self._statuses)):
+                left = deadline - time.monotonic()
+                if left <= 0 or not self.changed.wait(left):
+                    return condition(tuple(self._statuses))
+            return True
+
+    def change(self, place: int, **changes: Any) -> tuple[TaskStatus, TaskStatus]:
+        """Note what has become of a task, without telling; what was known and what is."""
+        with self.changed:
+            before = self._statuses[place]
+            after = self._statuses[place] = replace(before, **changes)
+            self.changed.notify_all()
+        return before, after
+
+    def end(self, place: int, reason: str) -> None:
+        """Note the end of a task, by itself or for a reason, without telling."""
+        with self.changed:
+            self.change(place, state="FAILED" if reason else "STOPPED", trace=reason)
+
+    def drop(self, places: Sequence[int]) -> Sequence[int]:
+        """End those of these tasks that nobody wants and that have no process; which they are."""
+        with self.changed:
+            unwanted = [place for place in places if self.is_unwanted(place)]
+            left = [place for place in unwanted if self._statuses[place].state not in ENDED]
+            for place in left:
+                self.end(place, "")
+        self.tell(left)
+        return unwanted
+
+    def tell(self, places: Sequence[int]) -> None:
+        """Let the listener hear of these tasks."""
+        if self._listener is not None:
+            statuses = self.statuses
+            for place in places:
+                self._listener(self.specs[place].task, statuses[place])

@@ -1,0 +1,128 @@
+"""Source offsets that the driver keeps: told to a task with its spec, sent back over the channel.
+
+A standalone worker may keep offsets in one file (``offset.storage.file.filename``). Only the driver
+touches it, so that tasks on other machines can use it, and a task that was replaced writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from plugwright.errors import ConnectError, render
+from plugwright.kafka import serialized_offsets
+from plugwright.spark._channel import ChannelClosedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.worker import SourceOffset
+
+__all__ = ["DriverOffsetStore", "OffsetKeeper", "keep"]
+
+
+class OffsetKeeper(Protocol):
+    """Keeps offsets on the driver."""
+
+    def read(self, connector: str) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+        """Every source partition of a connector with its offset."""
+
+    def write(self, connector: str, offsets: Sequence[SourceOffset]) -> None:
+        """Make offsets durable.
+
+        Raises:
+            ConnectError: if they could not be stored.
+        """
+
+
+def keep(keeper: OffsetKeeper, connector: str, frame: Mapping[str, Any]) -> dict[str, Any]:
+    """Store what a task's frame states; the content of the answer."""
+    offsets = [(partition, offset) for partition, offset in frame["offsets"]]
+    try:
+        keeper.write(connector, offsets)
+    except ConnectError as error:
+        return {"number": frame["number"], "problem": render(error)}
+    return {"number": frame["number"], "problem": ""}
+
+
+class DriverOffsetStore:
+    """A task's end: the offsets of its connector.
+
+    Args:
+        connector: its name.
+        send: sends a frame to the driver.
+        known: partitions and offsets at the task's start.
+        timeout_s: how long the driver may take to store some.
+    """
+
+    def __init__(
+        self,
+        connector: str,
+        send: Callable[..., None],
+        known: Sequence[SourceOffset],
+        *,
+        timeout_s: float,
+    ) -> None:
+        self._connector = connector
+        self._send = send
+        self._timeout_s = timeout_s
+        self._offsets = {_canonical(partition): offset for partition, offset in known}
+        self._storing = threading.Lock()
+        self._number = 0
+        self._answers: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
+
+    def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The stored offset of a source partition, or ``None``."""
+        return self._offsets.get(_canonical(partition))
+
+    def store(self, offsets: Sequence[SourceOffset]) -> None:
+        """Send offsets to the driver and wait until it has stored them.
+
+        Raises:
+            DataError: if a partition or an offset is not a flat map of plain values.
+            ConnectError: if the driver did not store them, or is gone.
+        """
+        serialized_offsets(self._connector, offsets)  # what is no offset is refused here already
+        with self._storing:
+            self._number += 1
+            try:
+                self._send("offsets", number=self._number, offsets=[list(each) for each in offsets])
+            except ChannelClosedError as error:
+                raise self._not_stored("the driver is gone") from error
+            if problem := self._answer():
+                raise self._not_stored(problem)
+        self._offsets |= {_canonical(partition): offset for partition, offset in offsets}
+
+    def answered(self, frame: Mapping[str, Any] | None) -> None:
+        """Take the driver's answer; ``None`` if there will be none any more."""
+        self._answers.put(frame)
+
+    def close(self) -> None:
+        """Return: nothing is open."""
+
+    def _answer(self) -> str:
+        """What the driver says went wrong with the newest request; nothing if it went well."""
+        deadline = time.monotonic() + self._timeout_s
+        while True:
+            try:
+                answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                return f"the driver did not answer within {self._timeout_s:g} s"
+            if answer is None:
+                return "the driver is gone"
+            if answer["number"] == self._number:  # else one that came too late
+                return str(answer["problem"])
+
+    def _not_stored(self, reason: str) -> ConnectError:
+        return ConnectError(
+            f"offsets of {self._connector} were not stored: {reason}",
+            code="offsets.not-stored",
+            facts={"connector": self._connector},
+        )
+
+
+def _canonical(partition: Mapping[str, Any]) -> str:
+    return json.dumps(partition, sort_keys=True)

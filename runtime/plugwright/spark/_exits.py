@@ -1,0 +1,98 @@
+"""What the daemon of Python workers knows of the ends of the processes that it forked.
+
+Spark's daemon does not look how its workers end, and a process that was killed can say nothing any
+more. So the daemon shares some memory with them: a worker writes which call of its plugin it is in,
+the daemon writes how it ended, and the next worker tells the driver both.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import struct
+import tempfile
+from contextlib import suppress
+from functools import partial
+
+__all__ = ["ExitBoard"]
+
+_VARIABLE = "PLUGWRIGHT_EXIT_BOARD"
+_ENTRY = struct.Struct("=qq48s")  # process id, 1 + the wait status or 0, phase
+_SLOTS = 512
+
+
+class ExitBoard:
+    """Memory that a daemon shares with its workers: how each of them ended, and in what phase.
+
+    A worker has the slot that its process id falls on; an older one with the same slot is
+    forgotten.
+
+    Args:
+        file: descriptor of the memory.
+    """
+
+    def __init__(self, file: int) -> None:
+        self._memory = mmap.mmap(file, _ENTRY.size * _SLOTS)
+        self._pid = os.getpid()
+
+    @classmethod
+    def create(cls) -> ExitBoard:
+        """Make it, for all processes that are forked from this one (see `inherited`)."""
+        with tempfile.TemporaryFile() as file:
+            file.truncate(_ENTRY.size * _SLOTS)
+            kept = os.dup(file.fileno())
+        os.environ[_VARIABLE] = str(kept)
+        return cls(kept)
+
+    @classmethod
+    def inherited(cls) -> ExitBoard | None:
+        """The one of the daemon that this process was forked from, if it has one."""
+        try:
+            return cls(int(os.environ[_VARIABLE]))
+        except (KeyError, ValueError, OSError):
+            return None  # Spark's own daemon, or none
+
+    def watch_children(self) -> None:
+        """Write down how the children of this process end, from its first fork on.
+
+        Spark's daemon asks to hear nothing of its children after it was given control; a fork is
+        the next thing that it does.
+        """
+        os.register_at_fork(before=partial(self._listen, os.getpid()))
+
+    def enter(self, phase: str) -> None:
+        """This process is in a call of its plugin now, or in none."""
+        self._write(self._pid, 0, phase.encode())
+
+    def ended(self, pid: int, status: int) -> None:
+        """A process has ended with this wait status."""
+        found, _, phase = _ENTRY.unpack_from(self._memory, self._place(pid))
+        self._write(pid, status + 1, phase if found == pid else b"")
+
+    def crashes(self) -> dict[str, tuple[int, str]]:
+        """Wait status and phase of the processes that did not end well, by process id."""
+        return {
+            str(pid): (status - 1, phase.rstrip(b"\0").decode(errors="replace"))
+            for pid, status, phase in _ENTRY.iter_unpack(self._memory)
+            if status > 1
+        }
+
+    def _listen(self, daemon: int) -> None:
+        if os.getpid() == daemon:
+            signal.signal(signal.SIGCHLD, self._reap)
+
+    def _reap(self, *_: object) -> None:
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    return
+                self.ended(pid, status)
+
+    def _write(self, pid: int, status: int, phase: bytes) -> None:
+        _ENTRY.pack_into(self._memory, self._place(pid), pid, status, phase)
+
+    @staticmethod
+    def _place(pid: int) -> int:
+        return pid % _SLOTS * _ENTRY.size

@@ -1,0 +1,193 @@
+"""What a task host tells its driver: states, totals, and figures of the recent past."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError, render
+from plugwright.origin import trace_text
+from plugwright.spark._channel import Channel, ChannelClosedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.worker import TaskCounters
+
+__all__ = ["TaskReport"]
+
+_REPORT_S = 0.25
+_CALM_S = 1.0  # while there are no news; a hundred idle tasks share a machine
+_FIRST_S = 1.0
+_FIGURES_S = 5.0
+_RATES_S = 60.0
+_RATED = ("records", "polled", "commits")
+
+
+class TaskReport:
+    """Tells the driver how the task is: a new state at once, new totals now and then.
+
+    Figures of the recent past are worked out every few seconds only, so that a task without work
+    soon has nothing to say.
+
+    Args:
+        channel: the line to the driver.
+        clock: seconds that only go forward.
+    """
+
+    def __init__(self, channel: Channel, clock: Callable[[], float] = time.monotonic) -> None:
+        self._channel = channel
+        self._clock = clock
+        self._ended = threading.Event()
+        self.counters: Callable[[], dict[str, int]] = dict
+        self.figures: Callable[[], dict[str, float]] = dict
+        self.topics: set[str] = set()
+        self.state = "UNASSIGNED"
+        self._trace = ""
+        self._told: dict[str, Any] = {}
+        self._rates = _Rates(clock)
+        self._times = _Times(clock)
+        self._recent: dict[str, float] = {}
+        self._recent_until = clock() + _FIRST_S
+
+    def follow(self, counters: TaskCounters) -> None:
+        """Tell of these from now on."""
+        self.counters = counters.snapshot
+        self.figures = counters.figures
+        self.topics = counters.topics
+
+    def __enter__(self) -> None:
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def running(self) -> None:
+        """The task runs."""
+        self._change("RUNNING")
+
+    def paused(self) -> None:
+        """It holds still."""
+        self._change("PAUSED")
+
+    def stopped(self) -> None:
+        """It has ended as asked."""
+        self._change("STOPPED")
+
+    def failed(self, error: BaseException) -> None:
+        """It has ended with an error."""
+        summary = render(error) if isinstance(error, ConnectError) else ""
+        self._trace = "\n".join(filter(None, [summary, trace_text(error)]))
+        self._change("FAILED")
+
+    def busy(self, where: str) -> None:
+        """This keeps it from stopping."""
+        with suppress(ChannelClosedError):
+            self._channel.send("busy", where=where)
+
+    def forget_topics(self) -> None:
+        """The loop adds those that records use from now on."""
+        self.topics.clear()
+
+    def _change(self, state: str) -> None:
+        self.state = state
+        self._times.turn(state)
+        self._send()
+
+    def _beat(self) -> None:
+        pause_s = _REPORT_S
+        while not self._ended.wait(pause_s):
+            if self._news() != self._told:
+                self._send()
+                pause_s = _REPORT_S
+            else:
+                pause_s = min(2 * pause_s, _CALM_S)
+
+    def _news(self) -> dict[str, Any]:
+        counters = self.counters()
+        return {
+            "state": self.state,
+            "trace": self._trace,
+            "counters": {**counters, **self._of_late(counters)},
+            "topics": sorted(self.topics),
+        }
+
+    def _of_late(self, counters: dict[str, int]) -> dict[str, float]:
+        """The figures of the recent past, up to some seconds old."""
+        now = self._clock()
+        if now >= self._recent_until:
+            self._recent_until = now + _FIGURES_S
+            self._recent = {
+                **self.figures(),
+                **self._rates.take(counters),
+                **self._times.ratios(),
+            }
+        return self._recent
+
+    def _send(self) -> None:
+        self._told = news = self._news()
+        try:
+            self._channel.send("status", **news)
+        except ChannelClosedError:
+            self._ended.set()
+
+
+class _Rates:
+    """What some totals have grown by a second, over the last minute."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, dict[str, int]]] = deque()
+
+    def take(self, totals: dict[str, int]) -> dict[str, float]:
+        """The rates by the totals' names, once a second has passed."""
+        now, wanted = self._clock(), {n: totals[n] for n in _RATED if n in totals}
+        seen = self._seen
+        while len(seen) > 1 and seen[1][0] <= now - _RATES_S:
+            seen.popleft()
+        seen.append((now, wanted))
+        began, first = seen[0]
+        if now - began < 1.0:
+            return {}
+        return {
+            f"{name}-rate": round((value - first.get(name, 0)) / (now - began), 3)
+            for name, value in wanted.items()
+        }
+
+
+class _Times:
+    """How long the task has been running and paused, as parts of its life."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = self._since = clock()
+        self._state = ""
+        self._spent = {"RUNNING": 0.0, "PAUSED": 0.0}
+
+    def turn(self, state: str) -> None:
+        """It is in another state from now on."""
+        self._add_up()
+        self._state = state
+
+    def ratios(self) -> dict[str, float]:
+        """Parts of one, with two digits, which stand still in a task that does."""
+        self._add_up()
+        life = self._since - self._began
+        if not life:
+            return {}
+        spent = self._spent
+        return {
+            "running-ratio": round(spent["RUNNING"] / life, 2),
+            "pause-ratio": round(spent["PAUSED"] / life, 2),
+        }
+
+    def _add_up(self) -> None:
+        now = self._clock()
+        if self._state in self._spent:
+            self._spent[self._state] += now - self._since
+        self._since = now

@@ -1,0 +1,192 @@
+"""Watches one task from a thread beside it, because a task that hangs says nothing itself.
+
+A call into the plugin at start-up has a limit; any other one may take as long as it likes, as in
+Kafka Connect, but a person is told. A process in which no thread gets to run is ended by a timer of
+Python's that needs none.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+import threading
+import time
+import traceback
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from plugwright.errors import PluginError
+from plugwright.origin import name_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.spark._spec import TaskSpec
+
+__all__ = ["STARTUP", "Vigil"]
+
+log = logging.getLogger(__name__)
+
+STARTUP = frozenset(
+    {
+        "constructor",
+        "configuration of its converters",
+        "configuration of its transformations",
+        "initialize",
+        "start",
+    }
+)
+_LOOK_S = 1.0
+_LOOK_AT_STOP_S = 0.1
+_BUSY_S = 0.25
+_RENEW_S = 5.0
+_FRAMES = 10
+
+
+class _Call(NamedTuple):
+    phase: str
+    since: float
+
+
+class Vigil:
+    """Knows which calls into the plugin are under way, on which threads.
+
+    Args:
+        spec: the task, with its limits.
+        fail: takes the error of a task that is given up; the process ends after that.
+        busy: hears, once it was told to stop, what keeps the task from it.
+        clock: seconds that only go forward.
+
+    To be made on the thread that runs the task.
+    """
+
+    def __init__(
+        self,
+        spec: TaskSpec,
+        fail: Callable[[Exception], None],
+        busy: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spec = spec
+        self._fail = fail
+        self._busy = busy
+        self._clock = clock
+        self._calls: dict[int, _Call] = {}
+        self._warned: set[_Call] = set()
+        self._told_polls = False
+        self._asked: float | None = None
+        self._told_busy = ""
+        self._ended = False
+        self._news = threading.Event()
+        self._runner = threading.get_ident()
+        self._thread = threading.Thread(target=self._watch, name="task-vigil", daemon=True)
+        self._renewed = -_RENEW_S
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended = True
+        self._news.set()
+        self._thread.join(_LOOK_S)
+        faulthandler.cancel_dump_traceback_later()
+
+    def enter(self, phase: str) -> None:
+        """This thread is in a call of the plugin now, or in none."""
+        if phase:
+            self._calls[threading.get_ident()] = _Call(phase, self._clock())
+        else:
+            self._calls.pop(threading.get_ident(), None)
+
+    def stopping(self) -> None:
+        """The task was told to stop."""
+        self._asked = self._clock()
+        self._news.set()
+
+    def look(self) -> None:
+        """Look once at every call that is under way."""
+        now = self._clock()
+        for thread, call in list(self._calls.items()):
+            took = now - call.since
+            limit = self._spec.startup_timeout_s
+            if call.phase in STARTUP and limit and took > limit:
+                self._give_up(thread, call, limit)
+            elif self._is_worth_a_warning(call, took):
+                self._warn(thread, call, took)
+        if self._asked is not None and now - self._asked > _BUSY_S:
+            self._tell_busy(now)
+
+    def _watch(self) -> None:
+        while not self._ended:
+            with suppress(MemoryError, RuntimeError):  # the plugin's; later there may be room again
+                self._renew_timer()
+                self.look()
+            self._news.wait(_LOOK_S if self._asked is None else _LOOK_AT_STOP_S)
+            self._news.clear()
+
+    def _renew_timer(self) -> None:
+        """Put off the end of the process, which comes if no thread gets to run for too long."""
+        now, limit = self._clock(), self._spec.call_warning_s
+        if limit and now - self._renewed >= _RENEW_S:
+            output = sys.__stderr__ or 2
+            faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=output)
+            self._renewed = now
+
+    def _give_up(self, thread: int, call: _Call, limit: float) -> None:
+        error = PluginError(
+            f"{self._spec.plugin} {self._spec.version} failed in {call.phase}: it has not returned "
+            f"within {limit:g} s",
+            code="plugin.task-timeout",
+            hint="mend what it waits for, or raise task.startup.timeout.ms; then restart the task",
+            facts={
+                "task": f"{self._spec.connector}-{self._spec.task}",
+                "plugin": self._spec.plugin,
+                "version": self._spec.version,
+                "location": self._spec.location,
+                "phase": call.phase,
+            },
+        )
+        name_origin(error, self._spec.origin(call.phase))
+        error.add_note(f"it is at:\n{_stack(thread)}")
+        self._fail(error)
+        os._exit(1)
+
+    def _is_worth_a_warning(self, call: _Call, took: float) -> bool:
+        if not self._spec.call_warning_s or took < self._spec.call_warning_s:
+            return False
+        if call.phase == "poll":  # it may block for as long as there is nothing to read
+            fresh, self._told_polls = not self._told_polls, True
+            return fresh
+        fresh = call not in self._warned
+        self._warned = {call} if fresh else self._warned
+        return fresh
+
+    def _warn(self, thread: int, call: _Call, took: float) -> None:
+        log.warning(
+            "task %s-%d has been in %s for %.0f s: %s; it is at:\n%s",
+            self._spec.connector,
+            self._spec.task,
+            call.phase,
+            took,
+            self._spec.origin(call.phase),
+            _stack(thread),
+        )
+
+    def _tell_busy(self, now: float) -> None:
+        """Tell what keeps the task, whenever that has changed."""
+        thread, phase = self._runner, "none: the runtime is at work"
+        for caller, call in list(self._calls.items()):
+            if now - call.since > _BUSY_S:
+                thread, phase = caller, call.phase
+        if phase != self._told_busy:
+            self._told_busy = phase
+            self._busy(f"{self._spec.origin(phase)}\nit is at:\n{_stack(thread)}")
+
+
+def _stack(thread: int) -> str:
+    """What a thread is doing, the innermost call last."""
+    frame = sys._current_frames().get(thread)  # noqa: SLF001  # the documented way to look at another thread
+    return "" if frame is None else "".join(traceback.format_stack(frame, limit=_FRAMES)).rstrip()

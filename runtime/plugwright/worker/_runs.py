@@ -1,0 +1,46 @@
+"""Consumed messages in runs: as a client hands them over, many from one partition in a row."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.record import TopicPartition
+    from plugwright.worker._seams import KafkaMessage
+
+__all__ = ["Run", "runs_of"]
+
+
+class Run(NamedTuple):
+    """A series of consecutive messages from one partition.
+
+    Attributes:
+        size: how many they are.
+    """
+
+    topic: str
+    partition: int
+    size: int
+
+
+def runs_of(messages: Sequence[KafkaMessage], only: TopicPartition | None = None) -> list[Run]:
+    """The runs of a batch, in order. Hot path.
+
+    Args:
+        messages: the batch.
+        only: the partition of all messages, if there is but one that they can be from.
+    """
+    if only is not None and messages:
+        return [Run(*only, len(messages))]
+    topics = [message.topic() for message in messages]
+    partitions = [message.partition() for message in messages]
+    runs, begin = [], 0
+    one_topic = topics.count(topics[0]) == len(topics) if topics else True
+    for _, run in groupby(partitions if one_topic else zip(topics, partitions, strict=True)):
+        size = len(list(run))
+        runs.append(Run(topics[begin], partitions[begin], size))
+        begin += size
+    return runs

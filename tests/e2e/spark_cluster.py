@@ -1,0 +1,125 @@
+"""Spark's executors as processes, and a standalone cluster of Spark on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from pyspark.find_spark_home import _find_spark_home
+from tests.e2e.workers import free_port, until
+
+from plugwright.java import find_java
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["StandaloneCluster", "executors"]
+
+_EXECUTOR = "CoarseGrainedExecutorBackend"
+_START_S = 60.0
+
+
+def executors(root: int) -> dict[int, list[int]]:
+    """The executors below a process, and the task hosts of each."""
+    parents = _parents()
+    found = [pid for pid in parents if _EXECUTOR in _command(pid) and root in _line(pid, parents)]
+    workers = [pid for pid in parents if "plugwright.spark._daemon" in _command(pid)]
+    hosts = [pid for pid in workers if parents[pid] in workers]
+    return {each: [pid for pid in hosts if each in _line(pid, parents)] for each in sorted(found)}
+
+
+class StandaloneCluster:
+    """A master and one worker of Spark, on loopback; as a context manager.
+
+    Args:
+        cores: how many the worker has to give.
+    """
+
+    def __init__(self, cores: int) -> None:
+        self._cores = cores
+        self._port = free_port()
+        self._directory = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def master(self) -> str:
+        """For ``spark.master``."""
+        return f"spark://127.0.0.1:{self._port}"
+
+    @property
+    def worker(self) -> int:
+        """The process that executors are children of."""
+        return self._processes[1].pid
+
+    def __enter__(self) -> Self:
+        try:
+            port = str(self._port)
+            self._start("master.Master", "--port", port, "--webui-port", "0")
+            self._wait_for("master.Master", "I have been elected leader")
+            memory = ("--cores", str(self._cores), "--memory", "2g", "--webui-port", "0")
+            place = ("--work-dir", str(self._directory / "work"), self.master)
+            self._start("worker.Worker", *memory, *place)
+            self._wait_for("worker.Worker", "Successfully registered with master")
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End both, the worker first."""
+        for process in reversed(self._processes):
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(15)
+            process.kill()
+            process.wait()
+
+    def _start(self, name: str, *arguments: str) -> None:
+        home = _find_spark_home()
+        kind = f"org.apache.spark.deploy.{name}"
+        command = [f"{home}/bin/spark-class", kind, "--host", "127.0.0.1", *arguments]
+        environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
+        with self._log(name).open("wb") as log:
+            process = subprocess.Popen(
+                command, stdout=log, stderr=subprocess.STDOUT, env=environment
+            )
+        self._processes.append(process)
+
+    def _log(self, name: str) -> Path:
+        return self._directory / f"{name}.log"
+
+    def _wait_for(self, name: str, line: str) -> None:
+        log = self._log(name)
+        assert until(lambda: line in log.read_text("utf-8"), _START_S), log.read_text("utf-8")
+
+
+def _parents() -> dict[int, int]:
+    found = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = status.read_text("utf-8").rpartition(")")[2].split()
+            if fields[0] != "Z":
+                found[int(status.parent.name)] = int(fields[1])
+    return found
+
+
+def _line(pid: int, parents: dict[int, int]) -> Sequence[int]:
+    """Its parent, the parent of that, and so on."""
+    line = []
+    while pid := parents.get(pid, 0):
+        line.append(pid)
+    return line
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""

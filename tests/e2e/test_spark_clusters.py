@@ -1,0 +1,142 @@
+"""Where spark.master says: tasks on executors of their own, which are killed and come back."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.e2e.spark_cluster import StandaloneCluster, executors
+from tests.e2e.workers import WorkerProcess, cluster_settings, until
+
+from plugwright.kafka import GroupOffsets, create_topic, end_offsets, read_topic
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(300)]
+
+PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
+
+
+class Pipeline:
+    """Lines through a file source, a topic and a file sink."""
+
+    def __init__(self, servers, worker, directory, name):
+        self.servers, self.worker, self.topic = servers, worker, name
+        self.source, self.sink = directory / "in.txt", directory / "out.txt"
+        self.lines = []
+        create_topic(servers, name)
+        self.add(0)
+        worker.create(
+            "in", {"connector.class": "FileStreamSource", "file": str(self.source), "topic": name}
+        )
+        self.create_sink("out", self.sink)
+        for connector in ("in", "out"):
+            worker.wait_for_state(connector)
+
+    def create_sink(self, name, file, tasks=1):
+        """Another sink for the same topic."""
+        config = {"connector.class": "FileStreamSink", "file": str(file), "topics": self.topic}
+        self.worker.create(name, {**config, "tasks.max": str(tasks)})
+
+    def add(self, count):
+        """More lines."""
+        new = [f"line {len(self.lines) + n}" for n in range(count)]
+        self.lines += new
+        with self.source.open("a", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in new))
+
+    def in_topic(self):
+        """What committed readers find."""
+        return [message.value().decode() for message in read_topic(self.servers, self.topic)]
+
+    def in_file(self):
+        """What the sink has written."""
+        return self.sink.read_text("utf-8").splitlines() if self.sink.exists() else []
+
+    def flows(self):
+        """Whether new lines come through."""
+        self.add(500)
+        return until(lambda: self.lines[-1] in self.in_file())
+
+    def committed(self):
+        """Where the sink's group is."""
+        offsets = GroupOffsets(self.servers, "connect-out").read()
+        return sum(offset for place, offset in offsets.items() if place.topic == self.topic)
+
+
+def _settings(broker, name, **more):
+    return {
+        "bootstrap.servers": broker.bootstrap_servers,
+        **cluster_settings(name),
+        "plugin.path": str(PLUGIN_PATH),
+        "plugin.discovery": "service_load",
+        "consumer.isolation.level": "read_committed",
+        **more,
+    }
+
+
+def _kill_executor(root, victim=None):
+    """Kill -9 of an executor with a task; which one, once there are as many as before again."""
+    before = executors(root)
+    victim = victim or next(pid for pid, hosts in before.items() if hosts)
+    os.kill(victim, signal.SIGKILL)
+    assert until(lambda: victim not in executors(root) and len(executors(root)) == len(before))
+
+
+def _traces(worker, connector):
+    _, status = worker.call(f"/connectors/{connector}/status")
+    return [task.get("trace", "") for task in status["tasks"]]
+
+
+def test_tasks_outlive_executors_and_wait_for_slots(broker, fresh, tmp_path):
+    """On a local cluster: exactly once although every executor is killed, and no orphans.
+
+    The driver is killed at the end; that nothing outlives it is asserted by the worker's block.
+    """
+    settings = _settings(
+        broker,
+        fresh("local-cluster"),
+        **{"spark.master": "local-cluster[2,2,1024]", "exactly.once.source.support": "enabled"},
+    )
+    with WorkerProcess(settings) as worker:
+        pipeline = Pipeline(broker.bootstrap_servers, worker, tmp_path, fresh("lines"))
+        assert pipeline.flows()
+        for victim in executors(worker.pid):
+            _kill_executor(worker.pid, victim)
+            assert pipeline.flows(), (worker.said[-4000:], _traces(worker, "in"))
+        pipeline.create_sink("wide", tmp_path / "wide.txt", tasks=3)
+        assert until(lambda: any("no slot" in trace for trace in _traces(worker, "wide")))
+        waits = next(trace for trace in _traces(worker, "wide") if trace)
+        worker.call("/connectors/in", "DELETE")
+        worker.wait_for_state("wide", tasks=3)
+        worker.stop(signal.SIGKILL)
+
+    assert "it has 4, and 5 tasks want one" in waits
+    assert pipeline.in_topic() == pipeline.lines
+    assert set(pipeline.in_file()) == set(pipeline.lines)
+
+
+def test_a_standalone_cluster_runs_and_drains_tasks(broker, fresh, tmp_path):
+    """Executors are killed and come back; SIGTERM commits what was done and lets executors go."""
+    with StandaloneCluster(4) as spark:
+        settings = _settings(
+            broker,
+            fresh("standalone"),
+            **{
+                "spark.master": spark.master,
+                "spark.executor.cores": "2",
+                "spark.executor.memory": "512m",
+                "offset.flush.interval.ms": "60000",
+            },
+        )
+        with WorkerProcess(settings) as worker:
+            pipeline = Pipeline(broker.bootstrap_servers, worker, tmp_path, fresh("lines"))
+            assert pipeline.flows()
+            _kill_executor(spark.worker)
+            assert pipeline.flows(), worker.said[-4000:]
+            status = worker.stop()
+        assert until(lambda: not executors(spark.worker))
+
+    assert status == 0, worker
+    assert set(pipeline.in_topic()) == set(pipeline.in_file()) == set(pipeline.lines)
+    assert pipeline.committed() == sum(end_offsets(pipeline.servers, pipeline.topic).values())

@@ -1,0 +1,79 @@
+"""What a daemon of workers knows of the ends of its children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from plugwright.spark._exits import ExitBoard
+
+DAEMON = """
+import json, os, signal, time
+from plugwright.spark._exits import ExitBoard
+
+ExitBoard.create().watch_children()
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as Spark's daemon does
+ends = [lambda: os._exit(0), lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGKILL)]
+for end in ends:
+    if not (pid := os.fork()):
+        ExitBoard.inherited().enter("put")
+        end()
+    deadline = time.monotonic() + 10
+    while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
+        time.sleep(0.01)
+if not os.fork():
+    print(json.dumps(list(ExitBoard.inherited().crashes().values())), flush=True)
+    os._exit(0)
+time.sleep(0.2)
+"""
+
+
+@pytest.fixture
+def board(monkeypatch):
+    """One that is this process's."""
+    monkeypatch.setenv("PLUGWRIGHT_EXIT_BOARD", "")
+    board = ExitBoard.create()
+    yield board
+    os.close(int(os.environ["PLUGWRIGHT_EXIT_BOARD"]))
+
+
+def test_a_crash_is_told_with_its_phase(board):
+    """The process wrote the one, its daemon the other."""
+    ExitBoard.inherited().enter("put")
+    board.ended(os.getpid(), signal.SIGKILL)
+    assert board.crashes() == {str(os.getpid()): (9, "put")}
+
+
+def test_a_process_that_ended_well_is_no_crash(board):
+    """Nor is one that lives."""
+    board.enter("put")
+    assert board.crashes() == {}
+    board.ended(os.getpid(), 0)
+    assert board.crashes() == {}
+
+
+def test_a_process_that_wrote_no_phase_has_none(board):
+    """Not that of an older one in the same slot."""
+    board.enter("put")
+    board.ended(os.getpid() + 512, 3 << 8)
+    assert board.crashes() == {str(os.getpid() + 512): (768, "")}
+
+
+@pytest.mark.parametrize("value", ["", "9999"], ids=["no number", "no such file"])
+def test_without_our_daemon_there_is_none(monkeypatch, value):
+    """Spark's own daemon knows nothing."""
+    monkeypatch.setenv("PLUGWRIGHT_EXIT_BOARD", value)
+    assert ExitBoard.inherited() is None
+
+
+@pytest.mark.slow
+def test_the_next_child_knows_how_its_siblings_ended():
+    """Although Spark's daemon wants to hear nothing of them."""
+    done = subprocess.run(
+        [sys.executable, "-c", DAEMON], capture_output=True, check=True, text=True
+    )
+    assert done.stdout == '[[768, "put"], [9, "put"]]\n'
