@@ -73,7 +73,7 @@ def rest_endpoints() -> str:
 def plugins() -> str:
     """What is built in, with the settings of each."""
     builtin = Plugins.service_load([])
-    named = {each.class_name: builtin.load(each) for each in builtin.descriptors}
+    named = {each.class_name: builtin.load(each) for each in builtin.builtin}
     texts = [_plugin(name, plugin) for name, plugin in sorted(named.items())]
     return "\n\n".join(["# Built-in plugins", *texts])
 
