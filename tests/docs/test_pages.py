@@ -19,7 +19,7 @@ from tests.docs.pages import DOCS, ROOT, pages
 from tests.runtime.herder.conftest import FakeLauncher
 
 from plugwright.cli import main
-from plugwright.config import config_providers, parse_properties
+from plugwright.config import parse_properties
 from plugwright.converters import JsonConverter
 from plugwright.herder import (
     CLUSTER_CONFIG,
@@ -31,7 +31,7 @@ from plugwright.herder import (
 from plugwright.herder._error_config import DEAD_LETTER_CONFIG
 from plugwright.herder._metric_names import METRICS
 from plugwright.hosts import PluginHosts
-from plugwright.plugins import Plugins
+from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
 
@@ -195,8 +195,11 @@ def test_the_workers_of_a_page_are_valid(page):
             found = definition.validate({**WORKER, **given})
             problems = [error for v in found if v.name in given for error in v.error_messages]
             assert problems == []
-        with config_providers(given) as providers:
-            assert set(providers) == set(filter(None, given.get("config.providers", "").split(",")))
+        classes = {v for k, v in given.items() if re.fullmatch(r"config\.providers\.\w+\.class", k)}
+        extensions = {given[key] for key in given if key == "rest.extension.classes"}
+        builtin = Plugins.service_load([])
+        assert all(builtin.find(each, CONFIG_PROVIDER) for each in classes)
+        assert all(builtin.find(each, REST_EXTENSION) for each in extensions)
 
 
 @cache
@@ -213,7 +216,7 @@ def known_names():
 @ON_PAGES
 def test_what_a_page_names_exists(page):
     """Settings and codes of errors that stand between its words."""
-    named = {span.partition("=")[0].removesuffix(".") for span in page.spans}
+    named = {span.partition("=")[0] for span in page.spans}
     dotted = {n for n in named if re.fullmatch(DOTTED, n) and not n.startswith("self.")}
     asked = {name for name in dotted if name.rpartition(".")[2] not in FILES}
     unknown = {n for n in asked - known_names() - CLIENTS if not is_worker_setting(n)}
