@@ -28,7 +28,7 @@ from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
 from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from plugwright.plugins import Diagnostic
     from plugwright.spark import SparkLauncher
@@ -53,10 +53,12 @@ class RunningWorker:
 
     Attributes:
         url: address of its REST API.
+        lives: whether Spark is still there; a worker without it can do nothing.
     """
 
     herder: Herder
     url: str
+    lives: Callable[[], bool]
 
 
 def discover_plugins(properties: Mapping[str, str]) -> Plugins:
@@ -139,7 +141,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         spark.require_no_failure()  # a worker that cannot work is not to join the others
         herder.start(server.advertised_url)
         spark.wait()
-        yield RunningWorker(herder, server.url)
+        yield RunningWorker(herder, server.url, spark.lives)
 
 
 @contextmanager
@@ -149,6 +151,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
         DEFAULT_MASTER,
         CrashBudget,
         SparkLauncher,
+        close_session,
         open_session,
     )
 
@@ -162,7 +165,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
     )
     with ExitStack() as stack:
         session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-        stack.callback(session.stop)
+        stack.callback(close_session, session)
         launcher = SparkLauncher(session, budget=budget, offsets=offsets)
         stack.callback(launcher.close)
         yield launcher
