@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from plugwright.cli._command import Command, CommandSpecs, ExitCode, hookimpl, hookspec
+from plugwright.cli._completion import PROGRAMS, SHELLS, completion_script
 from plugwright.cli._connect import connect_distributed, connect_standalone
-from plugwright.cli._main import main
+from plugwright.cli._main import main, run_program
+from plugwright.cli._output import add_json, error_document, write_json
 
 __all__ = [
+    "PROGRAMS",
+    "SHELLS",
     "Command",
     "CommandSpecs",
     "ExitCode",
+    "add_json",
+    "completion_script",
     "connect_distributed",
     "connect_standalone",
+    "error_document",
     "hookimpl",
     "hookspec",
     "main",
+    "run_program",
+    "write_json",
 ]

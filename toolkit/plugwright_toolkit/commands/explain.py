@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 from plugwright_toolkit.commands._locations import add_providers, read_providers
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="REQUIREMENT",
         help="which versions will do, as in connector.plugin.version: 1.9, >=1.0,<2.0, [1.0,2.0)",
     )
-    parser.add_argument("--json", action="store_true", help="write JSON")
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright.plugins import DiscoveryMode  # noqa: PLC0415  # after --help
     from plugwright_toolkit.explaining import explain  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.output import write, write_json  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import write  # noqa: PLC0415  # after --help
 
     providers = read_providers(arguments, required=False)
     mode = DiscoveryMode.parse(providers.worker.get("plugin.discovery", "hybrid_warn"))
