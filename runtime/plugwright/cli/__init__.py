@@ -7,6 +7,7 @@ from plugwright.cli._completion import PROGRAMS, SHELLS, completion_script
 from plugwright.cli._connect import connect_distributed, connect_standalone
 from plugwright.cli._main import main, run_program
 from plugwright.cli._output import add_json, error_document, write_json
+from plugwright.cli._settings import worker_misspellings
 
 __all__ = [
     "PROGRAMS",
@@ -23,5 +24,6 @@ __all__ = [
     "hookspec",
     "main",
     "run_program",
+    "worker_misspellings",
     "write_json",
 ]

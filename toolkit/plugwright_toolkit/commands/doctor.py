@@ -72,6 +72,8 @@ def _checks(providers: Providers, bootstrap_server: str | None) -> list[Check]:
         checkup.Check("memory", checkup.memory),
         checkup.Check("temporary", checkup.temporary),
     ]
+    if worker:
+        checks.append(checkup.Check("settings", partial(checkup.settings, worker)))
     if elements := [*providers.elements, *map(str, providers.single)]:
         checks.append(checkup.Check("plugin path", partial(checkup.plugin_path, elements)))
     if servers := bootstrap_server or worker.get("bootstrap.servers"):

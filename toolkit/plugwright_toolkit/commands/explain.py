@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright.cli import Command, ExitCode, add_json, worker_misspellings, write_json
 from plugwright_toolkit.commands._locations import add_providers, read_providers
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from plugwright_toolkit.explaining import Explanation
 
@@ -49,12 +50,20 @@ def _run(arguments: argparse.Namespace) -> int:
     providers = read_providers(arguments, required=False)
     mode = DiscoveryMode.parse(providers.worker.get("plugin.discovery", "hybrid_warn"))
     locations, findings = providers.locations(fail_fast=False)
+    _warn(providers.worker)
     told = explain(arguments.name, locations, findings, mode, arguments.plugin_version)
     if arguments.json:
         write_json(_document(told), sys.stdout)
     else:
         write("".join(f"{line}\n" for line in _lines(told)), sys.stdout)
     return ExitCode.DONE if told.usable else ExitCode.FOUND
+
+
+def _warn(worker: Mapping[str, str]) -> None:
+    """Tell of misspelt settings, for one of them may be why the plugin is not there."""
+    if worker:
+        with suppress(ModuleNotFoundError):  # without the extras of a worker
+            sys.stderr.write("".join(f"warning: {line}\n" for line in worker_misspellings(worker)))
 
 
 def _lines(told: Explanation) -> Iterator[str]:
