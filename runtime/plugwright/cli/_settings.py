@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright.config import misspelt
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -21,6 +19,7 @@ def worker_misspellings(given: Iterable[str]) -> Sequence[str]:
     Raises:
         ModuleNotFoundError: if the extras of a worker are not installed.
     """
+    from plugwright.config import misspelt  # noqa: PLC0415  # after --help
     from plugwright.herder import CLUSTER_CONFIG, WORKER_CONFIG  # noqa: PLC0415  # needs extras
     from plugwright.rest import REST_CONFIG  # noqa: PLC0415  # needs extras
 
