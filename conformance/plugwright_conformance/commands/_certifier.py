@@ -14,14 +14,14 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
     from plugwright_conformance.report import CertificateNote
     from plugwright_conformance.results import RunResults
     from plugwright_conformance.subject import Subject
 
-__all__ = ["Certifier"]
+__all__ = ["Certifier", "check_ids"]
 
 _VARIABLE = "PLUGWRIGHT_KEY"
 
@@ -110,6 +110,13 @@ class Certifier:
             nonce=None if self.chosen_seed else self.nonce,
             kill_matrix_digest=self.kill_matrix_digest,
         )
+
+
+def check_ids(_: argparse.Namespace) -> Iterable[str]:
+    """The ids of all checks, for a shell to complete."""
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+
+    return sorted(check.id for check in CHECKS)
 
 
 def _require_use(arguments: argparse.Namespace) -> None:

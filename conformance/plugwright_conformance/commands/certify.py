@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_conformance.commands._certifier import Certifier
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
+from plugwright_conformance.commands._certifier import Certifier, check_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,13 +71,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the suite's kill matrix, whose digest the certificate is to carry",
     )
-    parser.add_argument(
+    check = parser.add_argument(
         "--check",
         metavar="ID",
         action="append",
         default=[],
         help="run only this check; may be given several times",
     )
+    completed_by(check, check_ids)
     parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
     parser.add_argument(
         "--records",

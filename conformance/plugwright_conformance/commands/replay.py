@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
+from plugwright_conformance.commands._certifier import check_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="certificate.json or results.json",
     )
-    parser.add_argument(
+    check = parser.add_argument(
         "-k",
         metavar="ID",
         dest="checks",
@@ -51,6 +52,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="replay this check; may be given several times",
     )
+    completed_by(check, check_ids)
     parser.add_argument(
         "--count",
         metavar="N",

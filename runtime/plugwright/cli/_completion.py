@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Iterable
 
-__all__ = ["PROGRAMS", "SHELLS", "complete", "completion_script"]
+__all__ = ["PROGRAMS", "SHELLS", "complete", "completed_by", "completion_script"]
 
 PROGRAMS = ("plugwright", "connect-distributed", "connect-plugin-path", "connect-standalone")
 """The programs that a script completes."""
@@ -31,6 +32,22 @@ def complete(parser: argparse.ArgumentParser) -> None:
     except ModuleNotFoundError:
         raise SystemExit(1) from None
     argcomplete.autocomplete(parser, always_complete_options="long")
+
+
+def completed_by(
+    action: argparse.Action, answers: Callable[[argparse.Namespace], Iterable[str]]
+) -> None:
+    """Let the shell complete an argument's value.
+
+    Args:
+        action: the argument, as ``add_argument`` returns it.
+        answers: gives what may be meant, of the words before, when the shell asks.
+    """
+
+    def completer(*, parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+        return answers(parsed_args)
+
+    action.completer = completer  # type: ignore[attr-defined]  # read by argcomplete
 
 
 def completion_script(shell: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
+from plugwright_toolkit.commands._locations import plugin_names
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +27,10 @@ examples:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plugin", metavar="CLASS", help="class name, Java class name or alias")
+    plugin = parser.add_argument(
+        "plugin", metavar="CLASS", help="class name, Java class name or alias"
+    )
+    completed_by(plugin, plugin_names)
     parser.add_argument(
         "--plugin-path",
         metavar="LOCATION",

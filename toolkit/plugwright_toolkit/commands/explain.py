@@ -6,8 +6,15 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode, add_json, worker_misspellings, write_json
-from plugwright_toolkit.commands._locations import add_providers, read_providers
+from plugwright.cli import (
+    Command,
+    ExitCode,
+    add_json,
+    completed_by,
+    worker_misspellings,
+    write_json,
+)
+from plugwright_toolkit.commands._locations import add_providers, plugin_names, read_providers
 
 if TYPE_CHECKING:
     import argparse
@@ -30,9 +37,10 @@ examples:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    name = parser.add_argument(
         "name", metavar="NAME", help="class name, Java class name, alias or name of an entry point"
     )
+    completed_by(name, plugin_names)
     add_providers(parser)
     parser.add_argument(
         "--plugin-version",

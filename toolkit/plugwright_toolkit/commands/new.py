@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,8 @@ examples:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="name of the new distribution")
-    parser.add_argument("--kind", help="source, sink, both, converter or transformation")
+    kind = parser.add_argument("--kind", help="source, sink, both, converter or transformation")
+    completed_by(kind, lambda _: _HOLDS)
     parser.add_argument("--description", metavar="TEXT", help="what it does, in one line")
     parser.add_argument("--author", metavar="TEXT", help="who writes it")
     parser.add_argument("--license", help="Apache-2.0, MIT, BSD-3-Clause or Proprietary")
