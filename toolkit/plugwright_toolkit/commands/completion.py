@@ -18,7 +18,7 @@ The script completes plugwright, connect-plugin-path, connect-standalone and con
 examples:
   echo 'eval "$(plugwright completion bash)"' >> ~/.bashrc
   echo 'eval "$(plugwright completion zsh)"' >> ~/.zshrc
-  plugwright completion fish > ~/.config/fish/completions/plugwright.fish
+  echo 'plugwright completion fish | source' >> ~/.config/fish/config.fish
 """
 
 
