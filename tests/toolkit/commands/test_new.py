@@ -116,6 +116,18 @@ def test_an_existing_directory_is_an_explained_failure(new, tmp_path):
     assert new("orders", "--no-input", "--author", "Ada") == (2, "", TAKEN)
 
 
+def test_an_interrupt_at_a_question_leaves_nothing(new, tmp_path, monkeypatch):
+    """Status 130, as everywhere."""
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+
+    assert new("--kind", "sink") == (130, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_input_needs_a_name(new):
     """Wrong usage."""
     code, _, err = new("--no-input")
