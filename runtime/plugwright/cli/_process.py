@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.cli._extensions import rest_extensions
+from plugwright.cli._settings import worker_misspellings
 from plugwright.cli._starting import StartingLauncher
 from plugwright.herder import (
     WORKER_CONFIG,
@@ -103,6 +104,8 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConnectError: if the REST API cannot listen, or the group does not take the worker, or
             Kafka refuses its login.
     """
+    for remark in worker_misspellings(properties):
+        log.warning("%s", remark)
     plugins = discover_plugins(properties)
     properties = resolved_properties(properties, plugins)
     config = WorkerConfig.parse(properties, distributed=distributed)
