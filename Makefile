@@ -7,7 +7,7 @@ REPORT := build/certification
 BUNDLED := plugin-path/file-source plugin-path/file-sink
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify lint test fast drills kill-matrix bench clean
+.PHONY: help setup certify lint test fast drills kill-matrix bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
@@ -45,6 +45,9 @@ kill-matrix: setup ## put every broken connector before the checks that must fin
 
 bench: setup ## benchmarks, each beside its rival
 	$(BIN)/python -m tests.benchmarks
+
+docs: setup ## build the documentation site
+	$(BIN)/sphinx-build -W -b html -d build/doctrees docs build/site
 
 clean: ## remove what the targets made
 	rm -rf build $(VENV)
