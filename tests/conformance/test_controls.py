@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
@@ -10,6 +11,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 from plugwright.errors import ConnectError
 from plugwright_conformance import controls
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.commands._certifier import Certifier
 from plugwright_conformance.controls import require_controls, sentinel_digests, sentinels
 from plugwright_conformance.mutants import BENIGN, materialise
 from plugwright_conformance.outcome import Level, Outcome
@@ -78,6 +80,32 @@ def test_check_that_fails_the_good_connector_makes_the_run_invalid(quick):
         quick([grim, QUICK[1]])
 
     assert c.value.code == "controls.reference"
+
+
+@pytest.mark.parametrize(
+    ("distribution", "references"),
+    [("plugwright-file-sink", []), ("shop-sink", ["C3", "C4"])],
+    ids=["bundled", "of-somebody"],
+)
+def test_controls_are_not_run_twice_in_one_command(distribution, references, monkeypatch):
+    """A bundled plugin is its own reference; another one needs a better one for a higher level."""
+    ran = []
+
+    def reference(kind, level, *_):
+        ran.append(level.name)
+        return "ab", level
+
+    monkeypatch.setattr(controls, "require_reference", reference)
+    monkeypatch.setattr(controls, "require_sentinels", lambda *_: ran.append("M") or ["M007"])
+    named = SimpleNamespace(distribution=distribution)
+    subject = SimpleNamespace(kind="sink", descriptor=named, digest="cd")
+    certifier = Certifier(None, None, None)
+
+    for level in (Level.C3, Level.C3, Level.C4):
+        found = certifier._controls_for(subject, SimpleNamespace(level=lambda: level, seed="1"))  # noqa: B023  # called at once
+
+    assert ran == [*references[:1], "M", *references[1:]]
+    assert (found.reference_level, found.sentinels) == (Level.C4, ["M007"])
 
 
 @pytest.mark.slow
