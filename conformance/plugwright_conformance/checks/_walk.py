@@ -26,7 +26,7 @@ class RandomWalkKeepsInvariants(SimulatedCheck):
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Produce, pause, crash, restart, rebalance, strike and heal, in any order."""
-        from plugwright_conformance.simulator._machine import random_walk  # noqa: PLC0415  # an extra
+        from plugwright_conformance.simulator.machine import random_walk  # noqa: PLC0415  # an extra
 
         done = random_walk(laboratory, laboratory.random.getrandbits(32))
         steps = sum(done.values())
