@@ -32,6 +32,7 @@ from plugwright.herder import (
 from plugwright.herder._error_config import DEAD_LETTER_CONFIG
 from plugwright.herder._metric_names import METRICS
 from plugwright.hosts import PluginHosts
+from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
@@ -181,6 +182,7 @@ def is_worker_setting(key):
         or provider is not None
         or (https != key and https in REST_CONFIG.keys)
         or is_client_setting(key, ".")
+        or dict(worker_clients({"security.protocol": "SASL_SSL", key: "1"}).admin).keys() >= {key}
     )
 
 
