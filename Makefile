@@ -7,10 +7,10 @@ REPORT := build/certification
 BUNDLED := plugin-path/file-source plugin-path/file-sink
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify lint test fast drills bench clean
+.PHONY: help setup certify lint test fast drills kill-matrix bench docs clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
+	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
 
 setup: $(READY) ## make the virtual environment
 
@@ -40,8 +40,14 @@ fast: setup ## the quick tests that need no JVM
 drills: setup ## long crash drills; figures go to the notes of a change
 	$(BIN)/pytest -m drill
 
+kill-matrix: setup ## put every broken connector before the checks that must find it
+	$(BIN)/plugwright kill-matrix --live --output conformance/plugwright_conformance/kill_matrix.json
+
 bench: setup ## benchmarks, each beside its rival
 	$(BIN)/python -m tests.benchmarks
+
+docs: setup ## build the documentation site
+	$(BIN)/sphinx-build -W -b html -d build/doctrees docs build/site
 
 clean: ## remove what the targets made
 	rm -rf build $(VENV)

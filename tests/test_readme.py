@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -33,7 +34,7 @@ def test_the_readme_shows_commands():
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("make")])
 def test_a_shown_command_works(command):
     """Every command of the README but make exits with 0 in the root of a checkout."""
-    name, *arguments = command.split()
+    name, *arguments = shlex.split(command)
     words = [Path(sys.executable).with_name(name), *arguments]
 
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)

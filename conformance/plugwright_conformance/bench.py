@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.drive import ConnectorContext, stopped_at_end
 from plugwright_conformance.endpoint import open_endpoint
@@ -14,13 +15,14 @@ from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from random import Random
 
     from plugwright.connector import Connector
     from plugwright.task import Task
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.subject import Subject
 
 __all__ = ["TOPIC", "Bench"]
@@ -38,19 +40,23 @@ class Bench:
         records: how many records the large live scenarios move.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # what a check may reach for
         self,
         subject: Subject,
         random: Random,
         workspace: Path,
         live: LiveSystem | None,
         records: int,
+        ask: Callable[[str], CheckResult | None] = lambda _: None,
+        memory: dict[str, Any] | None = None,
     ) -> None:
         self.subject = subject
         self.random = random
         self.records = records
         self._workspace = workspace
         self._live = live
+        self._ask = ask
+        self._memory: dict[str, Any] = {} if memory is None else memory
 
     @property
     def live(self) -> LiveSystem:
@@ -88,6 +94,28 @@ class Bench:
         """The plugin's endpoint, up and empty."""
         with open_endpoint(self.subject, self.directory()) as endpoint:
             yield endpoint
+
+    @staticmethod
+    def files_of(endpoint: OpenEndpoint) -> Mapping[str, str]:
+        """Every file of an endpoint's directory, by its digest."""
+        return {
+            str(path.relative_to(endpoint.directory)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(endpoint.directory.rglob("*"))
+            if path.is_file()
+        }
+
+    def outcome_of(self, check: str) -> CheckResult | None:
+        """How another check ended in this run; it is run now if it was not yet.
+
+        ``None`` if the suite has no such check for this kind of plugin.
+        """
+        return self._ask(check)
+
+    def once(self, name: str, look: Callable[[], Any]) -> Any:
+        """What a look has shown that several checks of a run need; taken when it is asked for."""
+        if name not in self._memory:
+            self._memory[name] = look()
+        return self._memory[name]
 
     def ledger(self) -> Ledger:
         """An empty book for values that this endpoint can hold."""

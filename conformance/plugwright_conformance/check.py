@@ -29,6 +29,8 @@ class Check(ABC):
         why: what goes wrong in production if the claim does not hold.
         mend: what to change in a plugin that fails.
         kinds: which plugins it applies to.
+        gate: the capability without which it does not apply; empty if it always does.
+        origin: where the demand comes from, by the catalogue's codes.
         live: whether it needs Spark and a Kafka broker.
         budget_s: seconds after which a run of it is interrupted.
     """
@@ -42,6 +44,8 @@ class Check(ABC):
     why: ClassVar[str]
     mend: ClassVar[str]
     kinds: ClassVar[frozenset[str]] = BOTH
+    gate: ClassVar[str] = ""
+    origin: ClassVar[str] = ""
     live: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from plugwright.record import TopicPartition
 from plugwright.task import SinkTask
 from plugwright_conformance.drive import SinkContext, SourceContext, sink_records
+from plugwright_conformance.watching import import_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,11 +93,46 @@ def put_and_promise(
     return {"offset": promised}
 
 
+def watch_import(module: str) -> dict[str, Any]:
+    """Import a module and tell what its import did beside defining things."""
+    return {"events": import_watched(module)}
+
+
+def describe_config(module: str, qualname: str) -> dict[str, Any]:
+    """The definition of a connector, as text in its own order."""
+    definition = _load(module, qualname)().config()
+    if definition is None:
+        raise TypeError("config() returned None")
+    return {
+        "keys": [
+            f"{key.name} {key.type.value} {key.default_value!r} {key.importance} "
+            f"{key.documentation} {key.validator}"
+            for key in definition.keys.values()
+        ]
+    }
+
+
+def put_and_die(
+    module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
+) -> dict[str, Any]:
+    """Put the values and die before any offset is committed."""
+    home = TopicPartition(topic, 0)
+    task = _load(module, qualname)()
+    task.initialize(SinkContext(config, {home}))
+    task.start(config)
+    task.open([home])
+    task.put(sink_records(values, home))
+    return {"put": len(values)}
+
+
 STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "start-and-stop": start_and_stop,
     "put-and-promise": put_and_promise,
+    "put-and-die": put_and_die,
+    "watch-import": watch_import,
+    "describe-config": describe_config,
 }
-LETHAL = frozenset({"put-and-promise"})
+LETHAL = frozenset({"put-and-die", "put-and-promise"})
 """Steps after which the process kills itself at once, so that nothing can be tidied up."""
 
 if __name__ == "__main__":

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.shape import RowShape
+from plugwright_conformance.waivers import waivers_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugwright.plugins import PluginDescriptor
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["FILE_NAME", "Declaration", "read_declaration"]
 
@@ -32,12 +35,14 @@ class Declaration:
         config: the example configuration; ``{topic}`` stands for the topic of a run.
         capabilities: what the plugin claims to be able to do.
         digest: SHA-256 of the file.
+        waivers: leave to fail, from the tables ``[[plugin.waiver]]``.
     """
 
     endpoint: str
     config: Mapping[str, str]
     capabilities: Mapping[str, Any]
     digest: str
+    waivers: Sequence[Waiver] = ()
 
     @property
     def delivery(self) -> str:
@@ -58,6 +63,16 @@ class Declaration:
     def excluded_characters(self) -> tuple[str, ...]:
         """Characters that a string value cannot hold at this endpoint."""
         return tuple(self.capabilities.get("excluded_characters", ()))
+
+    @property
+    def rows(self) -> RowShape | None:
+        """The fields of a value that is a row; ``None`` where values are single ones."""
+        fields = self.capabilities.get("fields")
+        return RowShape.parse(fields) if fields else None
+
+    def claims(self, capability: str) -> bool:
+        """Whether a capability is declared at all, and not as false."""
+        return self.capabilities.get(capability, False) not in (False, "", "none", {}, [])
 
 
 def read_declaration(plugin: PluginDescriptor) -> Declaration:
@@ -133,7 +148,8 @@ def _parse(
             f"{path}: {problem}",
             "leave a capability out to have its default",
         )
-    return Declaration(endpoint, config, capabilities, digest)
+    waivers = waivers_from(entry.get("waiver", []), str(path))
+    return Declaration(endpoint, config, capabilities, digest, waivers)
 
 
 def _tables(found: object) -> list[Mapping[str, Any]]:
@@ -149,6 +165,10 @@ def _capability_problem(capabilities: object) -> str:
         return f"delivery must be {' or '.join(_DELIVERIES)}, found {delivery!r}"
     if not isinstance(parallel := capabilities.get("parallel", False), bool):
         return f"parallel must be true or false, found {parallel!r}"
+    try:
+        RowShape.parse(capabilities.get("fields", {}))
+    except (ValueError, AttributeError, TypeError) as error:
+        return f"fields must be a table of names and types: {error}"
     for name in ("types", "excluded_characters"):
         found = capabilities.get(name, [])
         if not isinstance(found, list) or not all(isinstance(item, str) for item in found):

@@ -43,13 +43,28 @@ class Endpoint(Protocol):
     def read_back(self) -> Sequence[Any]:
         """Every value on the far side, in order where there is one."""
 
+    def hook(self, name: str) -> Sequence[str] | None:
+        """Do what an optional method of the driver does; ``None`` if the driver has no such method.
+
+        A driver need not have this method itself. It may have ``seed_foreign``, which adds a value
+        of a type that the plugin does not declare and returns the words that the error must have,
+        and ``refuse``, which makes the endpoint turn everybody away and returns the words in which
+        it says so. Either returns an empty sequence if that cannot be.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class OpenEndpoint:
-    """A running endpoint and the settings that lead to it."""
+    """A running endpoint.
+
+    Attributes:
+        settings: lead to it.
+        directory: is its own.
+    """
 
     driver: Endpoint
     settings: Mapping[str, str]
+    directory: Path
 
 
 @contextmanager
@@ -71,7 +86,7 @@ def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
         ) from error
     guarded = _Guarded(driver)
     try:
-        yield OpenEndpoint(guarded, guarded.start())
+        yield OpenEndpoint(guarded, guarded.start(), directory)
     finally:
         guarded.stop()
 
@@ -81,18 +96,25 @@ class _Guarded:
 
     def __init__(self, driver: Endpoint) -> None:
         self._driver = driver
+        self._stopped = False
 
     def start(self) -> Mapping[str, str]:
         return self._call(self._driver.start)
 
     def stop(self) -> None:
-        self._call(self._driver.stop)
+        if not self._stopped:
+            self._stopped = True
+            self._call(self._driver.stop)
 
     def seed(self, values: Sequence[Any]) -> None:
         self._call(lambda: self._driver.seed(values))
 
     def read_back(self) -> Sequence[Any]:
         return self._call(self._driver.read_back)
+
+    def hook(self, name: str) -> Sequence[str] | None:
+        found = getattr(self._driver, name, None)
+        return None if found is None else self._call(found)
 
     @staticmethod
     def _call(call: Callable[[], _T]) -> _T:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import CheckFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from plugwright.herder import StandaloneHerder
     from plugwright.kafka.brokers import Broker
     from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright_conformance.driver import DoomedDriver
     from plugwright_conformance.subject import Subject
 
 __all__ = ["LiveConnector", "LiveSystem"]
@@ -190,6 +192,30 @@ class LiveSystem:
 
         return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
 
+    def worker_settings(self) -> Mapping[str, str]:
+        """What every worker of this run is told."""
+        return {
+            "bootstrap.servers": self.broker.bootstrap_servers,
+            "key.converter": "StringConverter",
+            "value.converter": "StringConverter",
+            "offset.storage.topic": f"{self._prefix}-offsets",
+            "offset.storage.partitions": "1",
+            "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
+        }
+
+    @contextmanager
+    def doomed(
+        self, subject: Subject, config: Mapping[str, str], name: str
+    ) -> Iterator[DoomedDriver]:
+        """The connector in a worker process of its own, to be killed."""
+        from plugwright_conformance.driver import DoomedDriver  # noqa: PLC0415  # seldom
+
+        with tempfile.TemporaryDirectory() as scratch:
+            log = Path(scratch) / "driver.log"
+            settings = self.worker_settings()
+            with DoomedDriver.started(subject, settings, {**config, "name": name}, log) as driver:
+                yield driver
+
     @contextmanager
     def running(
         self, subject: Subject, config: Mapping[str, str], name: str
@@ -197,16 +223,7 @@ class LiveSystem:
         """A connector with running tasks; whatever is left of it is stopped at the end."""
         from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
 
-        worker = WorkerConfig.parse(
-            {
-                "bootstrap.servers": self.broker.bootstrap_servers,
-                "key.converter": "StringConverter",
-                "value.converter": "StringConverter",
-                "offset.storage.topic": f"{self._prefix}-offsets",
-                "offset.storage.partitions": "1",
-                "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
-            }
-        )
+        worker = WorkerConfig.parse(self.worker_settings())
         herder = StandaloneHerder(worker, subject.plugins, self._launcher)
         try:
             job = herder.start_connector({**config, "name": name})

@@ -142,11 +142,12 @@ class ConformanceItem(pytest.Item):
             raise _NotPassedError(result)
 
     def _result(self) -> CheckResult:
+        from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # a check runs
         from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
 
         options = RunOptions(seed=self._suite.seed, selection=(self._check.id,))
         workspace, live = self._suite.workspace, self._suite.live(self._check)
-        run = run_checks(self._subject, [self._check], options, workspace, live, _Silent())
+        run = run_checks(self._subject, CHECKS, options, workspace, live, _Silent())
         return run.results[0]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -5,40 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.badges import badges_of
+from plugwright_conformance.catalogue import PROFILES
 from plugwright_conformance.outcome import Level, Outcome, Severity
+from plugwright_conformance.plugin_under_test import PluginUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["FORMAT", "PluginUnderTest", "RunResults"]
 
-FORMAT = "plugwright-results/1"
+_SHOULD_PERCENT = {Level.C1: 0, Level.C2: 0, Level.C3: 60, Level.C4: 75, Level.C5: 75}
+
+FORMAT = "plugwright-results/2"
 """Name and version of the layout of ``results.json``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PluginUnderTest:
-    """What was certified.
-
-    Attributes:
-        name: the distribution's name.
-        version: the distribution's version.
-        plugin_class: dotted name of the connector class.
-        type: ``source`` or ``sink``.
-        location: the path that was given.
-        digest: SHA-256 of the wheel, or of the sorted file digests of a directory.
-        capabilities: what the plugin declares of itself.
-    """
-
-    name: str
-    version: str
-    plugin_class: str
-    type: str
-    location: str
-    digest: str
-    capabilities: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +38,8 @@ class RunResults:
         catalogue: how many must-checks the catalogue lists up to each level, by its name; a level
             is not awarded while the suite has fewer.
         registry: ids of every check that this suite has for this kind of plugin.
+        profile: name of the frozen list of checks by which the level is awarded; empty for none.
+        waivers: leave to fail that was made use of.
     """
 
     plugin: PluginUnderTest
@@ -67,6 +52,8 @@ class RunResults:
     registry: Sequence[str]
     selection: Sequence[str] = ()
     catalogue: Mapping[str, int] = field(default_factory=dict)
+    profile: str = ""
+    waivers: Sequence[Waiver] = ()
 
     @property
     def failed(self) -> Sequence[CheckResult]:
@@ -87,11 +74,42 @@ class RunResults:
             return None
         reached: Level | None = None
         for level in Level:
-            due = [r for r in self.results if r.level is level]
-            if not due or self._in_the_way(level) or self.unbuilt(level):
+            if not self._is_asked_for(level) or self._in_the_way(level) or self.unbuilt(level):
+                break
+            if self.lacks_exactly_once(level) or self.short_of_should(level):
                 break
             reached = level
         return reached
+
+    def _is_asked_for(self, level: Level) -> bool:
+        """Whether the level has checks, or the profile asks for no more than the last one did."""
+        if any(result.level is level for result in self.results):
+            return True
+        lower = self.catalogue.get(f"C{level.value - 1}")
+        return lower is not None and self.catalogue.get(level.name) == lower
+
+    def lacks_exactly_once(self, level: Level) -> bool:
+        """Whether the level is about exactly-once delivery, and the plugin does not claim it.
+
+        Without a profile nothing is known of what a level is about.
+        """
+        claimed = self.plugin.capabilities.get("delivery") == "exactly-once"
+        return bool(self.profile) and level is Level.C5 and not claimed
+
+    def short_of_should(self, level: Level) -> str:
+        """What is missing to the share of should-checks that a level asks for; empty if nothing."""
+        applicable = [
+            result
+            for result in self.results
+            if result.severity is Severity.SHOULD
+            and result.level.value <= level.value
+            and result.outcome is not Outcome.NOT_APPLICABLE
+        ]
+        passed = sum(result.outcome is Outcome.PASS for result in applicable)
+        share = _SHOULD_PERCENT[level]
+        if passed * 100 >= share * len(applicable):
+            return ""
+        return f"{passed} of {len(applicable)} should-checks, {share} % are asked for"
 
     def unbuilt(self, level: Level) -> int:
         """How many must-checks of the catalogue, up to a level, this suite does not have."""
@@ -106,8 +124,18 @@ class RunResults:
             for result in self.results
             if result.level.value <= level.value
             and result.severity is Severity.MUST
-            and not result.outcome.fulfils
+            and not self._counts(result)
         ]
+
+    def _counts(self, result: CheckResult) -> bool:
+        """Whether a must-check does not stand in the way: fulfilled, or waived where it may be."""
+        if result.outcome is Outcome.WAIVED:
+            return self.profile in PROFILES and result.id in PROFILES[self.profile].waivable
+        return result.outcome.fulfils
+
+    def badges(self) -> Sequence[str]:
+        """What the plugin has shown beside its level, by the names of the badges."""
+        return badges_of(self.results, self.plugin) if self.complete else ()
 
     def obstacles(self) -> Sequence[CheckResult]:
         """The must-checks between the reached level and the next one that has checks."""

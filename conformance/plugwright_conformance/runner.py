@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import signal
@@ -12,11 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
-from plugwright_conformance.catalogue import MUST_CHECKS
+from plugwright_conformance.capabilities import GATES
+from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.outcome import (
@@ -26,8 +28,10 @@ from plugwright_conformance.outcome import (
     NotRunError,
     Outcome,
 )
-from plugwright_conformance.results import PluginUnderTest, RunResults
+from plugwright_conformance.plugin_under_test import PluginUnderTest
+from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
+from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import Evidence
     from plugwright_conformance.report import RunListener
     from plugwright_conformance.subject import Subject
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["RunOptions", "run_checks", "select_checks"]
 
@@ -53,12 +58,16 @@ class RunOptions:
         records: how many records the large live scenarios move.
         selection: ids of the only checks to run; empty for all.
         bootstrap_servers: the broker that was asked for, for replay commands.
+        waivers: leave to fail, beside what the declaration has.
+        most_s: seconds after which a check is interrupted that has a larger budget.
     """
 
     seed: str
     records: int = 100_000
     selection: tuple[str, ...] = ()
     bootstrap_servers: str | None = None
+    waivers: tuple[Waiver, ...] = ()
+    most_s: float = math.inf
 
 
 class _OverBudgetError(BaseException):
@@ -106,15 +115,31 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
     """
     chosen = select_checks(checks, subject.kind, options.selection)
+    known = {check.id: check for check in checks if subject.kind in check.kinds}
+    given = (*subject.declaration.waivers, *options.waivers)
+    waivers = require_in_force(given, known, datetime.now(UTC).date())
+    ended: dict[str, CheckResult] = {}
+    memory: dict[str, Any] = {}
+
+    def ask(name: str) -> CheckResult | None:
+        if name not in ended and name in known:
+            ended[name] = run_one(known[name])
+        return ended.get(name)
+
+    def run_one(check: type[Check]) -> CheckResult:
+        random = check_random(options.seed, check.id)
+        bench = Bench(subject, random, workspace, live, options.records, ask, memory)
+        return _run_check(check, bench, options)
+
     started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
     with forgetting_imports(subject.root):
         for check in chosen:
             listener.check_started(check.id, check.title)
-            random = check_random(options.seed, check.id)
-            bench = Bench(subject, random, workspace, live, options.records)
-            result = _run_check(check, bench, options)
+            if check.id not in ended:
+                ended[check.id] = run_one(check)
+            result = _with_waiver(ended[check.id], waivers.get(check.id))
             listener.check_finished(result)
             results.append(result)
     return RunResults(
@@ -128,6 +153,8 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         registry=[check.id for check in checks if subject.kind in check.kinds],
         selection=options.selection,
         catalogue=MUST_CHECKS[subject.kind],
+        profile=WAVE_1.name,
+        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
     )
 
 
@@ -135,7 +162,8 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     begun = time.monotonic()
     blank = _blank(check, bench.subject, options)
     try:
-        with _budget(check.budget_s):
+        with _budget(min(check.budget_s, options.most_s)):
+            _require_open_gate(check, bench)
             result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
@@ -146,6 +174,31 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
+
+
+def _require_open_gate(check: type[Check], bench: Bench) -> None:
+    if check.gate and not GATES[check.gate](bench):
+        raise NotApplicableError(f"the plugin does not declare what it is about ({check.gate})")
+
+
+def _with_waiver(result: CheckResult, waiver: Waiver | None) -> CheckResult:
+    """A failure that is waived, or the failure that a waiver is of no more use (rule 9)."""
+    if waiver is None:
+        return result
+    if result.outcome is Outcome.FAIL:
+        reason = f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
+        return replace(result, outcome=Outcome.WAIVED, message=f"{reason}: {result.message}")
+    if not result.outcome.fulfils:
+        return result
+    return replace(
+        result,
+        outcome=Outcome.FAIL,
+        message=f"the waived check ended in {result.outcome.value}: remove this waiver",
+        expected="a failure, as the waiver says",
+        observed=result.outcome.value,
+        scenario=f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}",
+        mend="remove this waiver",
+    )
 
 
 def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:

@@ -12,10 +12,20 @@ import traceback
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from plugwright.errors import ConnectError, render
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ending_forks", "is_operators", "name_origin", "origin", "said", "trace_text"]
+__all__ = [
+    "ending_forks",
+    "is_operators",
+    "name_origin",
+    "origin",
+    "said",
+    "status_text",
+    "trace_text",
+]
 
 _MESSAGE_LIMIT = 10_000
 _TRACE_LIMIT = 64_000  # a status is a record of Kafka, which takes a million bytes by default
@@ -59,6 +69,12 @@ def trace_text(error: BaseException) -> str:
     except BaseException:  # noqa: BLE001  # as above: it asks the error and what caused it
         text = f"{type(error).__name__}: {said(error)}"
     return _cut(text, _TRACE_LIMIT)
+
+
+def status_text(error: BaseException) -> str:
+    """What a status says of an error: what it is, what to do next, and where it came from."""
+    summary = render(error) if isinstance(error, ConnectError) else ""
+    return "\n".join(filter(None, [summary, trace_text(error)]))
 
 
 def is_operators(error: BaseException) -> bool:

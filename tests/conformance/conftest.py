@@ -12,6 +12,7 @@ from plugwright_conformance.bench import Bench
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.mutants import MUTANTS, materialise
+from plugwright_conformance.reference import reference
 from plugwright_conformance.runner import RunOptions, run_checks
 from plugwright_conformance.subject import open_subjects
 
@@ -76,9 +77,17 @@ def mutate(tmp_path):
 
 
 @pytest.fixture
-def subject(workspace):
-    """Opens the one connector of a location, or of a bundled plugin by its name."""
-    return lambda location: open_subjects(PLUGIN_PATH / location, workspace)[0]
+def subject(workspace, tmp_path):
+    """Opens the one connector of a location, or of a good plugin by its name."""
+
+    def subject(location):
+        if own := reference(str(location)):
+            location = tmp_path / "references" / str(location)
+            if not location.exists():
+                own.materialise(location)
+        return open_subjects(PLUGIN_PATH / location, workspace)[0]
+
+    return subject
 
 
 @pytest.fixture

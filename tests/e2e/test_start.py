@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -75,3 +77,15 @@ def test_connectors_may_be_created_at_once_and_at_any_time(worker, tmp_path):
     assert answers == [[201, 200, 202, 202]] * len(names)
     for name in names:
         worker.wait_for_state(name)
+
+
+def test_a_worker_ends_with_its_spark(worker):
+    """Others of the group take over then; this one says why it has gone."""
+    worker.wait_until_ready()
+    (jvm,) = [pid for pid, command in worker.processes().items() if "/java " in command]
+
+    os.kill(jvm, signal.SIGKILL)
+
+    assert worker.wait() == 2
+    assert "spark.ended: Spark's JVM has ended, and this worker with it" in worker.said
+    assert until(lambda: not worker.processes(), 15)

@@ -51,7 +51,8 @@ def install(project, location):
     info = location / f"{package}-0.1.0.dist-info"
     (info / "licenses").mkdir(parents=True)
     shutil.copy(project / "LICENSE", info / "licenses")
-    (info / "METADATA").write_text(METADATA.format_map(metadata), "utf-8")
+    readme = (project / "README.md").read_text("utf-8")
+    (info / "METADATA").write_text(f"{METADATA.format_map(metadata)}\n{readme}", "utf-8")
     entries = [
         f"[{group}]\n{name} = {value}\n"
         for group, values in metadata.get("entry-points", {}).items()

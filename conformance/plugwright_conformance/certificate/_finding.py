@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -52,11 +52,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class InstalledSuite:
-    """The suite that verifies."""
+    """The suite that verifies.
+
+    Attributes:
+        sentinels: digests of the mutants that are run with every certification, by id; empty if
+            they are not to be compared.
+    """
 
     version: str
     registry: Sequence[RegistryEntry]
     catalogue: Mapping[str, Mapping[str, int]]
+    sentinels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,14 @@ from plugwright_conformance.certificate._registry import registry_digest, source
 from plugwright_conformance.certificate._statement import (
     FORMAT,
     CheckRow,
+    Controls,
     EvidenceSummary,
     Named,
     PluginFacts,
     Predicate,
     RegistryEntry,
     RunFacts,
+    Sentinel,
     Signer,
     Statement,
     SuiteFacts,
@@ -34,8 +36,10 @@ from plugwright_conformance.report import JsonReport, why_not_more
 
 if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import SigningKey
+    from plugwright_conformance.controls import ControlReport
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.results import RunResults
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["CURRENT_FOR", "PAYLOAD_TYPE", "CertificateReport", "row_of"]
 
@@ -57,6 +61,7 @@ class CertificateReport:
         key: signs; without one the certificate is written unsigned and says so.
         nonce: what the master seed was derived from, or ``None`` if it was chosen.
         kill_matrix_digest: SHA-256 of the suite's kill matrix, where there is one.
+        controls: what proved in the run itself that the harness could see.
     """
 
     subject: tuple[Named, ...]
@@ -65,6 +70,7 @@ class CertificateReport:
     key: SigningKey | None = field(default=None, repr=False)
     nonce: str | None = None
     kill_matrix_digest: str | None = None
+    controls: ControlReport | None = None
     issued: datetime = field(default_factory=lambda: datetime.now(UTC))
     run_id: str = field(default_factory=lambda: secrets.token_hex(16))
     file_name: str = "certificate.json"
@@ -100,7 +106,7 @@ class CertificateReport:
             ),
             level=level.name if level else None,
             why_not=why_not_more(results),
-            badges=(),
+            badges=tuple(results.badges()),
             axis="self",
             signer=self._signer(),
             suite=self._suite(results, digest),
@@ -110,9 +116,9 @@ class CertificateReport:
             results=rows,
             **lists_of(rows),
             untestable=(),
-            controls=None,
+            controls=_controls(self.controls) if self.controls else None,
             suite_quality=SuiteQuality(self.kill_matrix_digest),
-            waivers=(),
+            waivers=tuple(_in_zone(waiver) for waiver in results.waivers),
             evidence=self._evidence(results, rows),
         )
 
@@ -126,6 +132,7 @@ class CertificateReport:
             registry_digest=digest,
             source_digest=source_digest(),
             catalogue=dict(results.catalogue),
+            profile=results.profile or None,
         )
 
     def _plugin(self, results: RunResults) -> PluginFacts:
@@ -182,6 +189,17 @@ def row_of(result: CheckResult) -> CheckRow:
         evidence=evidence_hash(result),
     )
     return from_plain(CheckRow, plain(as_plain(row)))
+
+
+def _controls(report: ControlReport) -> Controls:
+    found = tuple(Sentinel(s.id, s.digest, s.killed_by) for s in report.sentinels)
+    return Controls(report.reference_digest, report.reference_level.name, found)
+
+
+def _in_zone(waiver: Waiver) -> Waiver:
+    """The waiver with times instead of days."""
+    days = {name: getattr(waiver, name) for name in ("created", "expires")}
+    return replace(waiver, **{name: f"{day}T00:00:00Z" for name, day in days.items()})
 
 
 def _time(moment: datetime) -> str:

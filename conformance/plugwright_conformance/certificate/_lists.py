@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
-from plugwright_conformance.results import PluginUnderTest, RunResults
+from plugwright_conformance.plugin_under_test import PluginUnderTest
+from plugwright_conformance.results import RunResults
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from plugwright_conformance.certificate._statement import CheckRow
+    from plugwright_conformance.certificate._statement import CheckRow, Predicate
 
-__all__ = ["level_of", "lists_of", "result_of"]
+__all__ = ["badges_of", "level_of", "lists_of", "result_of"]
 
 _ALONE = {
     "not_applicable": Outcome.NOT_APPLICABLE,
@@ -41,19 +42,34 @@ def result_of(rows: Sequence[CheckRow]) -> str:
     return "WARNED" if lists["warned"] or lists["not_run"] or lists["waived"] else "PASSED"
 
 
-def level_of(rows: Sequence[CheckRow], kind: str, catalogue: Mapping[str, int]) -> Level | None:
-    """The level that the rows amount to, by the same rule as in a run.
+def level_of(predicate: Predicate) -> Level | None:
+    """The level that the rows of a certificate amount to, by the same rule as in a run."""
+    return _run_of(predicate).level()
 
-    Args:
-        rows: every check of the suite for this kind of plugin.
-        kind: ``source`` or ``sink``.
-        catalogue: how many must-checks each level asks for.
-    """
-    results = [_result(row) for row in rows]
-    plugin = PluginUnderTest("", "", "", kind, "", "")
-    registry = [row.id for row in rows]
-    run = RunResults(plugin, {}, "", "", 0.0, "", results, registry, catalogue=catalogue)
-    return run.level()
+
+def badges_of(predicate: Predicate) -> tuple[str, ...]:
+    """The badges that the rows of a certificate amount to."""
+    return tuple(_run_of(predicate).badges())
+
+
+def _run_of(predicate: Predicate) -> RunResults:
+    said = predicate.plugin
+    plugin = PluginUnderTest("", "", "", said.type, "", "", said.capabilities)
+    results = [_result(row) for row in predicate.results]
+    registry = [row.id for row in predicate.results]
+    suite = predicate.suite
+    return RunResults(
+        plugin,
+        {},
+        "",
+        "",
+        0.0,
+        "",
+        results,
+        registry,
+        catalogue=suite.catalogue,
+        profile=suite.profile or "",
+    )
 
 
 def _ids(rows: Sequence[CheckRow], outcome: Outcome) -> tuple[str, ...]:

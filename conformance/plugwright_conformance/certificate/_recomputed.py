@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.catalogue import PROFILES
 from plugwright_conformance.certificate._evidence import chain_head, row_evidence
 from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
-from plugwright_conformance.certificate._lists import level_of, lists_of, result_of
+from plugwright_conformance.certificate._lists import badges_of, level_of, lists_of, result_of
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.seeds import check_seed, master_seed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugwright_conformance.certificate._finding import Given
     from plugwright_conformance.certificate._statement import (
         CheckRow,
+        Controls,
         RegistryEntry,
         Statement,
     )
@@ -54,7 +58,9 @@ def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
 def level(statement: Statement, _: Given) -> Finding:
     """The level is the one that the results amount to, whatever is claimed (H13)."""
     predicate = statement.predicate
-    level = level_of(predicate.results, predicate.plugin.type, predicate.suite.catalogue)
+    if (name := predicate.suite.profile) is not None and name not in PROFILES:
+        raise BrokenRuleError("level", f"it was awarded by an unknown profile, {name!r}")
+    level = level_of(predicate)
     found = level.name if level else None
     if found != predicate.level:
         raise BrokenRuleError(
@@ -62,13 +68,15 @@ def level(statement: Statement, _: Given) -> Finding:
             f"it claims {predicate.level or 'no level'}, its results amount to "
             f"{found or 'no level'}",
         )
+    if predicate.badges != badges_of(predicate):
+        raise BrokenRuleError("level", "its badges are not those of its results")
     lists = {name: getattr(predicate, name) for name in lists_of(())}
     if lists != lists_of(predicate.results) or predicate.result != result_of(predicate.results):
         raise BrokenRuleError("level", "its summary is not that of its results")
     return Finding("level", State.HOLDS, found or "no level")
 
 
-def controls(statement: Statement, _: Given) -> Finding:
+def controls(statement: Statement, given: Given) -> Finding:
     """A level stands on a reference connector and on mutants that died (rule 6)."""
     predicate = statement.predicate
     if predicate.level is None:
@@ -85,7 +93,18 @@ def controls(statement: Statement, _: Given) -> Finding:
             f"the reference connector reached {controls.reference_level} and "
             f"{killed} of {_SENTINELS} distinct sentinels were killed",
         )
+    if predicate.suite.version == given.suite.version:
+        _require_own_sentinels(controls, given.suite.sentinels)
     return Finding("controls", State.HOLDS)
+
+
+def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None:
+    """The mutants are those of the suite at hand, byte for byte (H19)."""
+    for sentinel in controls.sentinels:
+        if known and known.get(sentinel.id) != sentinel.digest:
+            raise BrokenRuleError(
+                "controls", f"the sentinel {sentinel.id} is not the one of this suite"
+            )
 
 
 def hash_chain(statement: Statement, _: Given) -> Finding:

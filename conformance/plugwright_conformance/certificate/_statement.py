@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # resolved at run time by the reader
 from dataclasses import dataclass, field
 
+from plugwright_conformance.waivers import Waiver
+
 __all__ = [
     "FORMAT",
     "PREDICATE_TYPE",
@@ -73,7 +75,7 @@ class SuiteFacts:
         registry_digest: SHA-256 of the canonical form of ``registry``.
         source_digest: SHA-256 over the suite's own files.
         catalogue: how many must-checks each level asks for, for this kind of plugin.
-        profile: the frozen list of checks that the run was measured by; none exists yet.
+        profile: name of the frozen list of checks that the level was awarded by, or ``None``.
     """
 
     version: str
@@ -145,18 +147,6 @@ class CheckRow:
     figures: Mapping[str, object]
     ledger: str
     evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Waiver:
-    """Leave to fail one check for a while; dates are ISO 8601."""
-
-    id: str
-    reason: str
-    owner: str
-    created: str
-    expires: str
-    issue: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,9 @@ class Verification:
 def installed_suite() -> InstalledSuite:
     """The suite that this program is."""
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # loads every check
+    from plugwright_conformance.controls import sentinel_digests  # noqa: PLC0415  # the same
 
-    return InstalledSuite(__version__, registry_of(CHECKS), MUST_CHECKS)
+    return InstalledSuite(__version__, registry_of(CHECKS), MUST_CHECKS, sentinel_digests())
 
 
 def verify_certificate(data: bytes, given: Given) -> Verification:

@@ -1,14 +1,45 @@
-"""The checks of this suite, in catalogue order. Adding one is one class here and one mutant."""
+"""The checks of this suite, in the order of a run. Adding one is one class here and one mutant."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.checks._canaries import (
+    NoSecretInOffsets,
+    NoSecretLeaves,
+    SecretsAreMasked,
+    UrlCredentialsAreMasked,
+)
+from plugwright_conformance.checks._capabilities import (
+    DeclarationStaysAsShipped,
+    DeclaredIsProved,
+    UndeclaredIsRefused,
+)
 from plugwright_conformance.checks._config import (
     ExampleValidates,
     KeysAreDescribed,
     MissingKeysAreReported,
     WrongTypesAreReported,
+)
+from plugwright_conformance.checks._contents import (
+    BytesStayAsInstalled,
+    EveryPluginIsDeclared,
+    HelpersAreNotExposed,
+    ImportHasNoSideEffect,
+    InstallsAlone,
+    OwnNamespacesOnly,
+)
+from plugwright_conformance.checks._cycle import (
+    DocumentedOrderWorks,
+    RestartInOneProcessIsClean,
+)
+from plugwright_conformance.checks._definition import (
+    AllErrorsAtOnce,
+    BoundsHoldAtTheEdge,
+    DefaultsAreValid,
+    DefinitionIsDeterministic,
+    KeysAreNotReserved,
+    ValidationHasNoSideEffect,
 )
 from plugwright_conformance.checks._delivery import (
     CleanRestartIsExact,
@@ -22,12 +53,35 @@ from plugwright_conformance.checks._discovery import (
     ServiceLoadFindsDeclared,
     UnconfiguredInstanceAnswers,
 )
+from plugwright_conformance.checks._division import (
+    AssignmentsAreDisjoint,
+    OutputDoesNotMultiply,
+)
+from plugwright_conformance.checks._documentation import (
+    ReadmeSaysWhatItIs,
+    SettingsAreGenerated,
+)
 from plugwright_conformance.checks._lifecycle import (
     EmptyBatchesAreAccepted,
     IdlePollIsCalm,
     StopBeforeStart,
     StopIsIdempotent,
     TaskConfigsStayInBounds,
+)
+from plugwright_conformance.checks._manifests import (
+    DrySyncHasNothingToDo,
+    ListRowIsRight,
+    SyncRestoresManifests,
+)
+from plugwright_conformance.checks._modes import (
+    AllModesAgree,
+    HybridFailStarts,
+    HybridWarnIsSilent,
+    OnlyScanFindsDeclared,
+    StrippedCopyBehaves,
+)
+from plugwright_conformance.checks._observability import (
+    FailureShowsItsCause,
 )
 from plugwright_conformance.checks._offsets import (
     FlushMeansDurable,
@@ -45,8 +99,41 @@ from plugwright_conformance.checks._packaging import (
     SignaturesMatch,
     VersionIsTheDistributions,
 )
+from plugwright_conformance.checks._recovery import (
+    DriverLossLosesNothing,
+    IdleBatchesAreHarmless,
+    ReplayLosesNothing,
+)
+from plugwright_conformance.checks._resources import (
+    FailedStartLeaksNothing,
+    NoDescriptorSurvives,
+    NoThreadSurvives,
+    ProcessStateIsLeftAlone,
+)
 from plugwright_conformance.checks._security import SecretsAreTyped
+from plugwright_conformance.checks._sink_types import (
+    AbsenceIsStored,
+    FormatMakesNoDifference,
+    LogicalTypesAreStored,
+    NamesAreData,
+    SchemalessValuesAreStored,
+    TombstonesFollowPolicy,
+    UnsupportedTypesAreRefused,
+)
+from plugwright_conformance.checks._source_types import (
+    AbsenceIsDistinguished,
+    ConverterMakesNoDifference,
+    LogicalTypesArePreserved,
+    UnsupportedTypesAreNamed,
+    ValuesFitTheirSchema,
+)
 from plugwright_conformance.checks._spark import TasksTravelToExecutors
+from plugwright_conformance.checks._stopping import (
+    StartIsBounded,
+    StopAfterFailedStart,
+    StopFromOwnThread,
+    StopReleasesBlockedCall,
+)
 from plugwright_conformance.checks._types import (
     InputIsNotChanged,
     ReturnedRecordsAreNotReused,
@@ -60,29 +147,82 @@ if TYPE_CHECKING:
 __all__ = ["CHECKS"]
 
 CHECKS: tuple[type[Check], ...] = (
+    InstallsAlone,
+    EveryPluginIsDeclared,
     ManifestEntriesLoad,
+    HelpersAreNotExposed,
+    OwnNamespacesOnly,
     DependsOnApiOnly,
     VersionIsTheDistributions,
     ClassNameTellsKind,
     LicenceIsShipped,
+    ImportHasNoSideEffect,
     SignaturesMatch,
-    ServiceLoadFindsDeclared,
     ConstructorIsPlain,
     UnconfiguredInstanceAnswers,
+    OnlyScanFindsDeclared,
+    ServiceLoadFindsDeclared,
+    HybridWarnIsSilent,
+    HybridFailStarts,
+    AllModesAgree,
+    StrippedCopyBehaves,
+    ListRowIsRight,
+    DrySyncHasNothingToDo,
+    SyncRestoresManifests,
+    DefinitionIsDeterministic,
     KeysAreDescribed,
+    DefaultsAreValid,
     MissingKeysAreReported,
     WrongTypesAreReported,
+    BoundsHoldAtTheEdge,
+    AllErrorsAtOnce,
     ExampleValidates,
+    ValidationHasNoSideEffect,
+    KeysAreNotReserved,
+    SecretsAreTyped,
+    ReadmeSaysWhatItIs,
+    SettingsAreGenerated,
+    DocumentedOrderWorks,
     StopIsIdempotent,
+    StopAfterFailedStart,
     StopBeforeStart,
+    StopReleasesBlockedCall,
+    StopFromOwnThread,
+    RestartInOneProcessIsClean,
+    StartIsBounded,
     IdlePollIsCalm,
     EmptyBatchesAreAccepted,
+    ValuesFitTheirSchema,
     SourceKeepsBoundaryValues,
+    LogicalTypesArePreserved,
+    AbsenceIsDistinguished,
+    UnsupportedTypesAreNamed,
     ReturnedRecordsAreNotReused,
+    ConverterMakesNoDifference,
     SinkKeepsBoundaryValues,
+    UnsupportedTypesAreRefused,
+    LogicalTypesAreStored,
+    SchemalessValuesAreStored,
+    AbsenceIsStored,
+    TombstonesFollowPolicy,
+    FormatMakesNoDifference,
     InputIsNotChanged,
+    NamesAreData,
     TaskConfigsStayInBounds,
+    AssignmentsAreDisjoint,
+    OutputDoesNotMultiply,
+    NoThreadSurvives,
+    NoDescriptorSurvives,
+    FailedStartLeaksNothing,
+    ProcessStateIsLeftAlone,
+    NoSecretLeaves,
+    SecretsAreMasked,
+    UrlCredentialsAreMasked,
+    NoSecretInOffsets,
+    FailureShowsItsCause,
     TasksTravelToExecutors,
+    ReplayLosesNothing,
+    IdleBatchesAreHarmless,
     StoredOffsetsAreAskedFor,
     CleanRestartIsExact,
     ResumeFromEveryOffset,
@@ -94,6 +234,11 @@ CHECKS: tuple[type[Check], ...] = (
     TailArrives,
     ProcessLossLosesNothing,
     CleanWorkerStop,
-    SecretsAreTyped,
+    DriverLossLosesNothing,
+    UndeclaredIsRefused,
+    DeclaredIsProved,
+    DeclarationStaysAsShipped,
+    BytesStayAsInstalled,
 )
-"""Every check."""
+"""Every check: what causes failures elsewhere before what suffers from it, the last four after all
+others, because they judge the run as a whole."""

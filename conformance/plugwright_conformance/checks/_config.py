@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from plugwright_conformance.bench import Bench
 
 __all__ = [
+    "BAD_VALUES",
     "ExampleValidates",
     "KeysAreDescribed",
     "MissingKeysAreReported",
     "WrongTypesAreReported",
+    "errors_by_key",
+    "named",
 ]
 
 _DESCRIPTION = 20
-_BAD = {
+BAD_VALUES: Mapping[Type, str] = {
     Type.BOOLEAN: "perhaps",
     Type.SHORT: "70000",
     Type.INT: "ten",
@@ -39,7 +42,7 @@ _BAD = {
 _NO_NUMBER = "ten"
 
 
-def _errors(bench: Bench, config: Mapping[str, str]) -> dict[str, list[str]]:
+def errors_by_key(bench: Bench, config: Mapping[str, str]) -> dict[str, list[str]]:
     """Validation messages by key; an exception is itself a failure."""
     connector = bench.connector()
     try:
@@ -51,7 +54,7 @@ def _errors(bench: Bench, config: Mapping[str, str]) -> dict[str, list[str]]:
     return {value.name: list(value.error_messages) for value in values if value.error_messages}
 
 
-def _named(errors: Mapping[str, object]) -> str:
+def named(errors: Mapping[str, object]) -> str:
     return f"errors on {', '.join(errors)}" if errors else "no error"
 
 
@@ -123,12 +126,12 @@ class MissingKeysAreReported(Check):
 
     @staticmethod
     def _leave_out(bench: Bench, key: ConfigKey, config: Mapping[str, str]) -> None:
-        errors = _errors(bench, config)
+        errors = errors_by_key(bench, config)
         scenario = f"the example configuration without {key.name}"
         if key.default_value is NO_DEFAULT_VALUE and set(errors) != {key.name}:
             raise CheckFailedError(
                 expected=f"an error on {key.name} alone",
-                observed=_named(errors),
+                observed=named(errors),
                 scenario=scenario,
             )
         if not errors and (missed := _starts(bench, config)):
@@ -155,30 +158,30 @@ class WrongTypesAreReported(Check):
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             keys = list(bench.connector().config().keys.values())
-            typed = [key for key in keys if key.type in _BAD]
+            typed = [key for key in keys if key.type in BAD_VALUES]
             disguised = [key for key in keys if _is_number_as_text(key, config)]
             if not typed and not disguised:
                 raise NotApplicableError("no key takes a number or a truth value")
             for key in typed:
-                self._must_be_reported(bench, config, key.name, _BAD[key.type])
+                self._must_be_reported(bench, config, key.name, BAD_VALUES[key.type])
             for key in disguised:
                 self._must_be_text(bench, config, key.name)
         return Evidence(len(typed) + len(disguised))
 
     @staticmethod
     def _must_be_reported(bench: Bench, config: Mapping[str, str], name: str, bad: str) -> None:
-        errors = _errors(bench, {**config, name: bad})
+        errors = errors_by_key(bench, {**config, name: bad})
         if name not in errors:
             raise CheckFailedError(
                 expected=f"an error on {name}",
-                observed=_named(errors),
+                observed=named(errors),
                 scenario=f"{name} = {bad}",
             )
 
     @staticmethod
     def _must_be_text(bench: Bench, config: Mapping[str, str], name: str) -> None:
         bad = {**config, name: _NO_NUMBER}
-        if not _errors(bench, bad) and (error := _starts(bench, bad)):
+        if not errors_by_key(bench, bad) and (error := _starts(bench, bad)):
             raise CheckFailedError(
                 expected=f"an error on {name} from validate()",
                 observed=f"none, and then {type(error).__name__}: {error} from start()",
@@ -212,7 +215,7 @@ class ExampleValidates(Check):
         """Validate the declared example, pointed at the endpoint."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
-            if errors := _errors(bench, config):
+            if errors := errors_by_key(bench, config):
                 first = next(iter(errors))
                 raise CheckFailedError(
                     expected="no error",

@@ -22,11 +22,16 @@ if TYPE_CHECKING:
     from plugwright_conformance.live import LiveConnector, LiveSystem
 
 __all__ = [
+    "COMMITTED_S",
     "CleanRestartIsExact",
     "CleanWorkerStop",
     "DeliveryIsComplete",
     "ProcessLossLosesNothing",
     "TailArrives",
+    "open_pipeline",
+    "require_equal",
+    "require_no_loss",
+    "share_of",
 ]
 
 _SINK_PARTITIONS = 2
@@ -34,7 +39,7 @@ _BUDGET_S = 180.0
 _SHARE = 201
 _SLICES = 40
 _SLICE_PAUSE_S = 0.02
-_COMMITTED_S = 0.6
+COMMITTED_S = 0.6
 """After this time at the latest, two commits of offsets have followed a record."""
 
 
@@ -96,12 +101,19 @@ class _Pipeline:
             lambda: self.arrived() >= wanted and not self.reconcile().lost, self.arrived
         )
 
+    def await_some(self) -> None:
+        """Wait until something has arrived."""
+        self.live.wait_until(lambda: self.arrived() > 0, self.arrived)
+
+    def config(self) -> dict[str, str]:
+        """The connector's configuration."""
+        tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
+        return self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
+
     @contextmanager
     def running(self) -> Iterator[LiveConnector]:
         """The connector, on Spark."""
-        tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
-        config = self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
-        with self.live.running(self.bench.subject, config, self.name) as connector:
+        with self.live.running(self.bench.subject, self.config(), self.name) as connector:
             yield connector
 
     def reconcile(self) -> Reconciliation:
@@ -110,7 +122,7 @@ class _Pipeline:
 
 
 @contextmanager
-def _pipeline(bench: Bench) -> Iterator[_Pipeline]:
+def open_pipeline(bench: Bench) -> Iterator[_Pipeline]:
     """A pipeline whose endpoint was tried on its own first (conformance rule 5)."""
     live = bench.live
     with bench.endpoint() as endpoint:
@@ -124,7 +136,8 @@ def _pipeline(bench: Bench) -> Iterator[_Pipeline]:
         yield _Pipeline(bench, live, endpoint, bench.ledger(), topic, name)
 
 
-def _require_no_loss(found: Reconciliation, scenario: str) -> None:
+def require_no_loss(found: Reconciliation, scenario: str) -> None:
+    """Fail if a value was lost, or one has come that nobody sent."""
     if found.lost or found.foreign:
         raise CheckFailedError(
             expected=f"all {found.entered} values, and no other",
@@ -134,8 +147,9 @@ def _require_no_loss(found: Reconciliation, scenario: str) -> None:
         )
 
 
-def _require_equal(found: Reconciliation, scenario: str) -> None:
-    _require_no_loss(found, scenario)
+def require_equal(found: Reconciliation, scenario: str) -> None:
+    """Fail unless every value has come, once."""
+    require_no_loss(found, scenario)
     if found.duplicated:
         raise CheckFailedError(
             expected=f"all {found.entered} values once each",
@@ -159,7 +173,7 @@ class DeliveryIsComplete(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Move the whole ledger, half of it while the connector runs; compare both directions."""
-        with _pipeline(bench) as pipeline:
+        with open_pipeline(bench) as pipeline:
             half = bench.records // 2
             pipeline.feed(half)
             with pipeline.running() as connector:
@@ -167,7 +181,7 @@ class DeliveryIsComplete(Check):
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()
-        _require_equal(found, f"{bench.records} records through Spark and Kafka, no fault")
+        require_equal(found, f"{bench.records} records through Spark and Kafka, no fault")
         return Evidence(found.entered, found.digest, found.figures())
 
 
@@ -186,12 +200,12 @@ class TailArrives(Check):
     def run(self, bench: Bench) -> Evidence:
         """Feed an odd number of records, nothing after, and wait while the connector runs."""
         count = 137
-        with _pipeline(bench) as pipeline, pipeline.running() as connector:
+        with open_pipeline(bench) as pipeline, pipeline.running() as connector:
             pipeline.feed(count)
             pipeline.await_all()
             found = pipeline.reconcile()
             connector.stop()
-        _require_equal(found, f"{count} records, then silence, the connector still running")
+        require_equal(found, f"{count} records, then silence, the connector still running")
         return Evidence(found.entered, found.digest, found.figures())
 
 
@@ -245,14 +259,14 @@ def _await_moving(connector: LiveConnector) -> int:
     return max(range(len(statuses)), key=lambda number: moved(statuses[number]))
 
 
-def _share(bench: Bench) -> int:
+def share_of(bench: Bench) -> int:
     """A part of the records; odd, so that no round number of the plugin's divides it."""
     return max(bench.records // 10, _SHARE) | 1
 
 
 def _stop_and_start(bench: Bench) -> Evidence:
-    share = _share(bench)
-    with _pipeline(bench) as pipeline:
+    share = share_of(bench)
+    with open_pipeline(bench) as pipeline:
         with pipeline.running() as connector, pipeline.trickling(share):
             _await_moving(connector)
             connector.stop()
@@ -262,7 +276,7 @@ def _stop_and_start(bench: Bench) -> Evidence:
                 pipeline.await_all()
                 connector.stop()
         found = pipeline.reconcile()
-    _require_equal(found, "stopped cleanly, in mid-flow and at rest, and started again")
+    require_equal(found, "stopped cleanly, in mid-flow and at rest, and started again")
     return Evidence(found.entered, found.digest, found.figures())
 
 
@@ -280,16 +294,16 @@ class ProcessLossLosesNothing(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Kill -9 the Python process of a task on Spark in mid-flow, go on, compare."""
-        share = _share(bench)
-        with _pipeline(bench) as pipeline:
+        share = share_of(bench)
+        with open_pipeline(bench) as pipeline:
             with pipeline.running() as connector:
                 with pipeline.trickling(2 * share):
                     busiest = _await_moving(connector)
-                    time.sleep(_COMMITTED_S + bench.random.random() / 4)
+                    time.sleep(COMMITTED_S + bench.random.random() / 4)
                     seconds = connector.kill_task(busiest)
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()
-        _require_no_loss(found, "kill -9 of a task's Python process in mid-flow")
+        require_no_loss(found, "kill -9 of a task's Python process in mid-flow")
         figures = {**found.figures(), "back_after_s": round(seconds, 3)}
         return Evidence(found.entered, found.digest, figures)

@@ -32,16 +32,17 @@ __all__ = [
     "ManifestEntriesLoad",
     "SignaturesMatch",
     "VersionIsTheDistributions",
+    "metadata_of",
 ]
 
 _PROVIDED = frozenset({"pyspark", "confluent-kafka", "kafka-python", "py4j"})
 
 
-def _metadata(bench: Bench) -> tuple[Path, Message]:
+def metadata_of(bench: Bench) -> tuple[Path, Message]:
     """The metadata directory of the plugin's distribution, and its METADATA."""
     for directory in bench.subject.descriptor.location.metadata_directories():  # type: ignore[union-attr]  # subjects have a location
         text = (directory / "METADATA").read_text(encoding="utf-8")
-        message = Parser().parsestr(text, headersonly=True)
+        message = Parser().parsestr(text)
         if message["Name"] == bench.subject.descriptor.distribution:
             return directory, message
     raise CheckFailedError(
@@ -91,7 +92,7 @@ class DependsOnApiOnly(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Read Requires-Dist."""
-        _, metadata = _metadata(bench)
+        _, metadata = metadata_of(bench)
         requirements = [Requirement(text) for text in metadata.get_all("Requires-Dist", [])]
         always = {str(canonicalize_name(r.name)): r for r in requirements if _applies(r)}
         api = always.get(plugwright.__name__)
@@ -184,7 +185,7 @@ class LicenceIsShipped(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Read METADATA and look for the files it names."""
-        directory, metadata = _metadata(bench)
+        directory, metadata = metadata_of(bench)
         expression = metadata.get("License-Expression", "")
         try:
             canonicalize_license_expression(expression)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
@@ -15,6 +15,7 @@ from plugwright_conformance.drive import (
     sink_records,
 )
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError
+from plugwright_conformance.shape import boundary_values, same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,62 +28,52 @@ __all__ = [
     "ReturnedRecordsAreNotReused",
     "SinkKeepsBoundaryValues",
     "SourceKeepsBoundaryValues",
+    "compare",
+    "scalar_values",
+    "short",
 ]
 
 _HOME = TopicPartition(TOPIC, 0)
-_STRINGS = (
-    "",
-    " ",
-    "  leading and trailing  ",
-    "\t",
-    "carriage return at the end\r",
-    "null",
-    "None",
-    "0",
-    "nul\x00inside",
-    "line\nfeed",
-    "quotes \" ' ` and \\ backslash",
-    "'; DROP TABLE x; -- {braces} ${dollar} %s",
-    "ÄÖÜ ß é ñ",
-    "numérals ١٢٣",
-    "日本語",
-    "\U0001f9ea\U0001f468\u200d\U0001f469\u200d\U0001f467",
-    "e\u0301 is not \u00e9",
-    "\u202eright to left",
-    "\ufeffbyte order mark",
-    "x" * (1 << 20),
-)
 
 
-def _boundary_values(bench: Bench) -> list[str]:
+def scalar_values(bench: Bench) -> list[Any]:
+    """The edges of every declared type of a single value.
+
+    Raises:
+        NotRunError: if a declared type is none that the suite has values of.
+    """
     declaration = bench.subject.declaration
-    if declaration.types != ("string",):
-        raise NotRunError(
-            f"this suite has boundary values for string; declared: {', '.join(declaration.types)}"
-        )
-    excluded = declaration.excluded_characters
-    return [value for value in _STRINGS if not any(c in value for c in excluded)]
+    try:
+        return [
+            value
+            for kind in declaration.types
+            for value in boundary_values(kind, declaration.excluded_characters)
+        ]
+    except KeyError as error:
+        raise NotRunError(f"this suite has no boundary values for {error}") from error
 
 
-def _compare(expected: Sequence[object], found: Sequence[object], where: str) -> None:
+def compare(expected: Sequence[object], found: Sequence[object], where: str) -> None:
+    """Insist on equal values, in type and order."""
     for number, value in enumerate(expected):
         seen = found[number] if number < len(found) else "nothing"
-        if type(seen) is not type(value) or seen != value:
+        if not same(value, seen):
             raise CheckFailedError(
-                expected=f"value {number}: {_short(value)}",
-                observed=_short(seen),
+                expected=f"value {number}: {short(value)}",
+                observed=short(seen),
                 scenario=where,
                 likely="a value is trimmed, re-encoded or converted on the way",
             )
     if len(found) > len(expected):
         raise CheckFailedError(
             expected=f"{len(expected)} values",
-            observed=f"{len(found)}, first surplus {_short(found[len(expected)])}",
+            observed=f"{len(found)}, first surplus {short(found[len(expected)])}",
             scenario=where,
         )
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value on one line."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:60]}… ({len(text)} characters)"  # noqa: PLR2004  # fits a line
 
@@ -100,13 +91,13 @@ class SourceKeepsBoundaryValues(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Seed the endpoint directly, poll, compare typed values."""
-        values = _boundary_values(bench)
+        values = scalar_values(bench)
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(values)
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
                 found = [record.value for record in poll_values(task, len(values))]
-        _compare(values, found, "seeded at the endpoint, polled by the task")
+        compare(values, found, "seeded at the endpoint, polled by the task")
         return Evidence(len(values))
 
 
@@ -123,12 +114,12 @@ class SinkKeepsBoundaryValues(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put the values, flush, read back through the endpoint driver."""
-        values = _boundary_values(bench)
+        values = scalar_values(bench)
         with bench.endpoint() as endpoint:
             with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
                 task.put(sink_records(values, _HOME))
                 task.pre_commit({_HOME: len(values)})
-            _compare(values, endpoint.driver.read_back(), "put by the task, read at the endpoint")
+            compare(values, endpoint.driver.read_back(), "put by the task, read at the endpoint")
         return Evidence(len(values))
 
 

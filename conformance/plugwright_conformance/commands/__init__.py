@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import hookimpl
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.keygen import KEYGEN
+from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY
 
@@ -21,4 +22,4 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """``certify``, and what belongs to its certificates."""
-    return [CERTIFY, KEYGEN, REPLAY, VERIFY]
+    return [CERTIFY, KEYGEN, KILL_MATRIX, REPLAY, VERIFY]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
+    from plugwright_conformance.controls import ControlReport
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.outcome import Level
     from plugwright_conformance.report import CertificateNote
     from plugwright_conformance.results import RunResults
     from plugwright_conformance.subject import Subject
@@ -34,13 +37,16 @@ class Certifier:
         key: signs them, or ``None``.
         chosen_seed: the seed that was asked for, or ``None`` to derive one for each subject.
         nonce: what seeds are derived from; new for each command.
-        kill_matrix_digest: SHA-256 of the suite's kill matrix, or ``None``.
+        kill_matrix: bytes of the suite's kill matrix, or ``None`` if it has none.
+        live: the live system of the run, once it is there.
     """
 
     key: SigningKey | None = field(repr=False)
     chosen_seed: str | None
-    kill_matrix_digest: str | None
+    kill_matrix: bytes | None = field(repr=False)
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
+    live: LiveSystem | None = None
+    _controls: dict[tuple[str, Level], ControlReport] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Self:
@@ -51,12 +57,13 @@ class Certifier:
                 come of it.
         """
         from plugwright_conformance.certificate import load_signing_key  # noqa: PLC0415
+        from plugwright_conformance.kill_matrix import shipped_matrix  # noqa: PLC0415
 
         _require_use(arguments)
         named = arguments.key or environ.get(_VARIABLE)
         key = load_signing_key(Path(named)) if named and arguments.report else None
-        matrix = arguments.kill_matrix
-        return cls(key, arguments.seed, _digest(matrix) if matrix else None)
+        file = arguments.kill_matrix
+        return cls(key, arguments.seed, _matrix(file) if file else shipped_matrix())
 
     def seed(self, subject: Subject) -> str:
         """The master seed of the run over a subject."""
@@ -70,7 +77,10 @@ class Certifier:
         """Write the reports, and the certificate if the run was whole; say what it is.
 
         Raises:
-            ConnectError: ``certificate.subject-changed`` if the artifact is not what it was.
+            ConnectError: ``certificate.subject-changed`` if the artifact is not what it was;
+                ``controls.reference``, ``controls.sentinel`` or ``certificate.kill-matrix`` if a
+                level was reached and the suite cannot vouch for itself. The other reports are
+                written then, too.
         """
         from plugwright_conformance.report import (  # noqa: PLC0415  # after --help
             WRITERS,
@@ -87,29 +97,52 @@ class Certifier:
             if whole:
                 raise _changed(subject, now)
             return None
-        certificate = self._certificate(subject)
+        try:
+            certificate = self._certificate(subject, results)
+        except ConnectError:
+            write_reports(results, directory)
+            (directory / "certificate.json").unlink(missing_ok=True)
+            raise
         note = _note(certificate)
         page = HtmlReport(certificate=note)
         others = [w for w in WRITERS if w.file_name != page.file_name]
         write_reports(results, directory, [*others, page, certificate])
         return note
 
-    def _certificate(self, subject: Subject) -> CertificateReport:
+    def _certificate(self, subject: Subject, results: RunResults) -> CertificateReport:
         from plugwright_conformance.certificate import (  # noqa: PLC0415  # after --help
             CertificateReport,
             name_artifact,
             registry_of,
         )
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+        from plugwright_conformance.kill_matrix import require_matrix  # noqa: PLC0415
 
+        matrix = self.kill_matrix
+        if results.level() is not None:
+            require_matrix(matrix, CHECKS)
         return CertificateReport(
             subject=name_artifact(subject.given),
             declaration_digest=subject.declaration.digest,
             registry=registry_of(CHECKS),
             key=self.key,
             nonce=None if self.chosen_seed else self.nonce,
-            kill_matrix_digest=self.kill_matrix_digest,
+            kill_matrix_digest=None if matrix is None else hashlib.sha256(matrix).hexdigest(),
+            controls=self._controls_for(subject.kind, results),
         )
+
+    def _controls_for(self, kind: str, results: RunResults) -> ControlReport | None:
+        """The controls of this command for a kind of plugin; none where no level is claimed."""
+        from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+        from plugwright_conformance.controls import require_controls  # noqa: PLC0415
+
+        level = results.level()
+        if level is None:
+            return None
+        if (kind, level) not in self._controls:
+            found = require_controls(kind, level, CHECKS, self.live, results.seed)
+            self._controls[kind, level] = found
+        return self._controls[kind, level]
 
 
 def check_ids(_: argparse.Namespace) -> Iterable[str]:
@@ -150,12 +183,25 @@ def _note(certificate: CertificateReport) -> CertificateNote:
     subjects = [(s.name, *pair) for s in certificate.subject for pair in s.digest.items()]
     fingerprint = certificate.key.public.fingerprint if certificate.key else None
     command = "plugwright verify certificate.json --trust KEY.pub --results results.json"
-    return CertificateNote(subjects, fingerprint, f"{command} --wheel {subjects[0][0]}")
+    return CertificateNote(
+        subjects,
+        fingerprint,
+        f"{command} --wheel {subjects[0][0]}",
+        _told(certificate.controls) if certificate.controls else "",
+        certificate.kill_matrix_digest or "",
+    )
 
 
-def _digest(path: Path) -> str:
+def _told(report: ControlReport) -> str:
+    return (
+        f"the reference connector reached {report.reference_level.name}, "
+        f"{len(report.sentinels)} of {len(report.sentinels)} broken connectors were found"
+    )
+
+
+def _matrix(path: Path) -> bytes:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return path.read_bytes()
     except OSError as error:
         raise ConnectError(
             f"the kill matrix {path} cannot be read: {error.strerror}",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
+from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import Certifier, check_ids
 
 if TYPE_CHECKING:
@@ -79,6 +80,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="run only this check; may be given several times",
     )
     completed_by(check, check_ids)
+    parser.add_argument(
+        "--waivers",
+        metavar="FILE",
+        type=Path,
+        help="TOML file of [[waiver]] tables: checks that may fail, each with reason, owner and "
+        "expiry",
+    )
     parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
     parser.add_argument(
         "--records",
@@ -124,6 +132,7 @@ def _certify(
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
     certifier = Certifier.of(arguments)
     options = RunOptions(
@@ -131,21 +140,31 @@ def _certify(
         records=arguments.records,
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
+        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
     )
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
     live = _live(arguments, chosen, workspace, progress, stack)
+    certifier = replace(certifier, live=live)
     runs: list[Mapping[str, object]] = []
+    refusals: list[ConnectError] = []
     failed = False
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject))
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
         directory = arguments.report and arguments.report / _folder(subject, subjects)
-        note = certifier.write(subject, results, directory) if directory else None
+        progress.phase("trying the suite itself on good and broken connectors")
+        try:
+            note = certifier.write(subject, results, directory) if directory else None
+        except ConnectError as error:
+            refusals.append(error)
+            note = None
         progress.finished(results, directory)
         if directory and note:
             progress.certified(directory / "certificate.json", note)
         runs.append(_document(results, directory, note))
         failed = failed or bool(results.failed)
+    if refusals:
+        raise refusals[0]
     if arguments.json:
         write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
     return ExitCode.FOUND if failed else ExitCode.DONE

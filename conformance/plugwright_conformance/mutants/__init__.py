@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.mutants._mutant import Mutant, materialise
+from plugwright_conformance.mutants._benign import BENIGN
+from plugwright_conformance.mutants._location_mutants import LOCATION_MUTANTS
+from plugwright_conformance.mutants._mutant import Mutant, materialise, materialise_base
 from plugwright_conformance.mutants._package_mutants import PACKAGE_MUTANTS
+from plugwright_conformance.mutants._rows_mutants import ROWS_MUTANTS
 
-__all__ = ["MUTANTS", "Mutant", "materialise"]
+__all__ = ["BENIGN", "MUTANTS", "Mutant", "materialise", "materialise_base"]
 
 _CODE_MUTANTS = (
     Mutant(
@@ -306,5 +309,7 @@ _CODE_MUTANTS = (
     ),
 )
 
-MUTANTS = tuple(sorted((*_CODE_MUTANTS, *PACKAGE_MUTANTS), key=lambda mutant: mutant.id))
+_ALL = (*_CODE_MUTANTS, *PACKAGE_MUTANTS, *LOCATION_MUTANTS, *ROWS_MUTANTS)
+
+MUTANTS = tuple(sorted(_ALL, key=lambda mutant: mutant.id))
 """Every mutant, in catalogue order; those from M172 on are not in the catalogue."""

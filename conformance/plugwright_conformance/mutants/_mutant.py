@@ -7,12 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.reference import reference
+from plugwright_conformance.reference._reference import OWN_PACKAGE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Mutant", "materialise"]
+__all__ = ["Mutant", "materialise", "materialise_base"]
 
-_CLASSES = {"file-source": "FileStreamSourceConnector", "file-sink": "FileStreamSinkConnector"}
+_CLASSES = {
+    "file-source": "FileStreamSourceConnector",
+    "file-sink": "FileStreamSinkConnector",
+    "rows-source": "RowsSourceConnector",
+    "rows-sink": "RowsSinkConnector",
+    "lines-source": "RowsSourceConnector",
+    "lines-sink": "RowsSinkConnector",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +35,9 @@ class Mutant:
         base: the good connector that it is made from, by the name of its location.
         killed_by: id of the check that must fail.
         says: words that the failure has to contain.
-        module: file beside this one that holds the broken classes; the connector class in it is
-            called ``Broken<Source|Sink>Connector``. Empty for faults of the package alone.
+        module: file beside this one that holds the broken classes. Empty for faults of the package
+            alone.
+        class_name: the broken connector class in it, by default ``Broken<Source|Sink>Connector``.
         spoil: breaks the files of the copied location.
     """
 
@@ -37,6 +48,28 @@ class Mutant:
     says: str
     module: str = ""
     spoil: Callable[[Path], None] | None = None
+    class_name: str = ""
+
+    @property
+    def broken_class(self) -> str:
+        """The class that takes the good one's place."""
+        kind = "Source" if self.base.endswith("source") else "Sink"
+        return self.class_name or f"Broken{kind}Connector"
+
+
+def materialise_base(base: str, plugin_path: Path, target: Path) -> None:
+    """Make a good connector a plugin location of its own.
+
+    Args:
+        base: its name: one of the suite's references, or a folder of ``plugin_path``.
+        plugin_path: where the bundled connectors are.
+        target: the location to make.
+    """
+    if own := reference(base):
+        own.materialise(target)
+        return
+    skip = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(plugin_path / base, target, ignore=skip)
 
 
 def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
@@ -51,8 +84,7 @@ def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
         The location, ready to be certified.
     """
     target = directory / mutant.id
-    skip = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(plugin_path / mutant.base, target, ignore=skip)
+    materialise_base(mutant.base, plugin_path, target)
     if mutant.module:
         _exchange_class(mutant, target)
     if mutant.spoil is not None:
@@ -62,11 +94,11 @@ def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
 
 def _exchange_class(mutant: Mutant, location: Path) -> None:
     """Add the mutant's module to the package, and point manifest and declaration at its class."""
-    good = _CLASSES[mutant.base]
+    good, broken = _CLASSES[mutant.base], mutant.broken_class
     package = f"plugwright_{mutant.base.replace('-', '_')}"
-    broken = "BrokenSourceConnector" if mutant.base.endswith("source") else "BrokenSinkConnector"
-    source = Path(__file__).with_name(f"{mutant.module}.py")
-    shutil.copyfile(source, location / package / f"{mutant.module}.py")
+    source = Path(__file__).with_name(f"{mutant.module}.py").read_text(encoding="utf-8")
+    module = location / package / f"{mutant.module}.py"
+    module.write_text(source.replace(OWN_PACKAGE, package), encoding="utf-8")
     (manifest,) = location.glob("*.dist-info/entry_points.txt")
     for file in (manifest, location / package / "conformance.toml"):
         text = file.read_text(encoding="utf-8")

@@ -6,14 +6,17 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.report._wording import profile_note, why_not_more
 from plugwright_conformance.results import FORMAT
 
 if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import PluginUnderTest, RunResults
+    from plugwright_conformance.plugin_under_test import PluginUnderTest
+    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["JsonReport"]
 
@@ -23,7 +26,7 @@ _INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 
 @dataclass(frozen=True, slots=True)
 class JsonReport:
-    """Writes the layout ``plugwright-results/1``: sorted keys, UTF-8, indented by two."""
+    """Writes the layout ``plugwright-results/2``: sorted keys, UTF-8, indented by two."""
 
     file_name: str = "results.json"
 
@@ -46,6 +49,7 @@ def _as_escape(match: re.Match[str]) -> str:
 def _run(results: RunResults) -> Mapping[str, object]:
     level = results.level()
     return {
+        "badges": list(results.badges()),
         "catalogue": dict(results.catalogue),
         "command": results.command,
         "complete": results.complete,
@@ -55,12 +59,20 @@ def _run(results: RunResults) -> Mapping[str, object]:
         "level": level.name if level else None,
         "obstacles": [r.id for r in results.obstacles()],
         "plugin": _plugin(results.plugin),
+        "profile": results.profile,
+        "profile_note": profile_note(results),
         "registry": list(results.registry),
         "results": [_result(r) for r in results.results],
         "seed": results.seed,
         "selection": list(results.selection),
         "started": results.started,
+        "waivers": [_waiver(waiver) for waiver in results.waivers],
+        "why_not_more": why_not_more(results),
     }
+
+
+def _waiver(waiver: Waiver) -> Mapping[str, object]:
+    return {field.name: getattr(waiver, field.name) for field in fields(waiver)}
 
 
 def _plugin(plugin: PluginUnderTest) -> Mapping[str, object]:

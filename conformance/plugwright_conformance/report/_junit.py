@@ -13,6 +13,7 @@ from plugwright_conformance.report._wording import (
     failure_heading,
     failure_rows,
     headline,
+    profile_note,
     why_not_more,
 )
 from plugwright_conformance.results import FORMAT
@@ -76,6 +77,14 @@ def _suite_facts(results: RunResults) -> Mapping[str, str]:
         "format": FORMAT,
         "level": headline(results),
         "next": why_not_more(results),
+        **{
+            name: text
+            for name, text in (
+                ("profile", profile_note(results)),
+                ("badges", " ".join(results.badges())),
+            )
+            if text
+        },
         "version": results.plugin.version,
         "digest": results.plugin.digest,
         "seed": results.seed,

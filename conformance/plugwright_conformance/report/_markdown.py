@@ -13,6 +13,7 @@ from plugwright_conformance.report._wording import (
     failure_heading,
     failure_rows,
     headline,
+    profile_note,
     short_digest,
     span,
     tally,
@@ -51,6 +52,12 @@ def _verdict(results: RunResults) -> Iterable[str]:
     yield ""
     yield f"{_text(plugin.type)} {_text(plugin.plugin_class)}, sha256 {short_digest(plugin.digest)}"
     yield f"in {span(results.duration_s)}. Next level: {why_not_more(results)}."
+    if note := profile_note(results):
+        yield f"The level stands {_text(note)}."
+    if badges := results.badges():
+        yield f"Badges: {', '.join(badges)}."
+    for waiver in results.waivers:
+        yield f"Waived until {_text(waiver.expires)}: {_text(waiver.id)}, {_text(waiver.reason)}."
 
 
 def _groups(results: RunResults) -> Iterable[str]:

@@ -19,8 +19,12 @@ class CertificateNote:
         subjects: what it speaks of, each with the kind of its digest and the digest.
         fingerprint: of the key that signed it, or ``None`` if nobody did.
         command: how to verify it.
+        controls: what the controls of the run have shown; empty if there were none.
+        kill_matrix: SHA-256 of the suite's kill matrix, or an empty string.
     """
 
     subjects: Sequence[tuple[str, str, str]]
     fingerprint: str | None
     command: str
+    controls: str = ""
+    kill_matrix: str = ""

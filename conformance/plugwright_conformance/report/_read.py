@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
-from plugwright_conformance.results import FORMAT, PluginUnderTest, RunResults
+from plugwright_conformance.plugin_under_test import PluginUnderTest
+from plugwright_conformance.results import FORMAT, RunResults
+from plugwright_conformance.waivers import Waiver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +22,10 @@ __all__ = ["read_json"]
 _E = TypeVar("_E", bound=Enum)
 
 _INT64_DIGITS = 20
-_DERIVED_KEYS = frozenset({"complete", "format", "level", "obstacles"})
+_DERIVED_KEYS = frozenset(
+    {"badges", "complete", "format", "level", "obstacles", "profile_note", "why_not_more"}
+)
+_WAIVER_KEYS = frozenset(field.name for field in fields(Waiver))
 _RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)}
 _PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
 _RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
@@ -29,8 +34,8 @@ _RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
 def read_json(text: str | bytes) -> RunResults:
     """The results of a run from the text of its ``results.json``.
 
-    ``level``, ``complete`` and ``obstacles`` must be there but are never believed: the returned
-    value works them out anew.
+    What follows from the results, such as ``level`` and ``badges``, must be there but is never
+    believed: the returned value works it out anew.
 
     Raises:
         ConnectError: ``report.unreadable`` when the text is no JSON, has another format, or lacks,
@@ -166,7 +171,13 @@ def _run(node: _Node) -> RunResults:
         registry=tuple(item.text() for item in node["registry"].items()),
         selection=tuple(item.text() for item in node["selection"].items()),
         catalogue={name: item.integer() for name, item in node["catalogue"].members().items()},
+        profile=node["profile"].text(),
+        waivers=tuple(_waiver(item.mapping(_WAIVER_KEYS)) for item in node["waivers"].items()),
     )
+
+
+def _waiver(node: _Node) -> Waiver:
+    return Waiver(**{name: node[name].text() for name in sorted(_WAIVER_KEYS)})
 
 
 def _plugin(node: _Node) -> PluginUnderTest:

@@ -12,6 +12,7 @@ from plugwright_conformance.report._wording import (
     failure_heading,
     failure_rows,
     headline,
+    profile_note,
     short_digest,
     span,
     tally,
@@ -68,6 +69,8 @@ def print_certificate(file: Path, note: CertificateNote, console: Console) -> No
     """Print where the certificate is, who signed it, and how a stranger verifies it."""
     signer = f"signed by {note.fingerprint}" if note.fingerprint else "unsigned"
     _print_row("certified", f"{file}, {signer}", console, indent="", whole=True)
+    if note.controls:
+        _print_row("controls", note.controls, console, indent="", whole=False)
     if note.fingerprint:
         _print_row("verify", note.command, console, indent="", whole=True)
 
@@ -115,8 +118,12 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
     rows = [
         ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
         ("level", headline(results)),
+        ("profile", profile_note(results)),
+        ("badges", ", ".join(results.badges())),
+        *(("waived", f"{w.id} until {w.expires}: {w.reason}") for w in results.waivers),
         ("next", why_not_more(results) + (_names(results) if results.complete else "")),
     ]
+    rows = [(label, text) for label, text in rows if text]
     return [*rows, ("report", str(directory / "report.html"))] if directory else rows
 
 

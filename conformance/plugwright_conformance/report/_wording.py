@@ -6,6 +6,7 @@ from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from plugwright_conformance.catalogue import PROFILES, WHOLE_CATALOGUE
 from plugwright_conformance.outcome import Level, Outcome
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "failure_heading",
     "failure_rows",
     "headline",
+    "profile_note",
     "short_digest",
     "span",
     "tally",
@@ -56,6 +58,23 @@ def headline(results: RunResults) -> str:
     return _named(level) if level else "no level"
 
 
+def profile_note(results: RunResults) -> str:
+    """What the level stands on: how much of the whole catalogue the present profile has.
+
+    Empty without a profile.
+    """
+    profile = PROFILES.get(results.profile)
+    if profile is None:
+        return ""
+    level = results.level() or Level.C1
+    whole = WHOLE_CATALOGUE[results.plugin.type][level.name]
+    has = profile.must_checks(results.plugin.type)[level.name]
+    return (
+        f"as far as {profile.spoken} of the suite goes, which has {has} of the {whole} must-checks "
+        f"of the whole catalogue up to {level.name}"
+    )
+
+
 def why_not_more(results: RunResults) -> str:
     """One sentence on what stands between the plugin and the next level."""
     if not results.complete:
@@ -64,7 +83,10 @@ def why_not_more(results: RunResults) -> str:
     if reached is Level.C5:
         return "there is no higher level"
     following = Level(reached.value + 1) if reached else Level.C1
-    reasons = [_why_unbuilt(results, following), _why_obstructed(results.obstacles())]
+    obstacles = [_why_obstructed(results.obstacles())] if results.obstacles() else []
+    reasons = [_why_unbuilt(results, following), *obstacles]
+    if not any(reasons):
+        reasons += _why_short(results, following)
     return "; ".join(filter(None, reasons)) or (
         f"this suite has no checks of level {_named(following)}"
     )
@@ -137,6 +159,16 @@ def _why_unbuilt(results: RunResults, level: Level) -> str:
         f"{_named(level)} asks for {wanted} must-checks, "
         f"of which this version of the suite has {wanted - missing}"
     )
+
+
+def _why_short(results: RunResults, level: Level) -> list[str]:
+    """What else a level asks for than must-checks."""
+    reasons = []
+    if results.lacks_exactly_once(level):
+        reasons.append(f"{_named(level)} is for plugins that declare exactly-once delivery")
+    if missing := results.short_of_should(level):
+        reasons.append(f"{_named(level)}: {missing}")
+    return reasons
 
 
 def _why_obstructed(obstacles: Sequence[CheckResult]) -> str:

@@ -28,6 +28,8 @@ class FileEndpoint:
 
     def stop(self) -> None:
         """Remove the file."""
+        if self._file.is_dir():
+            self._file.rmdir()
         self._file.unlink(missing_ok=True)
 
     def seed(self, values: Sequence[str]) -> None:
@@ -38,3 +40,9 @@ class FileEndpoint:
     def read_back(self) -> list[str]:
         """Every line, in order."""
         return self._file.read_bytes().decode().split("\n")[:-1]
+
+    def refuse(self) -> Sequence[str]:
+        """Put a directory in the file's place; the words of the system about it."""
+        self._file.unlink()
+        self._file.mkdir()
+        return ("Is a directory",)

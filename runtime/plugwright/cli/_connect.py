@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
 from plugwright.cli._main import run_program
+from plugwright.errors import SetupError
 from plugwright.logs import log_formatter, redirected_output
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.cli._process import RunningWorker
 
 __all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
 
@@ -68,7 +71,7 @@ def _run_standalone(arguments: argparse.Namespace) -> int:
                 config = {"name": each.name, **each.config}
                 worker.herder.put_connector_config(each.name, config, each.initial_state)
                 log.info("Created connector %s", each.name)
-            _serve(worker.url, ended)
+            _serve(worker, ended)
     return ExitCode.DONE
 
 
@@ -80,7 +83,7 @@ def _run_distributed(arguments: argparse.Namespace) -> int:
 
         properties = read_settings_file(arguments.worker)
         with _logging(properties), running_worker(properties, distributed=True) as worker:
-            _serve(worker.url, ended)
+            _serve(worker, ended)
     return ExitCode.DONE
 
 
@@ -102,10 +105,15 @@ def _logging(properties: Mapping[str, str]) -> Iterator[None]:
     from plugwright.herder import WORKER_CONFIG  # noqa: PLC0415  # needs extras
 
     kind = WORKER_CONFIG.parse_value("log.format", properties.get("log.format", "text"))
-    for handler in logging.getLogger().handlers:
+    before = [(handler, handler.formatter) for handler in logging.getLogger().handlers]
+    for handler, _ in before:
         handler.setFormatter(log_formatter(str(kind).lower()))
-    with redirected_output():
-        yield
+    try:
+        with redirected_output():
+            yield
+    finally:
+        for handler, formatter in before:
+            handler.setFormatter(formatter)
 
 
 @contextmanager
@@ -122,8 +130,12 @@ def _stoppable(ended: threading.Event) -> Iterator[None]:
         log.info("Stopped while starting")
 
 
-def _serve(url: str, ended: threading.Event) -> None:
-    """Wait for a signal; a second one no longer waits for tasks to stop."""
+def _serve(worker: RunningWorker, ended: threading.Event) -> None:
+    """Wait for a signal; a second one no longer waits for tasks to stop.
+
+    Raises:
+        SetupError: if Spark has died, for other workers can take over only from one that has gone.
+    """
 
     def end(*_: object) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -132,9 +144,14 @@ def _serve(url: str, ended: threading.Event) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    log.info("Kafka Connect worker is running at %s", url)
+    log.info("Kafka Connect worker is running at %s", worker.url)
     while not ended.wait(1.0):
-        pass
+        if not worker.lives():
+            raise SetupError(
+                "Spark's JVM has ended, and this worker with it",
+                code="spark.ended",
+                hint="see why in the log of the machine or of Spark, and start the worker again",
+            )
     log.info("Stopping")
 
 

@@ -29,7 +29,7 @@ from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
 from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from plugwright.plugins import Diagnostic
     from plugwright.spark import SparkLauncher
@@ -54,10 +54,12 @@ class RunningWorker:
 
     Attributes:
         url: address of its REST API.
+        lives: whether Spark is still there; a worker without it can do nothing.
     """
 
     herder: Herder
     url: str
+    lives: Callable[[], bool]
 
 
 def discover_plugins(properties: Mapping[str, str]) -> Plugins:
@@ -99,7 +101,8 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
         SetupError: if Kafka does not answer, or there is no Java.
-        ConnectError: if the REST API cannot listen, or the group does not take the worker.
+        ConnectError: if the REST API cannot listen, or the group does not take the worker, or
+            Kafka refuses its login.
     """
     for remark in worker_misspellings(properties):
         log.warning("%s", remark)
@@ -111,7 +114,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     rest = RestSettings.parse(properties)
     extensions = rest_extensions(rest.extension_classes, properties, plugins)
     settings = HerderSettings(
-        cluster_id(config.bootstrap_servers),
+        cluster_id(config.bootstrap_servers, overrides=config.clients.admin),
         shutdown_timeout_s=config.shutdown_timeout_s,
         settle_timeout_s=0.0 if distributed else _REQUEST_S,
         topic_tracking=rest.topic_tracking,
@@ -132,7 +135,14 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
-            else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
+            else distributed_herder(
+                worker,
+                plugins,
+                settings,
+                config.bootstrap_servers,
+                cluster,
+                clients=config.clients,
+            )
         )
         server = RestServer(
             herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures
@@ -142,7 +152,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         spark.require_no_failure()  # a worker that cannot work is not to join the others
         herder.start(server.advertised_url)
         spark.wait()
-        yield RunningWorker(herder, server.url)
+        yield RunningWorker(herder, server.url, spark.lives)
 
 
 @contextmanager
@@ -152,6 +162,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
         DEFAULT_MASTER,
         CrashBudget,
         SparkLauncher,
+        close_session,
         open_session,
     )
 
@@ -165,7 +176,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
     )
     with ExitStack() as stack:
         session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-        stack.callback(session.stop)
+        stack.callback(close_session, session)
         launcher = SparkLauncher(session, budget=budget, offsets=offsets)
         stack.callback(launcher.close)
         yield launcher

@@ -59,6 +59,10 @@ class StartingLauncher:
         assert self._launcher is not None  # noqa: S101  # or there was a failure
         return self._launcher
 
+    def lives(self) -> bool:
+        """Whether Spark is still there, or on its way."""
+        return self._launcher is None or self._launcher.lives()
+
     def launch(
         self,
         name: str,

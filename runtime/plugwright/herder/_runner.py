@@ -13,8 +13,8 @@ from plugwright.herder._config_state import TargetState
 from plugwright.herder._lane import Lane
 from plugwright.herder._ownership import conflict
 from plugwright.herder._seams import StartRequest, TaskNews
-from plugwright.herder._trace import trace_of
 from plugwright.logs import LogContext
+from plugwright.origin import status_text
 from plugwright.rest import RebalanceNeededError, RestartRequest
 from plugwright.worker import carried_on
 
@@ -139,7 +139,7 @@ class ConnectorRunner:
     def _has_failed(self, error: Exception) -> None:
         """Whatever an order has raised, it is this connector's failure."""
         log.error("connector %s failed", self.name, exc_info=error)
-        self._statuses.connector("FAILED", trace_of(error))
+        self._statuses.connector("FAILED", status_text(error))
 
     def _reconcile(self) -> None:
         state = self._configs.snapshot()
@@ -336,7 +336,7 @@ class ConnectorRunner:
 
     def _fail(self, how: str, error: ConnectError) -> None:
         """Say what went wrong, in the log and in the status."""
-        trace = trace_of(error)
+        trace = status_text(error)
         log.error("connector %s %s: %s", self.name, how, trace)
         self._statuses.connector("FAILED", trace)
 
@@ -348,7 +348,7 @@ class ConnectorRunner:
             self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
-        self._orders.put(lambda: self._statuses.connector("FAILED", trace_of(error)))
+        self._orders.put(lambda: self._statuses.connector("FAILED", status_text(error)))
 
 
 def _shown(target: TargetState) -> str:

@@ -7,7 +7,13 @@ from plugwright.spark._board import TaskStatus
 from plugwright.spark._crashes import CrashBudget
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._launcher import SparkLauncher
-from plugwright.spark._session import DEFAULT_MASTER, java_version, master_of, open_session
+from plugwright.spark._session import (
+    DEFAULT_MASTER,
+    close_session,
+    java_version,
+    master_of,
+    open_session,
+)
 from plugwright.spark._spec import TaskSpec
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "SparkLauncher",
     "TaskSpec",
     "TaskStatus",
+    "close_session",
     "java_version",
     "master_of",
     "open_session",

@@ -109,6 +109,13 @@ class SparkLauncher:
         for job in list(self._jobs.values()):
             job.set_level(namespace, level)
 
+    def lives(self) -> bool:
+        """Whether Spark is still there; asks its JVM."""
+        try:
+            return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
+        except Exception:  # noqa: BLE001  # whatever it is, nobody answers
+            return False
+
     def close(self) -> None:
         """Stop every job and the control channel, once all that they have told was taken."""
         for job in list(self._jobs.values()):
@@ -155,25 +162,18 @@ class SparkLauncher:
         context.setLocalProperty(JOB_PROPERTY, name)
         try:
             error = _outcome(plan)
-            while error is not None and self._lives() and (places := job.again(error)):
+            while error is not None and self.lives() and (places := job.again(error)):
                 del self._jobs[name]
                 runs += 1
                 name = f"{job.name}.{runs}"
                 self._jobs[name] = job
                 context.setLocalProperty(JOB_PROPERTY, name)
                 error = _outcome(self._plan(len(places), python_path))
-            job.ended(error if self._lives() else RuntimeError(_GONE))
+            job.ended(error if self.lives() else RuntimeError(_GONE))
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
             job.ended(broken)
         finally:
             self._jobs.pop(name, None)
-
-    def _lives(self) -> bool:
-        """Whether Spark is still there."""
-        try:
-            return not self._session.sparkContext._jsc.sc().isStopped()  # noqa: SLF001  # pyspark's only way to its JVM
-        except Exception:  # noqa: BLE001  # whatever it is, nobody answers
-            return False
 
     def _explain(self, name: str, index: int) -> str:
         try:

@@ -8,8 +8,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError, render
-from plugwright.origin import trace_text
+from plugwright.origin import status_text
 from plugwright.spark._channel import Channel, ChannelClosedError
 
 if TYPE_CHECKING:
@@ -81,8 +80,7 @@ class TaskReport:
 
     def failed(self, error: BaseException) -> None:
         """It has ended with an error."""
-        summary = render(error) if isinstance(error, ConnectError) else ""
-        self._trace = "\n".join(filter(None, [summary, trace_text(error)]))
+        self._trace = status_text(error)
         self._change("FAILED")
 
     def busy(self, where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -25,6 +26,8 @@ __all__ = ["DEFAULT_MASTER", "java_version", "master_of", "open_session"]
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
 one waits: there are more of them than a machine holds tasks."""
+
+log = logging.getLogger(__name__)
 
 _LOCAL = re.compile(r"local(?:\[\s*(\d+|\*)\s*(?:,\s*\d+\s*)?\])?")
 _NEVER = 2**31 - 1
@@ -83,6 +86,14 @@ def open_session(
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def close_session(session: SparkSession) -> None:
+    """End Spark; where its JVM has died there is nothing left to end."""
+    try:
+        session.stop()
+    except Exception as error:  # noqa: BLE001  # py4j has one for each way not to be answered
+        log.debug("Spark did not stop in order: %s", error)
 
 
 def patient_master(master: str) -> str:

@@ -38,6 +38,7 @@ STARTUP = frozenset(
         "start",
     }
 )
+_STDERR = 2
 _LOOK_S = 1.0
 _LOOK_AT_STOP_S = 0.1
 _BUSY_S = 0.25
@@ -83,8 +84,12 @@ class Vigil:
         self._runner = threading.get_ident()
         self._thread = threading.Thread(target=self._watch, name="task-vigil", daemon=True)
         self._renewed = -_RENEW_S
+        self._stderr = _STDERR
 
     def __enter__(self) -> Self:
+        # What is printed from now on may go to a thread here, which is of no use to a process in
+        # which none gets to run.
+        self._stderr = os.dup(_STDERR)
         self._thread.start()
         return self
 
@@ -93,6 +98,8 @@ class Vigil:
         self._news.set()
         self._thread.join(_LOOK_S)
         faulthandler.cancel_dump_traceback_later()
+        if not self._thread.is_alive():
+            os.close(self._stderr)
 
     def enter(self, phase: str) -> None:
         """This thread is in a call of the plugin now, or in none."""
@@ -131,8 +138,7 @@ class Vigil:
         """Put off the end of the process, which comes if no thread gets to run for too long."""
         now, limit = self._clock(), self._spec.call_warning_s
         if limit and now - self._renewed >= _RENEW_S:
-            output = sys.__stderr__ or 2
-            faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=output)
+            faulthandler.dump_traceback_later(limit + _RENEW_S, exit=True, file=self._stderr)
             self._renewed = now
 
     def _give_up(self, thread: int, call: _Call, limit: float) -> None:

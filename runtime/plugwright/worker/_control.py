@@ -33,10 +33,13 @@ class TaskControl:
         self._set(stopping=self.stopping, paused=False)
 
     def wait(self, timeout_s: float) -> None:
-        """Sleep for at most ``timeout_s`` seconds, less if the target state changes meanwhile."""
+        """Sleep for at most ``timeout_s`` seconds, less if the target state changes meanwhile.
+
+        A task that is to stop does not sleep: the command may have come just before.
+        """
         with self._changed:
-            before = (self.stopping, self.paused)
-            self._changed.wait_for(lambda: (self.stopping, self.paused) != before, timeout_s)
+            paused = self.paused
+            self._changed.wait_for(lambda: self.stopping or self.paused != paused, timeout_s)
 
     def _set(self, *, stopping: bool, paused: bool) -> None:
         with self._changed:

@@ -163,6 +163,36 @@ def test_level_stands_on_controls(broken, forge, change, told):
     assert broken(forge(forged), suite=CAN_AWARD) == ("controls", told)
 
 
+def test_sentinels_are_those_of_the_suite(broken, verify, forge):
+    """A broken connector that was exchanged for a good one has another digest (H19)."""
+    own = {f"M{n:03}": f"{n:064x}" for n in range(12)}
+    other = {**own, "M004": "ab" * 32}
+
+    assert verify(forge(levelled), suite=replace(CAN_AWARD, sentinels=own)).broken is None
+    assert broken(forge(levelled), suite=replace(CAN_AWARD, sentinels=other)) == (
+        "controls",
+        "the sentinel M004 is not the one of this suite",
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p: p.update(badges=["SECURE"]),
+        lambda p: p["suite"].update(profile="wave-9"),
+    ],
+    ids=["badges", "profile"],
+)
+def test_badges_and_profile_are_not_believed(broken, forge, change):
+    """They follow from the results, by a profile that is known."""
+
+    def forged(document):
+        levelled(document)
+        change(document["predicate"])
+
+    assert broken(forge(forged), suite=CAN_AWARD)[0] == "level"
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -74,7 +74,7 @@ def test_a_second_run_replaces_the_first(results, tmp_path):
 
     write_reports(results, tmp_path)
 
-    assert (tmp_path / "results.json").read_bytes().startswith(b'{\n  "catalogue"')
+    assert (tmp_path / "results.json").read_bytes().startswith(b'{\n  "badges"')
 
 
 def test_all_are_staged_before_any_takes_its_name(results, tmp_path, monkeypatch):

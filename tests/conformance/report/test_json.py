@@ -26,6 +26,7 @@ def test_top_level_holds_the_promised_keys(results):
     document = json.loads(JsonReport().render(results))
 
     assert sorted(document) == [
+        "badges",
         "catalogue",
         "command",
         "complete",
@@ -35,11 +36,15 @@ def test_top_level_holds_the_promised_keys(results):
         "level",
         "obstacles",
         "plugin",
+        "profile",
+        "profile_note",
         "registry",
         "results",
         "seed",
         "selection",
         "started",
+        "waivers",
+        "why_not_more",
     ]
 
 
@@ -54,7 +59,7 @@ def test_verdict_is_told_with_the_results(results):
     """Level, completeness and what is in the way are there to read."""
     document = json.loads(JsonReport().render(results))
 
-    assert document["format"] == "plugwright-results/1"
+    assert document["format"] == "plugwright-results/2"
     assert (document["level"], document["complete"]) == ("C1", True)
     assert document["obstacles"] == ["SNK-OFF-02", "CON-DLV-03"]
 

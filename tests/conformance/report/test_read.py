@@ -65,9 +65,9 @@ def test_claimed_level_is_not_believed():
 @pytest.mark.parametrize(
     ("text", "where", "expected"),
     [
-        pytest.param(edited(format="plugwright-results/2"), "format", None, id="other-format"),
+        pytest.param(edited(format="plugwright-results/1"), "format", None, id="other-format"),
         pytest.param("[]", "", "an object", id="no-object"),
-        pytest.param('{"format": "plugwright-results/1"}', "", "the key 'catalogue'", id="bare"),
+        pytest.param('{"format": "plugwright-results/2"}', "", "the key 'badges'", id="bare"),
         pytest.param(edited(seed=7), "seed", "a string", id="number-for-text"),
         pytest.param(edited(duration_s=True), "duration_s", "a number", id="bool-for-number"),
         pytest.param(edited(registry={}), "registry", "an array", id="object-for-array"),

@@ -39,6 +39,15 @@ def test_a_wait_ends_with_the_time():
     assert time.monotonic() - began >= 0.02
 
 
+def test_a_task_that_is_to_stop_does_not_wait():
+    """The command may have come between a look at it and the wait."""
+    control = TaskControl()
+    control.stop()
+    began = time.monotonic()
+    control.wait(10.0)
+    assert time.monotonic() - began < 5.0
+
+
 def test_a_wait_ends_when_the_target_changes():
     """A stop does not have to wait for a sleeping loop."""
     control = TaskControl()

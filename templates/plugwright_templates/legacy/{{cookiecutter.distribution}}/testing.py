@@ -35,3 +35,11 @@ class Endpoint:
     def read_back(self) -> list[str]:
         """Every value on the far side, in order."""
         raise NotImplementedError("return the values, for the tests of a sink")
+
+    def refuse(self) -> Sequence[str]:
+        """Turn everybody away from now on; the words in which the system says so, if it can."""
+        return ()
+
+    def seed_foreign(self) -> Sequence[str]:
+        """Add a value of an undeclared type; the words that the error must have, if it can."""
+        return ()

@@ -29,6 +29,8 @@ class JournalEndpoint:
 
     def stop(self) -> None:
         """Take the endpoint down."""
+        if self._file.is_dir():
+            self._file.rmdir()
         self._file.unlink(missing_ok=True)
 
     def seed(self, values: Sequence[str]) -> None:
@@ -39,3 +41,17 @@ class JournalEndpoint:
     def read_back(self) -> list[str]:
         """Every value on the far side, in order."""
         return [json.loads(line) for line in self._file.read_bytes().splitlines()]
+
+    def refuse(self) -> Sequence[str]:
+        """Turn everybody away from now on; the words in which the system says so."""
+        self._file.unlink()
+        self._file.mkdir()
+        return ("Is a directory",)
+{% if cookiecutter.__source %}
+
+    def seed_foreign(self) -> Sequence[str]:
+        """Add a value of an undeclared type; the words that its error must have."""
+        with self._file.open("a", encoding="ascii") as file:
+            file.write("7\n")
+        return ("int", "position 0")
+{% endif %}

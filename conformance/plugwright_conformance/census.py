@@ -1,0 +1,94 @@
+"""What a process holds: threads, descriptors, and state that all plugins share."""
+
+from __future__ import annotations
+
+import decimal
+import gc
+import locale
+import logging
+import os
+import random
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+__all__ = ["descriptors", "left_over", "restored", "shared_state", "threads"]
+
+_PATIENCE_S = 1.0
+
+
+def threads() -> Sequence[str]:
+    """Every living thread by name and number, so that two of one name are two."""
+    return [f"{thread.name} ({thread.ident})" for thread in threading.enumerate()]
+
+
+def descriptors() -> Sequence[str]:
+    """Every open descriptor by what it leads to."""
+    found = []
+    for entry in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found.append(f"{os.readlink(entry)}")  # noqa: PTH115  # what a socket leads to is no path
+    return [target for target in found if not target.startswith("/proc/")]
+
+
+def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """What is there now and was not before; what is about to go is given a second."""
+    gc.collect()
+    deadline = time.monotonic() + _PATIENCE_S
+    while surplus := _surplus(before, look()):
+        if time.monotonic() > deadline:
+            return surplus
+        time.sleep(0.02)
+    return []
+
+
+def _surplus(before: Sequence[str], now: Sequence[str]) -> list[str]:
+    rest = list(now)
+    for item in before:
+        if item in rest:
+            rest.remove(item)
+    return rest
+
+
+def shared_state() -> Mapping[str, object]:
+    """What belongs to the process, by name."""
+    root = logging.getLogger()
+    context = decimal.getcontext()
+    return {
+        "the working directory": Path.cwd(),
+        "the environment": dict(os.environ),
+        "signal handlers": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
+        "the root logger": (root.level, list(root.handlers), list(root.filters)),
+        "the locale": locale.setlocale(locale.LC_ALL),
+        "sys.path": list(sys.path),
+        "the default timeout of sockets": socket.getdefaulttimeout(),
+        "warning filters": list(warnings.filters),
+        "the decimal context": (context.prec, context.rounding, dict(context.traps)),
+        "the random state": random.getstate(),
+        "the recursion limit": sys.getrecursionlimit(),
+    }
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Put back at the end what a plugin may have changed for everybody."""
+    timeout, context, state = socket.getdefaulttimeout(), decimal.getcontext(), random.getstate()
+    kept, directory, environment = context.copy(), Path.cwd(), dict(os.environ)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(timeout)
+        decimal.setcontext(kept)
+        random.setstate(state)
+        os.chdir(directory)
+        os.environ.clear()
+        os.environ.update(environment)

@@ -1,0 +1,302 @@
+"""Checks that secrets stay where they belong (catalogue 3.5.20)."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import json
+import logging
+import re
+import traceback
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, quote_plus, urlsplit
+
+from plugwright.config import AbstractConfig, Type
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.capabilities import password_keys
+from plugwright_conformance.check import Check
+from plugwright_conformance.checks._stopping import fresh_task
+from plugwright_conformance.drive import (
+    SourceContext,
+    poll_values,
+    running_source,
+    sink_records,
+)
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "NoSecretInOffsets",
+    "NoSecretLeaves",
+    "SecretsAreMasked",
+    "UrlCredentialsAreMasked",
+]
+
+_HOME = TopicPartition(TOPIC, 0)
+_SHORTEST = 6
+_URL = re.compile(
+    r"(^|[._-])(url|uri|dsn|connection([._-]?(string|url))?|endpoint)$", re.IGNORECASE
+)
+
+
+def _forms(secret: str) -> set[str]:
+    """The secret as it may look in a text."""
+    raw = secret.encode()
+    encoded = base64.b64encode(raw).decode().rstrip("=")
+    return {
+        secret,
+        quote(secret, safe=""),
+        quote_plus(secret),
+        json.dumps(secret)[1:-1],
+        raw.hex(),
+        encoded,
+    }
+
+
+def _found_in(text: str, secret: str) -> str:
+    """The form in which a secret is in a text, or an empty string."""
+    return next((form for form in sorted(_forms(secret)) if form in text), "")
+
+
+def _armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The configuration with a canary in every secret setting, and the canaries."""
+    canaries = {}
+    for key in password_keys(bench):
+        given = config.get(key, "")
+        canaries[key] = (
+            given if len(given) >= _SHORTEST else f"canary-{bench.random.getrandbits(64):x}"
+        )
+    return {**config, **canaries}, canaries
+
+
+@contextlib.contextmanager
+def _overheard() -> Iterator[io.StringIO]:
+    """Everything that is logged at any level, or printed, meanwhile."""
+    text = io.StringIO()
+    handler = logging.StreamHandler(text)
+    root = logging.getLogger()
+    level, disabled = root.level, logging.root.manager.disable
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
+    levels = [(logger, logger.level) for logger in loggers]
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    logging.disable(logging.NOTSET)
+    try:
+        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+            yield text
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+        logging.disable(disabled)
+        for logger, was in levels:
+            logger.setLevel(was)
+
+
+def _live(bench: Bench, config: Mapping[str, str], said: io.StringIO, *, refuse: Any) -> None:
+    """A life with data and with every error that can be provoked; errors are written down."""
+
+    def attempt(act: Any, *arguments: Any) -> None:
+        try:
+            act(*arguments)
+        except Exception as error:  # noqa: BLE001  # whatever it is, its text counts
+            said.write("".join(traceback.format_exception(error)))
+
+    def validate(props: Mapping[str, str]) -> None:
+        values = bench.connector().validate(props)
+        said.writelines(f"{list(value.error_messages)!r}\n" for value in values)
+
+    for left_out in ("", *(key for key in config if key not in {"name", "connector.class"})):
+        attempt(validate, {key: value for key, value in config.items() if key != left_out})
+    made: list[tuple[Any, Mapping[str, str]]] = []
+    attempt(lambda: made.append(fresh_task(bench, config)))
+    for task, props in made:
+        _life(task, props, attempt)
+        if refuse is not None:
+            refuse()
+            attempt(lambda: fresh_task(bench, config))
+            again: Any = type(task)()
+            again.initialize(task.context)
+            _life(again, props, attempt)
+
+
+def _life(task: Any, props: Mapping[str, str], attempt: Any) -> None:
+    attempt(task.start, props)
+    _work(task, attempt)
+    attempt(task.stop)
+
+
+def _work(task: Any, attempt: Any) -> None:
+    if hasattr(task, "poll"):
+        attempt(task.poll)
+    else:
+        attempt(task.open, [_HOME])
+        attempt(task.put, sink_records(["one", "two"], _HOME))
+        attempt(task.put, sink_records([object()], _HOME))
+        attempt(task.pre_commit, {_HOME: 2})
+
+
+class NoSecretLeaves(Check):
+    """A secret goes to its endpoint and nowhere else."""
+
+    id = "CON-SEC-02"
+    level = Level.C2
+    group = "Security"
+    title = "No secret leaves the process except to its endpoint"
+    why = "Logs are read by more people than may know the password."
+    mend = "Log no configuration, and put no setting of type PASSWORD into a message."
+    gate = "SECRET"
+    origin = "K-err; kafka#5868; CAT (empty body there)"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Live with canaries and errors; search logs, output and tracebacks in several forms."""
+        with bench.endpoint() as endpoint, _overheard() as said:
+            endpoint.driver.seed(bench.ledger().enter(3))
+            config, canaries = _armed(bench, bench.config(endpoint))
+            _live(bench, config, said, refuse=lambda: endpoint.driver.hook("refuse"))
+        text = said.getvalue()
+        for key, secret in canaries.items():
+            if form := _found_in(text, secret):
+                line = next(line for line in text.splitlines() if form in line)
+                raise CheckFailedError(
+                    expected=f"the value of {key} nowhere",
+                    observed=f"in: {line.replace(form, '<secret>').strip()[:120]}",
+                    scenario="logs at every level, output and tracebacks, with errors provoked",
+                )
+        return Evidence(len(canaries), figures={"searched": len(text)})
+
+
+def _shown(thing: object) -> Iterator[str]:
+    """What printing an object, or what it holds that prints itself, would show."""
+    yield f"{thing!r} {thing}"
+    own = type(thing).__module__.partition(".")[0]
+    for value in vars(thing).values() if hasattr(thing, "__dict__") else ():
+        if isinstance(value, AbstractConfig) or type(value).__module__.partition(".")[0] == own:
+            yield f"{value!r} {value}"
+
+
+class SecretsAreMasked(Check):
+    """What is printed hides what is secret."""
+
+    id = "CON-SEC-03"
+    level = Level.C2
+    group = "Security"
+    title = "Masked when shown: str, repr, configuration and task configuration"
+    why = "Debuggers and error trackers print objects."
+    mend = "Keep the Password object and take .value where it is used; leave it out of __repr__."
+    gate = "SECRET"
+    origin = "K-dev; kafka#5868"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Print connector, task and parsed configuration; look for canaries."""
+        with bench.endpoint() as endpoint:
+            config, canaries = _armed(bench, bench.config(endpoint))
+            parsed = bench.connector().config().parse(config)
+            with bench.started_connector(config) as connector:
+                task, props = fresh_task(bench, config)
+                task.start(props)
+                try:
+                    texts = {
+                        "the connector": " ".join(_shown(connector)),
+                        "the task": " ".join(_shown(task)),
+                        "the parsed configuration": repr(parsed),
+                    }
+                finally:
+                    task.stop()
+        for what, text in texts.items():
+            for key, secret in canaries.items():
+                if _found_in(text, secret):
+                    raise CheckFailedError(
+                        expected=f"{key} masked", observed=f"its value, when {what} is printed"
+                    )
+        return Evidence(len(texts) * len(canaries))
+
+
+class UrlCredentialsAreMasked(Check):
+    """A password in a URL is a password."""
+
+    id = "CON-SEC-04"
+    level = Level.C2
+    group = "Security"
+    title = "Credentials inside URLs are masked too"
+    why = "Connection strings with user and password end up in every message about them."
+    mend = "Name host and port in messages, never the whole URL."
+    gate = "SECRET"
+    origin = "jdbc#791; solace#30"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put a canary into each URL, live with errors, and search."""
+        keys = bench.connector().config().keys.values()
+        urls = [key.name for key in keys if key.type is Type.STRING and _URL.search(key.name)]
+        if not urls:
+            raise NotApplicableError("no key takes a URL")
+        secret = f"canary{bench.random.getrandbits(64):x}"
+        with bench.endpoint() as endpoint, _overheard() as said:
+            config = bench.config(endpoint)
+            good = {**config, **{key: _with_password(config.get(key, ""), secret) for key in urls}}
+            bad = {**config, **{key: _of_no_kind(good[key]) for key in urls}}
+            _live(bench, good, said, refuse=lambda: endpoint.driver.hook("refuse"))
+            _live(bench, bad, said, refuse=None)
+        text = said.getvalue()
+        if form := _found_in(text, secret):
+            line = next(line for line in text.splitlines() if form in line)
+            raise CheckFailedError(
+                expected=f"the credentials of {', '.join(urls)} nowhere",
+                observed=f"in: {line.replace(form, '<secret>').strip()[:120]}",
+                scenario="a URL with user and password, right and wrong",
+            )
+        return Evidence(len(urls), figures={"searched": len(text)})
+
+
+def _with_password(url: str, secret: str) -> str:
+    parts = urlsplit(url or "tcp://localhost:1")
+    host = parts.hostname or "localhost"
+    place = f"{host}:{parts.port}" if parts.port else host
+    return parts._replace(netloc=f"user:{secret}@{place}").geturl()
+
+
+def _of_no_kind(url: str) -> str:
+    return urlsplit(url)._replace(scheme="nonesuch").geturl()
+
+
+class NoSecretInOffsets(Check):
+    """Offsets are stored in the open."""
+
+    id = "CON-SEC-09"
+    level = Level.C3
+    group = "Security"
+    title = "No secret in offsets, partition maps or record headers"
+    why = "The offsets topic is readable by every operator, and kept for ever."
+    mend = "Name the data in the partition, not the way to it."
+    gate = "SECRET"
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Search what a source asks to be stored."""
+        if bench.subject.kind == "sink":
+            raise NotApplicableError("a sink's offsets are Kafka's own")
+        secret = f"canary{bench.random.getrandbits(64):x}"
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(5))
+            config, canaries = _armed(bench, bench.config(endpoint))
+            keys = bench.connector().config().keys.values()
+            for key in [k.name for k in keys if k.type is Type.STRING and _URL.search(k.name)]:
+                config[key] = _with_password(config.get(key, ""), secret)
+                canaries[key] = secret
+            context = SourceContext()
+            with running_source(bench, config, context) as task:
+                records = poll_values(task, 5)
+        for record in records:
+            text = repr((record.source_partition, record.source_offset, record.headers))
+            for key, canary in canaries.items():
+                if _found_in(f"{text} {context.lookups}", canary):
+                    raise CheckFailedError(
+                        expected=f"offsets without {key}",
+                        observed=f"its value in {text[:100].replace(canary, '<secret>')}",
+                    )
+        return Evidence(len(records) * max(len(canaries), 1))

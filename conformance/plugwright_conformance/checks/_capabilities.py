@@ -1,0 +1,192 @@
+"""Checks that what a plugin declares is proved, and what it does not is refused (3.5.3)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from plugwright.connector import SourceConnector
+from plugwright.errors import ConnectError
+from plugwright.record import SinkRecord, TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.capabilities import CAPABILITIES
+from plugwright_conformance.check import Check
+from plugwright_conformance.declaration import read_declaration
+from plugwright_conformance.drive import running_sink
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError, Outcome
+from plugwright_conformance.shape import RowShape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from plugwright.schema import Schema
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["DeclarationStaysAsShipped", "DeclaredIsProved", "UndeclaredIsRefused"]
+
+_HOME = TopicPartition(TOPIC, 0)
+
+
+class DeclaredIsProved(Check):
+    """A claim without proof is an advertisement."""
+
+    id = "CON-CAP-01"
+    level = Level.C2
+    group = "Capabilities"
+    title = "Every declared capability was proved by at least one executed, passing check"
+    why = "Users choose by capabilities; one that nothing has shown may not be there."
+    mend = "Remove the capability from conformance.toml, or make the check that proves it pass."
+    origin = "FAU; CSI#565; NEW"
+    budget_s = 300.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Join the declaration with the results of this run."""
+        declared = bench.subject.declaration
+        names = [name for name in declared.capabilities if declared.claims(name)]
+        if "delivery" not in names:
+            names.append("delivery")
+        observed, waiting = 0, []
+        for name in names:
+            if name not in CAPABILITIES:
+                raise CheckFailedError(
+                    expected=f"capabilities among {', '.join(CAPABILITIES)}", observed=name
+                )
+            count, not_run = self._proved(bench, name)
+            observed += count
+            waiting += not_run
+        if waiting:
+            raise NotRunError(f"what proves it was not run: {', '.join(waiting)}")
+        return Evidence(observed, figures={"capabilities": len(names)})
+
+    @staticmethod
+    def _proved(bench: Bench, name: str) -> tuple[int, list[str]]:
+        """Observations of the first proof, or what has not run."""
+        capability = CAPABILITIES[name]
+        value = bench.subject.declaration.capabilities.get(name, "at-least-once")
+        ids = capability.proofs_for(bench.subject)
+        results = [result for check in ids if (result := bench.outcome_of(check)) is not None]
+        for result in results:
+            if result.outcome is Outcome.PASS and result.observations:
+                return result.observations, []
+        if any(result.outcome is Outcome.NOT_RUN for result in results):
+            return 0, [f"{name} ({results[0].id})"]
+        ended = ", ".join(f"{r.id} {r.outcome.value}" for r in results) or "no check of this suite"
+        raise CheckFailedError(
+            expected=f"a passing check for {name} = {value}",
+            observed=ended,
+            likely="the capability is declared, but nothing of it can be observed",
+        )
+
+
+class UndeclaredIsRefused(Check):
+    """What a plugin cannot do it says it cannot."""
+
+    id = "CON-CAP-02"
+    level = Level.C2
+    group = "Capabilities"
+    title = "Every undeclared capability is refused cleanly"
+    why = "Data that is swallowed without a word is lost."
+    mend = "Raise a DataError for values that have no place, or declare the capability."
+    origin = "SQLA (fails_if); NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Ask for each capability that is not declared; expect an error and no effect."""
+        return self._sink(bench) if bench.subject.kind == "sink" else self._source(bench)
+
+    def _sink(self, bench: Bench) -> Evidence:
+        declaration, probes = bench.subject.declaration, 0
+        if not declaration.claims("schemaless"):
+            self._must_refuse(bench, "schemaless", None, {"id": 1, "name": "one"})
+            probes += 1
+        if not declaration.claims("fields"):
+            shape = RowShape.parse({"id": "int64", "name": "string"})
+            schema = shape.schema()
+            struct = shape.struct(schema, {"id": 1, "name": "one"})
+            self._must_refuse(bench, "fields", schema, struct)
+            probes += 1
+        return Evidence(max(probes, 1), figures={"probes": probes})
+
+    @staticmethod
+    def _must_refuse(bench: Bench, name: str, schema: Schema | None, value: Any) -> None:
+        record = SinkRecord(TOPIC, 0, None, None, schema, value, 0)
+        with bench.endpoint() as endpoint:
+            before = list(endpoint.driver.read_back())
+            try:
+                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                    task.put([record])
+                    task.pre_commit({_HOME: 1})
+                refusal = ""
+            except ConnectError as error:
+                refusal = str(error)
+            after = list(endpoint.driver.read_back())
+        if after != before or not refusal:
+            raise CheckFailedError(
+                expected=f"a Connect error and an unchanged endpoint: {name} is not declared",
+                observed=f"{'an error' if refusal else 'no error'}, "
+                f"{len(after) - len(before)} more values",
+                scenario=f"put() of {value!r}",
+                likely="the value is swallowed, or turned into text",
+            )
+
+    def _source(self, bench: Bench) -> Evidence:
+        claims, probes = bench.subject.declaration.claims, 1
+        with (
+            bench.endpoint() as endpoint,
+            bench.started_connector(bench.config(endpoint)) as connector,
+        ):
+            if not claims("parallel"):
+                endpoint.driver.seed(bench.ledger().enter(9))
+                found = len(connector.task_configs(4))
+                if found != 1:
+                    raise CheckFailedError(
+                        expected="one task: parallel is not declared",
+                        observed=f"{found} tasks",
+                        scenario="task_configs(4)",
+                    )
+                probes += 1
+            self._must_not_accept_offsets(connector, bench.config(endpoint))
+        return Evidence(probes, figures={"probes": probes})
+
+    @staticmethod
+    def _must_not_accept_offsets(connector: object, config: Mapping[str, str]) -> None:
+        """Offsets that no source has ever written."""
+        assert isinstance(connector, SourceConnector)  # noqa: S101  # checks of sources only
+        try:
+            accepted = connector.alter_offsets(config, [({"strange": 7}, {"stranger": "x"})])
+        except ConnectError:
+            return
+        if accepted:
+            raise CheckFailedError(
+                expected="False or a Connect error",
+                observed="alter_offsets() accepted offsets of another connector",
+            )
+
+
+class DeclarationStaysAsShipped(Check):
+    """The declaration is part of the artifact, not of the moment."""
+
+    id = "CON-CAP-03"
+    level = Level.C2
+    group = "Capabilities"
+    title = "The declaration is read from the installed artifact and does not change during the run"
+    why = "A declaration that follows the run can declare whatever happens to pass."
+    mend = "Ship conformance.toml as a plain file that no code touches."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Read it again from the artifact; compare digests."""
+        subject = bench.subject
+        bench.plugin_class()
+        now = read_declaration(subject.descriptor)
+        if now.digest != subject.declaration.digest:
+            raise CheckFailedError(
+                expected=f"digest {subject.declaration.digest[:12]}, as at the beginning",
+                observed=f"digest {now.digest[:12]}",
+                scenario="after the plugin was imported and tested",
+                likely="the package writes its own declaration",
+            )
+        shipped = subject.root / subject.descriptor.module.partition(".")[0] / "conformance.toml"
+        if hashlib.sha256(shipped.read_bytes()).hexdigest() != now.digest:
+            raise CheckFailedError("the file in the artifact", "another file")
+        return Evidence(2)

@@ -1,0 +1,268 @@
+"""Checks of what is in the package, and of what its import does (catalogue 3.5.1)."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import inspect
+import pkgutil
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import importlib_metadata
+
+import plugwright
+from plugwright.plugins import PLUGIN_TYPES, Plugins
+from plugwright_conformance.check import Check
+from plugwright_conformance.isolated import run_alone, run_isolated
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject import artifact_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "BytesStayAsInstalled",
+    "EveryPluginIsDeclared",
+    "HelpersAreNotExposed",
+    "ImportHasNoSideEffect",
+    "InstallsAlone",
+    "OwnNamespacesOnly",
+]
+
+_RESERVED = frozenset(
+    {
+        "plugwright",
+        "plugwright_toolkit",
+        "plugwright_conformance",
+        "plugwright_templates",
+        "pyspark",
+        "py4j",
+        "confluent_kafka",
+        "kafka",
+    }
+)
+_TEST_PARTS = frozenset({"test", "tests", "testing", "conftest"})
+
+
+class InstallsAlone(Check):
+    """What the package needs is what it says it needs."""
+
+    id = "PLG-PKG-01"
+    level = Level.C1
+    group = "Packaging"
+    title = "Installs alone into an empty environment and imports"
+    why = "What the developer's machine has by accident is missing on the worker."
+    mend = "Name every package that is imported in dependencies, and ship every module."
+    origin = "G-Pkg; QA"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Load every entry point where only the API and the declared dependencies are."""
+        entries = [f"{p.module}:{p.qualname}" for p in bench.subject.plugins.descriptors]
+        report = run_alone(
+            bench.subject,
+            bench.directory(),
+            "load-entries",
+            "an environment with the API package and the declared dependencies, and nothing else",
+            entries=entries,
+        )
+        return Evidence(int(report["loaded"]))
+
+
+def _top_levels(root: Path) -> Iterator[str]:
+    """Names that the location makes importable."""
+    for path in sorted(root.iterdir()):
+        if path.suffix == ".py":
+            yield path.stem
+        elif path.is_dir() and (path / "__init__.py").is_file():
+            yield path.name
+
+
+def _walk(bench: Bench) -> Iterator[type]:
+    """Every class that the location's own modules define."""
+    bench.plugin_class()
+    for top in _top_levels(bench.subject.root):
+        if top in _RESERVED or top in sys.stdlib_module_names:
+            continue
+        package = import_module(top)
+        names = [top]
+        path = getattr(package, "__path__", ())
+        names += [found.name for found in pkgutil.walk_packages(path, f"{top}.")]
+        for name in names:
+            if not _TEST_PARTS & set(name.split(".")):
+                module = import_module(name)
+                own = vars(module).values()
+                yield from (c for c in own if inspect.isclass(c) and c.__module__ == name)
+
+
+class EveryPluginIsDeclared(Check):
+    """No plugin is forgotten in the manifest."""
+
+    id = "PLG-PKG-02"
+    level = Level.C1
+    group = "Packaging"
+    title = "Every concrete plugin class has a manifest entry for every plugin type it implements"
+    why = "Workers that read manifests only do not see what is not declared there."
+    mend = "Add an entry point for the class, in the group of each of its base classes."
+    origin = "K-disc; TP"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare the classes of an import walk with the entry points."""
+        bases = {kind.group: getattr(plugwright, kind.base) for kind in PLUGIN_TYPES}
+        written = {
+            (group, cls)
+            for cls in _walk(bench)
+            for group, base in bases.items()
+            if issubclass(cls, base) and not inspect.isabstract(cls)
+        }
+        root = [str(bench.subject.root)]
+        declared = {
+            (entry.group, entry.load())
+            for distribution in importlib_metadata.distributions(path=root)
+            for entry in distribution.entry_points
+            if entry.group in bases
+        }
+        for group, cls in sorted(written - declared, key=repr):
+            raise CheckFailedError(
+                expected=f"an entry point for {cls.__module__}:{cls.__qualname__} in [{group}]",
+                observed="none",
+                scenario="every module of the location was imported",
+            )
+        return Evidence(len(written))
+
+
+class HelpersAreNotExposed(Check):
+    """Only what users may choose shows up as a plugin."""
+
+    id = "PLG-PKG-04"
+    level = Level.C1
+    group = "Packaging"
+    title = "Bases, test doubles and helpers are not exposed as plugins"
+    why = "A base class in the list is a trap for whoever configures it."
+    mend = "Make the class abstract, or move test doubles out of the package."
+    origin = "K-disc"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Look at what a scan finds."""
+        found = Plugins.discover([bench.subject.root], "only_scan").descriptors
+        declared = {(p.module, p.qualname) for p in bench.subject.plugins.descriptors}
+        exposed = {p.class_name: bench.subject.plugins.load(p) for p in found}
+        for plugin in found:
+            cls = exposed[plugin.class_name]
+            heirs = [c for c in exposed.values() if c is not cls and issubclass(c, cls)]
+            helper = heirs and (cls.__module__, cls.__qualname__) not in _resolved(bench, declared)
+            if helper or inspect.isabstract(cls) or _TEST_PARTS & set(plugin.module.split(".")):
+                raise CheckFailedError(
+                    expected="nothing but plugins for users",
+                    observed=f"{plugin.class_name} is found as a {plugin.type.name}",
+                    scenario="plugin.discovery=only_scan",
+                    likely="it is the base of another plugin" if helper else "it is a test double",
+                )
+        return Evidence(len(found))
+
+
+def _resolved(bench: Bench, declared: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The declared classes under the modules that define them."""
+    loaded = [bench.subject.plugins.load(p) for p in bench.subject.plugins.descriptors]
+    return declared | {(cls.__module__, cls.__qualname__) for cls in loaded}
+
+
+class OwnNamespacesOnly(Check):
+    """The package brings its own names only."""
+
+    id = "PLG-PKG-05"
+    level = Level.C1
+    group = "Packaging"
+    title = "Ships no file in a namespace of runtime, Spark or Kafka client, nor of Python"
+    why = "A copy of the API or of Spark in a plugin breaks every plugin beside it."
+    mend = "Depend on the package instead of bundling it, and rename modules of standard names."
+    origin = "G-Pkg"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare the importable names of the location with the reserved ones."""
+        names = list(_top_levels(bench.subject.root))
+        for name in names:
+            if name in _RESERVED or name in sys.stdlib_module_names:
+                raise CheckFailedError(
+                    expected="top-level names of the plugin's own",
+                    observed=f"{name} in the package",
+                )
+        return Evidence(max(len(names), 1))
+
+
+class ImportHasNoSideEffect(Check):
+    """Reading the code does nothing."""
+
+    id = "PLG-PKG-11"
+    level = Level.C1
+    group = "Packaging"
+    title = "Import has no side effect"
+    why = "Lists and scans import everything that is installed."
+    mend = "Move the work from module level to start()."
+    origin = "TP (static initialiser); NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Import every declared module in a process of its own, under an audit hook."""
+        modules = sorted({p.module for p in bench.subject.plugins.descriptors})
+        for module in modules:
+            report = run_isolated(
+                bench.subject, "watch-import", f"the import of {module}", module=module
+            )
+            if report["events"]:
+                raise CheckFailedError(
+                    expected="an import that only defines things",
+                    observed=", ".join(report["events"]),
+                    scenario=f"the import of {module} in a process of its own",
+                )
+        return Evidence(len(modules))
+
+
+class BytesStayAsInstalled(Check):
+    """What was tested is what was installed."""
+
+    id = "PLG-PKG-14"
+    level = Level.C1
+    group = "Packaging"
+    title = "Installed bytes are the bytes under test"
+    why = "A verdict about other bytes than the ones that are shipped is worth nothing."
+    mend = "Let no code change files of its package; build the wheel again."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Hash everything again, against RECORD and against the beginning of the run."""
+        subject = bench.subject
+        if (now := artifact_digest(subject.given)) != subject.digest:
+            raise CheckFailedError(
+                expected=f"digest {subject.digest[:12]}, as at the beginning",
+                observed=f"digest {now[:12]}",
+                scenario="after the checks before this one",
+                likely="the plugin writes into its own package",
+            )
+        compared = 1
+        for record in sorted(subject.root.glob("*.dist-info/RECORD")):
+            compared += _compare_record(record, subject.root)
+        return Evidence(compared)
+
+
+def _compare_record(record: Path, root: Path) -> int:
+    """The number of files whose digest is that of RECORD."""
+    compared = 0
+    with record.open(encoding="utf-8", newline="") as file:
+        for name, digest, *_ in csv.reader(file):
+            if not digest:
+                continue
+            kind, _, wanted = digest.partition("=")
+            path = root / name
+            raw = hashlib.new(kind, path.read_bytes()).digest() if path.is_file() else b""
+            if base64.urlsafe_b64encode(raw).decode().rstrip("=") != wanted:
+                raise CheckFailedError(
+                    expected=f"{name} as RECORD has it",
+                    observed="other bytes" if raw else "no such file",
+                )
+            compared += 1
+    return compared

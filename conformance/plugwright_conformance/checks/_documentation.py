@@ -1,0 +1,100 @@
+"""Checks of what the package says to its users (catalogue 3.5.5)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from plugwright.config import to_markdown
+from plugwright_conformance.check import Check
+from plugwright_conformance.checks._packaging import metadata_of
+from plugwright_conformance.documentation import settings_table
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["ReadmeSaysWhatItIs", "SettingsAreGenerated"]
+
+_PURPOSE = 15
+_TEMPLATE = re.compile(r"\{\{|\{%|\bTODO\b|\bFIXME\b|lorem ipsum", re.IGNORECASE)
+_ANCHOR = r"(?im)^(?:#+ *|\*\*){name}\b"
+_SEMANTICS = re.compile(r"at[- ]least[- ]once|exactly[- ]once|at[- ]most[- ]once", re.IGNORECASE)
+
+
+def _readme(bench: Bench) -> str:
+    _, metadata = metadata_of(bench)
+    text = metadata.get_payload()
+    body = text if isinstance(text, str) else ""
+    return body.strip() or str(metadata.get("Description", "")).strip()
+
+
+class ReadmeSaysWhatItIs(Check):
+    """A reader learns what it does, to what data, and how surely."""
+
+    id = "CON-DOC-01"
+    level = Level.C1
+    group = "Documentation"
+    title = "README states purpose, data model and delivery semantics"
+    why = "These three decide whether a plugin fits; a claim that is not true costs data."
+    mend = "Write a first paragraph, and parts that begin with Data model and with Delivery."
+    origin = "G-Doc; CVI"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Look for the anchors in METADATA's description; compare the semantics declared."""
+        readme = _readme(bench)
+        paragraphs = [
+            p for p in re.split(r"\n\s*\n", readme) if not p.lstrip().startswith(("#", "|"))
+        ]
+        if not paragraphs or len(paragraphs[0]) < _PURPOSE:
+            raise CheckFailedError(
+                expected="a first paragraph that says what the plugin is for",
+                observed=repr(paragraphs[0]) if paragraphs else "no text",
+            )
+        if found := _TEMPLATE.search(readme):
+            raise CheckFailedError("a text of its own", f"{found.group()} left from a template")
+        for name in ("Data model", "Delivery"):
+            if not re.search(_ANCHOR.format(name=name), readme):
+                raise CheckFailedError(f"a part that begins with {name}", "none in the README")
+        self._require_semantics(bench, readme)
+        return Evidence(4)
+
+    @staticmethod
+    def _require_semantics(bench: Bench, readme: str) -> None:
+        """The first semantics that a part on delivery names is the declared one."""
+        parts = re.split(_ANCHOR.format(name="Delivery"), readme)[1:]
+        claimed = [found.group() for part in parts if (found := _SEMANTICS.search(part))]
+        declared = bench.subject.declaration.delivery
+        if declared not in {re.sub(" ", "-", claim.lower()) for claim in claimed}:
+            raise CheckFailedError(
+                expected=f"{declared}, as declared",
+                observed=", ".join(claimed) or "no semantics",
+                scenario="the README's part on delivery",
+            )
+
+
+class SettingsAreGenerated(Check):
+    """The documented settings are the real ones."""
+
+    id = "CON-DOC-02"
+    level = Level.C1
+    group = "Documentation"
+    title = "The configuration reference is generated from the definition"
+    why = "A table that is kept by hand goes stale with the next release."
+    mend = "Put the table of plugwright_conformance.documentation.settings_table() into the README."
+    origin = "G-Doc"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Make the reference again and look for it in the README, byte for byte."""
+        definition = bench.connector().config()
+        readme = _readme(bench)
+        table = settings_table(definition)
+        if table not in readme and to_markdown(definition).strip() not in readme:
+            lines = table.splitlines()
+            missing = next((line for line in lines if line not in readme), lines[0])
+            raise CheckFailedError(
+                expected=missing,
+                observed="no such line in the README",
+                scenario="the reference made again from the definition",
+            )
+        return Evidence(max(len(definition.keys), 1))

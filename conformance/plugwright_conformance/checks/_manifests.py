@@ -1,0 +1,147 @@
+"""Checks of what ``connect-plugin-path`` says and does (catalogue 3.5.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import importlib_metadata
+
+from plugwright.errors import DiscoveryError
+from plugwright.plugins import location_at, survey
+from plugwright_conformance.check import Check
+from plugwright_conformance.checks._modes import stripped_copy
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject import artifact_digest
+from plugwright_toolkit.listing import rows_of, totals
+from plugwright_toolkit.manifests import SyncOptions, render_text, sync_manifests
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugwright.plugins import PluginDescriptor
+    from plugwright_conformance.bench import Bench
+    from plugwright_toolkit.manifests import SyncResult
+
+__all__ = ["DrySyncHasNothingToDo", "ListRowIsRight", "SyncRestoresManifests"]
+
+
+class ListRowIsRight(Check):
+    """The operator's list tells the truth."""
+
+    id = "PLG-DSC-07"
+    level = Level.C1
+    group = "Discovery"
+    title = "The list tool's row is right"
+    why = (
+        "Operators decide by the list; a plugin that is not loadable there does not load anywhere."
+    )
+    mend = "Let the module be importable without settings of the environment."
+    origin = "K-tool"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Survey the location as the tool does; look at every column and the totals."""
+        root = bench.subject.root
+        location, _ = location_at(root)
+        rows = [row for each in survey([location]) for row in rows_of(each)]
+        for plugin in bench.subject.plugins.descriptors:
+            wanted = (
+                plugin.class_name,
+                *(*plugin.aliases, "N/A")[:2],
+                plugin.version,
+                plugin.type.name,
+                "true",
+                "true",
+                str(root),
+            )
+            found = [row for row in rows if row.cells == wanted]
+            if not found:
+                near = [row for row in rows if row.name == plugin.class_name]
+                told = (
+                    " ".join(near[0].cells[:7]) + f" ({near[0].found.reason})" if near else "no row"
+                )
+                raise CheckFailedError(expected=" ".join(wanted[:7]), observed=told)
+        counts = totals(rows)
+        if len(set(counts.values())) != 1:
+            raise CheckFailedError("equal totals: all loadable, all declared", f"{counts}")
+        return Evidence(len(rows) + len(counts))
+
+
+def _sync(location: Path, *, dry_run: bool) -> SyncResult:
+    found, _ = location_at(location)
+    options = SyncOptions((found,), dry_run=dry_run, edit_unrecorded=True, force_managed=True)
+    return sync_manifests(options)
+
+
+class DrySyncHasNothingToDo(Check):
+    """The shipped manifests are what the tool would write."""
+
+    id = "PLG-DSC-08"
+    level = Level.C1
+    group = "Discovery"
+    title = "sync-manifests in dry-run has nothing to do and writes nothing"
+    why = "A manifest that the tool would change is wrong in one of the modes."
+    mend = "Run connect-plugin-path sync-manifests --dry-run and do by hand what it says."
+    origin = "K-tool"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Dry-run it; look at its plan and at the files."""
+        root = bench.subject.root
+        before = artifact_digest(root)
+        result = _sync(root, dry_run=True)
+        if result.needed or result.failed:
+            plan = [line.strip() for line in render_text(result).splitlines() if "\t" in line]
+            raise CheckFailedError("No changes required.", "; ".join(plan).replace("\t", " "))
+        if artifact_digest(root) != before:
+            raise CheckFailedError("an unchanged location", "other bytes after the dry run")
+        return Evidence(2)
+
+
+def _entries(location: Path) -> set[tuple[str, str]]:
+    """Group and class of every entry of a location."""
+    return {
+        (entry.group, entry.value.replace(":", "."))
+        for distribution in importlib_metadata.distributions(path=[str(location)])
+        for entry in distribution.entry_points
+        if entry.group.startswith("plugwright.")
+    }
+
+
+def _defined_as(bench: Bench, plugin: PluginDescriptor) -> str:
+    """The class under the module that defines it; as it is declared, if it cannot be loaded."""
+    try:
+        found = bench.subject.plugins.load(plugin)
+    except DiscoveryError:
+        return plugin.class_name
+    return f"{found.__module__}.{found.__qualname__}"
+
+
+class SyncRestoresManifests(Check):
+    """The manifests can be had again from the code alone."""
+
+    id = "PLG-DSC-09"
+    level = Level.C1
+    group = "Discovery"
+    title = "sync-manifests on a stripped copy restores exactly the shipped manifests, once"
+    why = "What the tool cannot restore is declared for something that is not there."
+    mend = "Declare only classes of this distribution."
+    origin = "K-tool; TP"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Strip, sync, compare as classes; sync again, compare digests."""
+        plugins = bench.subject.plugins
+        exported = {p.class_name: _defined_as(bench, p) for p in plugins.descriptors}
+        shipped = {(p.type.group, exported[p.class_name]) for p in plugins.descriptors}
+        copy = stripped_copy(bench)
+        result = _sync(copy, dry_run=False)
+        restored = {(group, exported.get(name, name)) for group, name in _entries(copy)}
+        if restored != shipped:
+            raise CheckFailedError(
+                expected=", ".join(sorted(name for _, name in shipped)),
+                observed=", ".join(sorted(name for _, name in restored)) or "nothing",
+                scenario="manifests removed, then sync-manifests",
+            )
+        once = artifact_digest(copy)
+        again = _sync(copy, dry_run=False)
+        if artifact_digest(copy) != once or again.needed or result.failed:
+            raise CheckFailedError("a second run that changes nothing", render_text(again))
+        return Evidence(len(shipped) + 1)

@@ -1,0 +1,79 @@
+"""Checks of what an operator can see (catalogue 3.5.21)."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import Check
+from plugwright_conformance.checks._stopping import fresh_task
+from plugwright_conformance.drive import sink_records, stopped_at_end
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    NotRunError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = ["FailureShowsItsCause"]
+
+_HOME = TopicPartition(TOPIC, 0)
+
+
+class FailureShowsItsCause(Check):
+    """The status says what really happened."""
+
+    id = "CON-OBS-04"
+    level = Level.C2
+    group = "Observability"
+    title = "A failed task shows its root cause"
+    why = "An error that says only that something went wrong is looked for all night."
+    mend = "Chain errors with from, and name what the endpoint said."
+    origin = "G-Err; CAT trace-message check"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Let the endpoint refuse; the trace that a status shows must have its words."""
+        with bench.endpoint() as endpoint:
+            task, props = fresh_task(bench, bench.config(endpoint))
+            words = endpoint.driver.hook("refuse")
+            if words is None:
+                raise NotRunError("the endpoint driver has no refuse(), see its Protocol")
+            if not words:
+                raise NotApplicableError("the endpoint cannot refuse")
+            trace = self._trace(task, props)
+        if not trace:
+            raise CheckFailedError("an error that a status can show", "no error", "it refuses")
+        if lost := [word for word in words if word not in trace]:
+            raise CheckFailedError(
+                expected=f"the endpoint's own words: {', '.join(lost)}",
+                observed=trace.strip().splitlines()[-1],
+                scenario="the endpoint refuses",
+                likely="the cause is dropped when the error is wrapped",
+            )
+        return Evidence(len(words))
+
+    @staticmethod
+    def _trace(task: Any, props: Mapping[str, str]) -> str:
+        """What a status would show of the first failure."""
+        try:
+            with stopped_at_end(task):
+                task.start(props)
+                if hasattr(task, "poll"):
+                    for _ in range(3):
+                        task.poll()
+                else:
+                    task.open([_HOME])
+                    task.put(sink_records(["one"], _HOME))
+                    task.pre_commit({_HOME: 1})
+        except Exception as error:  # noqa: BLE001  # its text is what is looked at
+            return "".join(traceback.format_exception(error))
+        return ""

@@ -1,0 +1,164 @@
+"""Checks that a stopped task leaves nothing behind (catalogue 3.5.18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.census import descriptors, left_over, restored, shared_state, threads
+from plugwright_conformance.check import Check
+from plugwright_conformance.checks._stopping import failed_start
+from plugwright_conformance.drive import (
+    SourceContext,
+    poll_values,
+    running_sink,
+    running_source,
+    sink_records,
+)
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "FailedStartLeaksNothing",
+    "NoDescriptorSurvives",
+    "NoThreadSurvives",
+    "ProcessStateIsLeftAlone",
+]
+
+_HOME = TopicPartition(TOPIC, 0)
+_LIVES = 3
+_FAILURES = 10
+
+
+def _live_and_stop(bench: Bench) -> None:
+    """One life of connector and task, with some data."""
+    values = bench.ledger().enter(10)
+    with bench.endpoint() as endpoint:
+        config = bench.config(endpoint)
+        if bench.subject.kind == "source":
+            endpoint.driver.seed(values)
+            with running_source(bench, config, SourceContext()) as source:
+                poll_values(source, len(values))
+        else:
+            with running_sink(bench, config, [_HOME]) as sink:
+                sink.put(sink_records(values, _HOME))
+                sink.pre_commit({_HOME: len(values)})
+
+
+def _require_nothing_left(
+    look: Callable[[], Sequence[str]], act: Callable[[], None], times: int, what: str, scenario: str
+) -> None:
+    before = look()
+    for _ in range(times):
+        act()
+    if left := left_over(before, look):
+        shown = ", ".join(left[:3])
+        raise CheckFailedError(
+            expected=f"no {what} more than before",
+            observed=f"{len(left)} more: {shown}",
+            scenario=scenario,
+        )
+
+
+class NoThreadSurvives(Check):
+    """Who stops has no one left working."""
+
+    id = "CON-RES-01"
+    level = Level.C2
+    group = "Resources"
+    title = "No thread survives stop"
+    why = "A thread that goes on writes after the partition has another owner."
+    mend = "Tell every thread to end in stop(), and join it."
+    origin = "CDT (goleak)"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Count threads before and after some lives."""
+        _require_nothing_left(
+            threads, lambda: _live_and_stop(bench), _LIVES, "thread", f"{_LIVES} lives, stopped"
+        )
+        return Evidence(_LIVES)
+
+
+class NoDescriptorSurvives(Check):
+    """Who stops has closed what was open."""
+
+    id = "CON-RES-02"
+    level = Level.C2
+    group = "Resources"
+    title = "No socket or file descriptor survives stop"
+    why = "A worker that restarts a task every hour has no descriptors left after a month."
+    mend = "Close every client and file in stop()."
+    origin = "CDT; NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Count descriptors before and after some lives."""
+        _live_and_stop(bench)
+        _require_nothing_left(
+            descriptors,
+            lambda: _live_and_stop(bench),
+            _LIVES,
+            "descriptor",
+            f"{_LIVES} lives, stopped",
+        )
+        return Evidence(_LIVES)
+
+
+class FailedStartLeaksNothing(Check):
+    """Failing is no excuse for leaving things open."""
+
+    id = "CON-RES-08"
+    level = Level.C2
+    group = "Resources"
+    title = "A failed start leaks nothing"
+    why = "A task that fails is restarted for ever; each time something stays."
+    mend = "Release in stop() what start() had before it failed."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Count threads and descriptors over ten failed starts."""
+
+        def fail() -> None:
+            with bench.endpoint() as endpoint:
+                failed_start(bench, endpoint).stop()
+
+        scenario = f"{_FAILURES} failed starts, each stopped"
+        before = threads()
+        _require_nothing_left(descriptors, fail, _FAILURES, "descriptor", scenario)
+        if left := left_over(before, threads):
+            raise CheckFailedError(
+                "no thread more than before", f"{len(left)} more: {', '.join(left[:3])}", scenario
+            )
+        return Evidence(_FAILURES)
+
+
+class ProcessStateIsLeftAlone(Check):
+    """The process belongs to everybody in it."""
+
+    id = "CON-RES-09"
+    level = Level.C2
+    group = "Resources"
+    title = "Process-wide state is left alone"
+    why = "A socket timeout or a decimal context set by one plugin changes all the others."
+    mend = "Use objects of your own: a context, a session, a Random, a logger with your name."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare what the process shares before and after a life."""
+        bench.plugin_class()
+        with restored():
+            before = shared_state()
+            _live_and_stop(bench)
+            after = shared_state()
+        changed = [name for name, was in before.items() if after[name] != was]
+        if changed:
+            raise CheckFailedError(
+                expected="the process as it was",
+                observed=f"{', '.join(changed)} changed",
+                scenario="one life of connector and task",
+            )
+        return Evidence(len(before))

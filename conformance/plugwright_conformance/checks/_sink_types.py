@@ -1,0 +1,340 @@
+"""Checks of what a sink makes of values of every kind (catalogue 3.5.8)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+from typing import TYPE_CHECKING, Any
+
+from plugwright import schema as connect
+from plugwright.errors import ConnectError
+from plugwright.record import SinkRecord, TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.checks._types import compare, scalar_values, short
+from plugwright_conformance.drive import running_sink, sink_records
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+from plugwright_conformance.shape import RowShape, same
+from plugwright_conformance.wire import wire_formats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.schema import Schema
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "AbsenceIsStored",
+    "FormatMakesNoDifference",
+    "LogicalTypesAreStored",
+    "NamesAreData",
+    "SchemalessValuesAreStored",
+    "TombstonesFollowPolicy",
+    "UnsupportedTypesAreRefused",
+]
+
+_HOME = TopicPartition(TOPIC, 0)
+_SAMPLES: Mapping[str, tuple[Schema, Any]] = {
+    "boolean": (connect.BOOLEAN_SCHEMA, True),
+    "int64": (connect.INT64_SCHEMA, 7),
+    "float64": (connect.FLOAT64_SCHEMA, 0.5),
+    "string": (connect.STRING_SCHEMA, "text"),
+    "bytes": (connect.BYTES_SCHEMA, b"\x00\x01"),
+    "decimal": (connect.Decimal.schema(2), decimal.Decimal("1.50")),
+    "date": (connect.Date.SCHEMA, dt.date(2024, 2, 29)),
+    "time": (connect.Time.SCHEMA, dt.time(2, 30)),
+    "timestamp": (connect.Timestamp.SCHEMA, dt.datetime(2024, 2, 29, tzinfo=dt.UTC)),
+}
+_NAMES = (
+    "it's",
+    'the "name"',
+    "a.b.c",
+    "select",
+    "x; DROP TABLE rows; --",
+    "{braces} ${dollar} %s {{x}}",
+    "back\\slash`tick",
+)
+
+
+def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> list[SinkRecord]:
+    return [
+        SinkRecord(TOPIC, 0, None, None, schema, value, offset)
+        for offset, value in enumerate(values, first)
+    ]
+
+
+def _stored(bench: Bench, records: Sequence[SinkRecord]) -> list[Any]:
+    """What is at the endpoint after the records were put and flushed."""
+    with bench.endpoint() as endpoint:
+        with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+            task.put(list(records))
+            task.pre_commit({_HOME: len(records)})
+        return list(endpoint.driver.read_back())
+
+
+def _rows(bench: Bench) -> RowShape:
+    rows = bench.subject.declaration.rows
+    assert rows is not None  # noqa: S101  # the gate SCHEMA is open
+    return rows
+
+
+class UnsupportedTypesAreRefused(Check):
+    """What has no place is refused, not bent."""
+
+    id = "SNK-TYP-02"
+    level = Level.C2
+    group = "Types"
+    title = "Unsupported types are refused, never coerced to null or text"
+    why = "A value that was coerced cannot be told from one that was meant."
+    mend = "Raise a DataError for every type that has no place at the endpoint."
+    origin = "G-Type"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put a value of each undeclared type; expect an error and nothing at the endpoint."""
+        declaration = bench.subject.declaration
+        declared = {
+            *declaration.types,
+            *(f.type for f in (declaration.rows or RowShape(())).fields),
+        }
+        if declaration.claims("schemaless"):
+            declared |= {"boolean", "int64", "float64"}
+        undeclared = [name for name in _SAMPLES if name not in declared]
+        if not undeclared:
+            return self._refuses_unknown(bench)
+        for name in undeclared:
+            schema, value = _SAMPLES[name]
+            self._must_refuse(bench, name, _records(schema, [value]))
+        return Evidence(len(undeclared))
+
+    def _refuses_unknown(self, bench: Bench) -> Evidence:
+        """All of Connect's types are declared, so a map with keys that are structs is tried."""
+        inner = connect.SchemaBuilder.struct().field("x", connect.INT64_SCHEMA).build()
+        schema = connect.SchemaBuilder.map(inner, connect.INT64_SCHEMA).build()
+        value = {connect.Struct(inner).put("x", 1): 1}
+        self._must_refuse(bench, "map with structs as keys", _records(schema, [value]))
+        return Evidence(1)
+
+    @staticmethod
+    def _must_refuse(bench: Bench, name: str, records: Sequence[SinkRecord]) -> None:
+        with bench.endpoint() as endpoint:
+            try:
+                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                    task.put(list(records))
+                    task.pre_commit({_HOME: 1})
+                refused = False
+            except ConnectError:
+                refused = True
+            after = list(endpoint.driver.read_back())
+        if after or not refused:
+            raise CheckFailedError(
+                expected=f"a Connect error for {name}, and nothing at the endpoint",
+                observed=f"{'an error' if refused else 'no error'}, "
+                f"stored {short(after[0]) if after else 'nothing'}",
+                scenario=f"put() of {short(records[0].value)}, a type that is not declared",
+            )
+
+
+class LogicalTypesAreStored(Check):
+    """A price is stored as a price."""
+
+    id = "SNK-TYP-03"
+    level = Level.C2
+    group = "Types"
+    title = "Logical types are preserved"
+    why = "A decimal without its scale is off by a factor of a hundred."
+    mend = "Convert Decimal, Date, Time and Timestamp to the endpoint's own types."
+    gate = "SCHEMA"
+    origin = "G-Logical"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put rows with every edge of every field; read them back as native values."""
+        shape = _rows(bench)
+        if not any(field.logical for field in shape.fields):
+            raise NotApplicableError("no field is of a logical type")
+        rows = shape.boundary_rows(bench.subject.declaration.excluded_characters)
+        schema = shape.schema()
+        found = _stored(bench, _records(schema, [shape.struct(schema, row) for row in rows]))
+        for number, (row, seen) in enumerate(zip(rows, found, strict=False)):
+            for field in shape.fields:
+                value = row[field.name]
+                if not same(seen.get(field.name), value):
+                    raise CheckFailedError(
+                        expected=f"row {number}, {field.name}: {short(value)}",
+                        observed=short(seen.get(field.name)),
+                        scenario=f"{field.type} put, read at the endpoint",
+                    )
+        if len(found) != len(rows):
+            raise CheckFailedError(f"{len(rows)} rows", f"{len(found)} rows")
+        return Evidence(len(rows) * len(shape.fields))
+
+
+class SchemalessValuesAreStored(Check):
+    """Values without schema have types all the same."""
+
+    id = "SNK-TYP-04"
+    level = Level.C2
+    group = "Types"
+    title = "Schemaless maps are typed and stored"
+    why = "JSON without schemas is what most topics hold."
+    mend = "Look at the Python type of every value, inside lists and maps too."
+    gate = "SCHEMALESS"
+    origin = "G-Schemaless"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put maps, lists and scalars without schema; read them back."""
+        values: list[Any] = [
+            {"id": 1, "name": "one", "ratio": 0.5, "good": True, "nothing": None},
+            {"list": [1, "two", None], "map": {"deep": {"deeper": 3}}},
+            [1, 2, 3],
+            "text",
+            7,
+            2.5,
+            False,
+        ]
+        compare(values, _stored(bench, _records(None, values)), "put without schema")
+        return Evidence(len(values))
+
+
+class AbsenceIsStored(Check):
+    """Null stays null."""
+
+    id = "SNK-TYP-05"
+    level = Level.C2
+    group = "Types"
+    title = "Null, optional and default fields are stored as declared"
+    why = "An empty string is not the absence of a string."
+    mend = "Store null for None, and the default for a required field that is unset."
+    origin = "SGR optional_attributes"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put null, nothing and a value for each optional field."""
+        shape = bench.subject.declaration.rows
+        optional = [field for field in shape.fields if field.optional] if shape else []
+        if shape is None or not optional:
+            raise NotApplicableError("no field is optional")
+        schema = shape.schema()
+        compared = 0
+        for field in [field for field in optional if field.type == "string"]:
+            rows = [shape.carrying("row") for _ in range(3)]
+            rows[0][field.name] = None
+            rows[1][field.name] = ""
+            rows[2][field.name] = "a value"
+            found = _stored(bench, _records(schema, [shape.struct(schema, r) for r in rows]))
+            for row, seen in zip(rows, found, strict=True):
+                if not same(seen.get(field.name), row[field.name]):
+                    raise CheckFailedError(
+                        expected=f"{field.name}: {row[field.name]!r}",
+                        observed=repr(seen.get(field.name)),
+                        scenario="put by the task, read at the endpoint",
+                    )
+                compared += 1
+        return Evidence(compared)
+
+
+class TombstonesFollowPolicy(Check):
+    """A record without value means something."""
+
+    id = "SNK-TYP-06"
+    level = Level.C2
+    group = "Types"
+    title = "A tombstone follows the declared policy and never crashes"
+    why = "Compacted topics are full of them; one crash stops the task at the same record for ever."
+    mend = "Handle value None first, as tombstones in conformance.toml says."
+    origin = "storage-cloud#42; jdbc#744; snowflake#416"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put a null value with a key in the first, middle and last place of a batch."""
+        for place in range(3):
+            values: list[str | None] = ["one", "two"]
+            values.insert(place, None)
+            records = sink_records(values, _HOME)
+            for record in records:
+                record.key_schema, record.key = connect.STRING_SCHEMA, f"key {record.kafka_offset}"
+            try:
+                found = _stored(bench, records)
+            except ConnectError as error:
+                if self._is_refusal(bench):
+                    continue
+                raise self._failure(place, f"{type(error).__name__}: {error}") from error
+            except Exception as error:
+                raise self._failure(place, f"{type(error).__name__}: {error}") from error
+            if [value for value in found if value in {"one", "two"}] != ["one", "two"]:
+                raise self._failure(place, f"{len(found)} values: {found!r}")
+        return Evidence(3)
+
+    @staticmethod
+    def _is_refusal(bench: Bench) -> bool:
+        policy = bench.subject.declaration.capabilities.get("tombstones", "")
+        return str(policy).startswith(("refused", "error"))
+
+    @staticmethod
+    def _failure(place: int, observed: str) -> CheckFailedError:
+        return CheckFailedError(
+            expected="the values around the tombstone stored, in their order",
+            observed=observed,
+            scenario=f"a null value in place {place} of a batch of three",
+        )
+
+
+class FormatMakesNoDifference(Check):
+    """The plugin does not see what the bytes looked like."""
+
+    id = "SNK-TYP-09"
+    level = Level.C2
+    group = "Types"
+    title = "Independent of the converter"
+    why = "The user chooses the format; a sink that parses JSON itself has chosen for him."
+    mend = "Take the value and its schema as they come; parse nothing."
+    origin = "G-Conv; G-Sys"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Bring the same values in each format; the endpoint must hold the same."""
+        texts = [text for text in scalar_values(bench) if len(str(text)) < 1000]  # noqa: PLR2004  # short is enough
+        formats = wire_formats(text=True)
+        for name, converter in formats.items():
+            records = []
+            for offset, text in enumerate(texts):
+                data = converter.from_connect_data(TOPIC, connect.STRING_SCHEMA, text)
+                found = converter.to_connect_data(TOPIC, data)
+                records.append(SinkRecord(TOPIC, 0, None, None, found.schema, found.value, offset))
+            try:
+                stored = _stored(bench, records)
+            except Exception as error:
+                raise CheckFailedError(
+                    expected="the same content, whatever the format",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario=f"through {name}",
+                ) from error
+            compare(texts, stored, f"through {name}")
+        return Evidence(len(texts) * len(formats))
+
+
+class NamesAreData(Check):
+    """Nothing that arrives is ever a command."""
+
+    id = "SNK-TYP-12"
+    level = Level.C2
+    group = "Types"
+    title = "Names and values are data, never syntax"
+    why = "A quote in a name is a broken statement, or somebody else's statement."
+    mend = "Use parameters; quote identifiers with the endpoint's own function."
+    origin = "SQLA DifficultParametersTest; NEW"
+    kinds = SINK_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put difficult values, and fields with difficult names where there are fields."""
+        compare(
+            list(_NAMES), _stored(bench, sink_records(_NAMES, _HOME)), "values that look like code"
+        )
+        compared = len(_NAMES)
+        if bench.subject.declaration.claims("schemaless"):
+            rows = [{name: name} for name in _NAMES]
+            compare(rows, _stored(bench, _records(None, rows)), "field names that look like code")
+            compared += len(rows)
+        return Evidence(compared)

@@ -1,0 +1,302 @@
+"""Checks of the types that a source gives its values (catalogue 3.5.7)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError
+from plugwright.schema import Schema, Struct, validate_value
+from plugwright_conformance.check import SOURCE_ONLY, Check
+from plugwright_conformance.checks._types import scalar_values, short
+from plugwright_conformance.drive import SourceContext, poll_values, running_source
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    NotRunError,
+)
+from plugwright_conformance.shape import RowShape, same
+from plugwright_conformance.wire import wire_formats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "AbsenceIsDistinguished",
+    "ConverterMakesNoDifference",
+    "LogicalTypesArePreserved",
+    "UnsupportedTypesAreNamed",
+    "ValuesFitTheirSchema",
+]
+
+
+def _rows(bench: Bench) -> RowShape:
+    rows = bench.subject.declaration.rows
+    assert rows is not None  # noqa: S101  # the gate SCHEMA is open
+    return rows
+
+
+def _emitted(bench: Bench, values: Sequence[Any]) -> list[SourceRecord]:
+    """What the task makes of values that are seeded at the endpoint."""
+    with bench.endpoint() as endpoint:
+        endpoint.driver.seed(values)
+        with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+            return poll_values(task, len(values))
+
+
+def _by_id(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Struct]:
+    """The structs of records by the text that their first string field carries."""
+    name = next(field.name for field in shape.fields if field.type == "string")
+    found = {}
+    for record in records:
+        if not isinstance(record.value, Struct):
+            raise CheckFailedError(
+                expected="a struct for each row", observed=short(record.value), likely="it is text"
+            )
+        found[str(record.value[name])] = record.value
+    return found
+
+
+def _carried(
+    bench: Bench, rows: Sequence[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Rows that can be told apart whatever the order, and what tells them."""
+    name = next(field.name for field in _rows(bench).fields if field.type == "string")
+    texts = bench.ledger().enter(len(rows))
+    return [{**row, name: text} for row, text in zip(rows, texts, strict=True)], texts
+
+
+class ValuesFitTheirSchema(Check):
+    """A record is what its schema says."""
+
+    id = "SRC-TYP-01"
+    level = Level.C2
+    group = "Types"
+    title = "Every record value conforms to its own schema"
+    why = "A converter refuses such a record, and the task fails in production."
+    mend = "Give the schema that the value has, or convert the value."
+    gate = "SCHEMA"
+    origin = "G-Type; SGR"
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Validate every record, keys too."""
+        rows, _ = _carried(bench, _rows(bench).boundary_rows())
+        records = _emitted(bench, rows)
+        for number, record in enumerate(records):
+            for part, schema, value in (
+                ("key", record.key_schema, record.key),
+                ("value", record.value_schema, record.value),
+            ):
+                self._require_fit(part, number, schema, value)
+        return Evidence(len(records))
+
+    @staticmethod
+    def _require_fit(part: str, number: int, schema: Schema | None, value: Any) -> None:
+        if schema is None:
+            if part == "key" or value is None:
+                return
+            raise CheckFailedError(f"a schema with record {number}", f"none for {short(value)}")
+        try:
+            validate_value(schema, value)
+        except ConnectError as error:
+            raise CheckFailedError(
+                expected=f"a {part} of record {number} that fits its schema", observed=str(error)
+            ) from error
+
+
+class LogicalTypesArePreserved(Check):
+    """A price stays a decimal, a birthday a date."""
+
+    id = "SRC-TYP-03"
+    level = Level.C2
+    group = "Types"
+    title = "Logical types are preserved"
+    why = "A decimal that becomes a float is wrong by a cent some day."
+    mend = "Use Decimal, Date, Time and Timestamp of plugwright for the schema and the value."
+    gate = "SCHEMA"
+    origin = "G-Logical"
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Compare schema name, scale and value with what was seeded."""
+        shape = _rows(bench)
+        logical = [field for field in shape.fields if field.logical]
+        if not logical:
+            raise NotApplicableError("no field is of a logical type")
+        rows, texts = _carried(bench, shape.boundary_rows())
+        found = _by_id(_emitted(bench, rows), shape)
+        compared = 0
+        for row, text in zip(rows, texts, strict=True):
+            struct = found[text]
+            for field in logical:
+                self._compare(field.name, field.schema(), row[field.name], struct)
+                compared += 1
+        return Evidence(compared)
+
+    @staticmethod
+    def _compare(name: str, wanted: Schema, value: Any, struct: Struct) -> None:
+        field = struct.schema.field(name)
+        schema = field.schema if field is not None else None
+        if schema is None or (schema.name, schema.parameters) != (wanted.name, wanted.parameters):
+            raise CheckFailedError(
+                expected=f"{name} as {wanted.name} {dict(wanted.parameters or {})}".rstrip(" {}"),
+                observed=f"{schema.name or schema.type.name}" if schema else "no such field",
+                likely="the value is sent as a plain number or text",
+            )
+        if not same(struct.get_without_default(name), value):
+            raise CheckFailedError(
+                f"{name}: {value!r}", repr(struct.get_without_default(name)), "logical value"
+            )
+
+
+class AbsenceIsDistinguished(Check):
+    """Null is an answer, missing is none."""
+
+    id = "SRC-TYP-04"
+    level = Level.C2
+    group = "Types"
+    title = "Null, missing and default are distinguished"
+    why = "Who cannot tell them apart overwrites data with defaults, or the other way round."
+    mend = "Put None for null, and the schema's default for what is missing."
+    origin = "SGR; NEW"
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Seed null, nothing and a value for each optional field."""
+        shape = bench.subject.declaration.rows
+        optional = [field for field in shape.fields if field.optional] if shape else []
+        texts = [field for field in optional if field.type == "string"]
+        if shape is None or not texts:
+            raise NotApplicableError("no field is optional")
+        compared = 0
+        for field in texts:
+            rows, ids = _carried(bench, [shape.carrying("") for _ in range(3)])
+            rows[0][field.name] = None
+            del rows[1][field.name]
+            rows[2][field.name] = "a value"
+            found = _by_id(_emitted(bench, rows), shape)
+            expected = (None, field.default, "a value")
+            for text, value, what in zip(
+                ids, expected, ("null", "missing", "a value"), strict=True
+            ):
+                seen = found[text].get_without_default(field.name)
+                if seen != value:
+                    raise CheckFailedError(
+                        expected=f"{field.name}: {value!r}",
+                        observed=repr(seen),
+                        scenario=f"{field.name} is {what} at the endpoint",
+                    )
+                compared += 1
+        return Evidence(compared)
+
+
+class UnsupportedTypesAreNamed(Check):
+    """What cannot be carried is said, with its place."""
+
+    id = "SRC-TYP-06"
+    level = Level.C2
+    group = "Types"
+    title = "Unsupported endpoint types give a Connect error that names field and type"
+    why = "A column that is dropped in silence is missed years later."
+    mend = "Raise a DataError that names the field and its type."
+    origin = "G-Type"
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Let the driver seed such a value; look at the error."""
+        with bench.endpoint() as endpoint:
+            words = endpoint.driver.hook("seed_foreign")
+            if words is None:
+                raise NotRunError("the endpoint driver has no seed_foreign(), see its Protocol")
+            if not words:
+                raise NotApplicableError("the endpoint knows no other type")
+            try:
+                with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+                    found = [record for _ in range(5) for record in task.poll() or ()]
+                observed = f"no error, {len(found)} records"
+            except ConnectError as error:
+                observed = str(error)
+                if all(word in observed for word in words):
+                    return Evidence(len(words))
+            except Exception as error:
+                observed = f"{type(error).__name__}: {error}"
+                raise self._failure(words, observed) from error
+        raise self._failure(words, observed)
+
+    @staticmethod
+    def _failure(words: Sequence[str], observed: str) -> CheckFailedError:
+        return CheckFailedError(
+            expected=f"a Connect error with {', '.join(words)}",
+            observed=observed,
+            scenario="a value of a type that the plugin does not declare",
+        )
+
+
+class ConverterMakesNoDifference(Check):
+    """The plugin does not know what the bytes look like."""
+
+    id = "SRC-TYP-09"
+    level = Level.C2
+    group = "Types"
+    title = "Independent of the converter"
+    why = "The user chooses the format; a source that writes JSON text has chosen for him."
+    mend = "Give values and schemas, and leave the bytes to the converter."
+    origin = "G-Conv; G-Sys"
+    kinds = SOURCE_ONLY
+
+    def run(self, bench: Bench) -> Evidence:
+        """Send the same records through each format; the content has to be what was seeded."""
+        shape = bench.subject.declaration.rows
+        if shape is None:
+            values = [v for v in scalar_values(bench) if len(str(v)) < 1000]  # noqa: PLR2004  # short is enough
+            records = _emitted(bench, values)
+            expected: list[Any] = list(values)
+        else:
+            rows, _ = _carried(bench, [_finite(row) for row in shape.boundary_rows()])
+            records = _emitted(bench, rows)
+            expected = [_with_defaults(shape, row) for row in rows]
+        formats = wire_formats(text=shape is None)
+        for name, converter in formats.items():
+            seen = []
+            for record in records:
+                data = converter.from_connect_data(record.topic, record.value_schema, record.value)
+                value = converter.to_connect_data(record.topic, data).value
+                if shape is not None and isinstance(value, Struct):
+                    value = _with_defaults(shape, shape.row(value))
+                seen.append(value)
+            _require_same(expected, seen, name)
+        return Evidence(len(records) * len(formats))
+
+
+def _with_defaults(shape: RowShape, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with defaults for nulls: formats differ in whether they tell the two apart."""
+    defaults = {field.name: field.default for field in shape.fields}
+    return {name: defaults[name] if value is None else value for name, value in row.items()}
+
+
+def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row without floats that JSON has no number for."""
+    return {
+        name: 0.5 if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in row.items()
+    }
+
+
+def _require_same(expected: Sequence[Any], seen: Sequence[Any], name: str) -> None:
+    rest = list(seen)
+    for value in expected:
+        match = next((number for number, item in enumerate(rest) if same(item, value)), None)
+        if match is None:
+            raise CheckFailedError(
+                expected=short(value),
+                observed=short(rest[0]) if rest else "nothing",
+                scenario=f"through {name}",
+                likely="the value was made for one format",
+            )
+        del rest[match]

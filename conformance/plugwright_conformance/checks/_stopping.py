@@ -1,0 +1,217 @@
+"""Checks that starting and stopping come to an end, whatever the endpoint does (3.5.6)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
+
+from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
+from plugwright.task import SinkTask, SourceTask
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.census import descriptors, left_over, threads
+from plugwright_conformance.check import Check
+from plugwright_conformance.drive import (
+    SinkContext,
+    SourceContext,
+    sink_records,
+    started_task,
+)
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from plugwright.task import Task
+    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.endpoint import OpenEndpoint
+
+__all__ = [
+    "StartIsBounded",
+    "StopAfterFailedStart",
+    "StopFromOwnThread",
+    "StopReleasesBlockedCall",
+    "failed_start",
+]
+
+_HOME = TopicPartition(TOPIC, 0)
+
+
+def fresh_task(bench: Bench, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
+    """A task with its context, not started."""
+    task, props = bench.task(config)
+    if isinstance(task, SinkTask):
+        task.initialize(SinkContext(props, {_HOME}))
+    elif isinstance(task, SourceTask):
+        context = SourceContext()
+        context.configs = props
+        task.initialize(context)
+    return task, props
+
+
+def failed_start(bench: Bench, endpoint: OpenEndpoint) -> Task:
+    """A task whose start() has met a wrong setting, or an endpoint that refuses."""
+    task, props = fresh_task(bench, bench.config(endpoint))
+    refused = endpoint.driver.hook("refuse")
+    required = [k.name for k in bench.connector().config().keys.values() if not k.has_default]
+    broken = props if refused else {n: v for n, v in props.items() if n not in required}
+    with suppress(ConnectError, OSError, KeyError):
+        task.start(broken)
+    return task
+
+
+class StopAfterFailedStart(Check):
+    """Half a start is stopped as well as a whole one."""
+
+    id = "CON-LIF-03"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "stop() after a failed start() releases everything and does not raise"
+    why = "The worker stops what failed; a second error hides the first, and leaks pile up."
+    mend = "Let stop() release what is there and expect nothing to be there."
+    origin = "K-jdoc; KAFKA-15090"
+    budget_s = 20.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Make start() fail, stop, count threads and descriptors."""
+        with bench.endpoint() as endpoint:
+            before = threads(), descriptors()
+            task = failed_start(bench, endpoint)
+            try:
+                task.stop()
+            except Exception as error:
+                raise CheckFailedError(
+                    expected="stop() to return",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario="after a start() that failed",
+                ) from error
+            del task
+            left = [*left_over(before[0], threads), *left_over(before[1], descriptors)]
+        if left:
+            raise CheckFailedError("everything released", ", ".join(left), "a failed start()")
+        return Evidence(3)
+
+
+class StopReleasesBlockedCall(Check):
+    """A waiting task can be told to end."""
+
+    id = "CON-LIF-05"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "stop() from another thread ends a blocked poll or put in bounded time"
+    why = "A task that cannot be stopped blocks the worker's shutdown and every rebalance."
+    mend = "Wait on an event that stop() sets, with a limit."
+    origin = "K-jdoc; apache/kafka#14101; jdbc#1360"
+    budget_s = 30.0
+    patience_s: ClassVar[float] = 5.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Call without data in one thread, stop from another; both must return."""
+        with bench.endpoint() as endpoint:
+            task, props = fresh_task(bench, bench.config(endpoint))
+            task.start(props)
+            call = self._blocking_call(task)
+            caller = threading.Thread(target=call, name="conformance-caller", daemon=True)
+            caller.start()
+            time.sleep(0.2)
+            stopper = threading.Thread(target=task.stop, name="conformance-stopper", daemon=True)
+            begun = time.monotonic()
+            stopper.start()
+            stopper.join(self.patience_s)
+            caller.join(max(self.patience_s - (time.monotonic() - begun), 0.1))
+            stuck = [t.name.partition("-")[2] for t in (stopper, caller) if t.is_alive()]
+        if stuck:
+            who = "poll() or put()" if "caller" in stuck else "stop()"
+            raise CheckFailedError(
+                expected=f"poll() or put(), and stop(), to return within {self.patience_s:g} s",
+                observed=f"{who} is still running",
+                scenario="stop() from a second thread while a call is under way",
+                likely="the waiting call does not look at what stop() sets",
+            )
+        return Evidence(2)
+
+    @staticmethod
+    def _blocking_call(task: Task) -> Callable[[], None]:
+        def call() -> None:
+            # What a stopped task does when it is called is another check's matter.
+            with suppress(Exception):
+                if isinstance(task, SourceTask):
+                    task.poll()
+                elif isinstance(task, SinkTask):
+                    task.open([_HOME])
+                    task.put(sink_records(["1"], _HOME))
+
+        return call
+
+
+class StopFromOwnThread(Check):
+    """A task may be stopped by the thread that works it."""
+
+    id = "CON-LIF-06"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "stop() from the task's own thread after poll also works"
+    why = "That is how the worker stops: a lock that its own thread holds is a deadlock."
+    mend = "Let stop() wait for nothing that the same thread would have to do."
+    origin = "KAFKA-10792"
+    budget_s = 20.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Start, work and stop in one thread."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(3))
+            config = bench.config(endpoint)
+            if bench.subject.kind == "sink":
+                with started_task(bench, config) as sink:
+                    sink.open([_HOME])  # type: ignore[attr-defined]  # a sink
+                    sink.put(sink_records(["1"], _HOME))  # type: ignore[attr-defined]  # a sink
+                return Evidence(2)
+            task, props = fresh_task(bench, config)
+            assert isinstance(task, SourceTask)  # noqa: S101  # of a source
+            task.start(props)
+            task.poll()
+            task.stop()
+        return Evidence(2)
+
+
+class StartIsBounded(Check):
+    """A silent endpoint does not hold the worker."""
+
+    id = "CON-LIF-09"
+    level = Level.C2
+    group = "Lifecycle"
+    title = "start() is bounded when the endpoint does not answer"
+    why = "The worker cannot do anything else for a task that hangs in start()."
+    mend = "Give every connection a time limit, and raise a Connect error when it is over."
+    origin = "jdbc#1107; cosmosdb#545"
+    budget_s = 45.0
+    patience_s: ClassVar[float] = 30.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Take the endpoint away, start, and see it return or raise."""
+        with bench.endpoint() as endpoint:
+            task, props = fresh_task(bench, bench.config(endpoint))
+            endpoint.driver.stop()
+            done = threading.Event()
+
+            def start() -> None:
+                # Returning and raising are both an end.
+                with suppress(Exception):
+                    task.start(props)
+                done.set()
+
+            thread = threading.Thread(target=start, name="conformance-start", daemon=True)
+            begun = time.monotonic()
+            thread.start()
+            if not done.wait(self.patience_s):
+                raise CheckFailedError(
+                    expected=f"start() to return or raise within {self.patience_s:g} s",
+                    observed="it is still running",
+                    scenario="the endpoint is not there",
+                    likely="it waits for a connection without a limit",
+                )
+            seconds = time.monotonic() - begun
+            task.stop()
+        return Evidence(1, figures={"seconds": round(seconds, 3)})

@@ -1,0 +1,121 @@
+"""``plugwright kill-matrix``: put every broken connector before the checks that must find it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode
+
+if TYPE_CHECKING:
+    from plugwright_conformance.kill_matrix import KillMatrix
+    from plugwright_conformance.live import LiveSystem
+
+__all__ = ["KILL_MATRIX"]
+
+_EXAMPLES = """\
+examples:
+  plugwright kill-matrix --designated
+  plugwright kill-matrix --live --output kill_matrix.json
+
+exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write the matrix as JSON")
+    parser.add_argument(
+        "--plugin-path",
+        metavar="DIR",
+        type=Path,
+        default=Path("plugin-path"),
+        help="where file-source and file-sink are (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seeds",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="how many seeds the good but odd connectors are run with (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--designated",
+        action="store_true",
+        help="only the pairs of mutant and designated check",
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="start Spark and Kafka for the checks that need them",
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 100:  # noqa: PLR2004  # stated in the text
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 100, found {text!r}")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.kill_matrix import compute_matrix  # noqa: PLC0415  # after --help
+    from plugwright_conformance.silence import Silence  # noqa: PLC0415  # after --help
+
+    with ExitStack() as stack:
+        live = _live(stack) if arguments.live else None
+        matrix = compute_matrix(
+            CHECKS,
+            arguments.plugin_path,
+            [f"{number:04x}" for number in range(1, arguments.seeds + 1)],
+            live,
+            Silence(),
+            _tell,
+            whole=not arguments.designated,
+        )
+    data = matrix.render()
+    if arguments.output is not None:
+        arguments.output.write_bytes(data)
+    sys.stdout.write(_summary(matrix, hashlib.sha256(data).hexdigest()))
+    return ExitCode.FOUND if matrix.survivors or matrix.false_alarms else ExitCode.DONE
+
+
+def _live(stack: ExitStack) -> LiveSystem:
+    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
+
+    scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-"))
+    log = Path(scratch) / "spark.log"
+    return stack.enter_context(LiveSystem.open(None, "kill-matrix", log, _tell))
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def _summary(matrix: KillMatrix, digest: str) -> str:
+    alive = [f"{row.id} ({row.killed_by})" for row in matrix.survivors]
+    waiting = [row.id for row in matrix.mutants if row.killed is None]
+    lines = [
+        f"killed by the designated check  {matrix.score}",
+        f"not run, need --live            {', '.join(waiting) or 'none'}",
+        f"survivors                       {', '.join(alive) or 'none'}",
+        f"good connectors                 {len(matrix.benign)}, over {len(matrix.seeds)} seeds",
+        f"false alarms                    {', '.join(matrix.false_alarms) or 'none'}",
+        f"sha256                          {digest}",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+KILL_MATRIX = Command(
+    name="kill-matrix",
+    summary="put every broken connector before the checks that must find it",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)
+"""The command."""

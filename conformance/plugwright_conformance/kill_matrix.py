@@ -1,0 +1,259 @@
+"""The kill matrix: which check finds which broken connector, and none of them a good one."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
+from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.runner import RunOptions, run_checks
+from plugwright_conformance.subject import open_subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from plugwright_conformance.check import Check
+    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.mutants import Mutant
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.report import RunListener
+
+__all__ = [
+    "FORMAT",
+    "BenignRow",
+    "KillMatrix",
+    "KillRow",
+    "compute_matrix",
+    "require_matrix",
+    "shipped_matrix",
+]
+
+FORMAT = "plugwright-kill-matrix/1"
+_FILE = "kill_matrix.json"
+_RECORDS = 2000
+_IMPATIENCE_S = 6.0
+"""A mutant that hangs in its designated check hangs in many others, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class KillRow:
+    """One mutant before the checks.
+
+    Attributes:
+        killed: whether its designated check found it, in the expected words; ``None`` if that check
+            needs a live system that was not there.
+        also: other checks that failed.
+    """
+
+    id: str
+    fault: str
+    base: str
+    killed_by: str
+    killed: bool | None
+    also: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BenignRow:
+    """One odd but right connector before the checks, over all seeds.
+
+    Attributes:
+        false_alarms: checks that failed all the same, once for each seed.
+    """
+
+    id: str
+    oddity: str
+    base: str
+    checks: int
+    false_alarms: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KillMatrix:
+    """How good the suite is known to be.
+
+    Attributes:
+        checks: id and revision of every check, so that a reader sees what it speaks of.
+        seeds: with which the benign controls were run.
+    """
+
+    checks: Sequence[str]
+    seeds: Sequence[str]
+    mutants: Sequence[KillRow]
+    benign: Sequence[BenignRow]
+
+    @property
+    def survivors(self) -> Sequence[KillRow]:
+        """Mutants that their designated check did not find."""
+        return [row for row in self.mutants if row.killed is False]
+
+    @property
+    def false_alarms(self) -> Sequence[str]:
+        """Benign control and check of each false alarm."""
+        return [f"{row.id} {check}" for row in self.benign for check in row.false_alarms]
+
+    @property
+    def score(self) -> str:
+        """How many were killed, of how many that were tried."""
+        tried = [row for row in self.mutants if row.killed is not None]
+        return f"{sum(row.killed is True for row in tried)} of {len(tried)}"
+
+    def render(self) -> bytes:
+        """The matrix as JSON; equal findings give equal bytes."""
+        document = {
+            "benign": [_plain(row) for row in self.benign],
+            "checks": list(self.checks),
+            "format": FORMAT,
+            "mutants": [_plain(row) for row in self.mutants],
+            "seeds": list(self.seeds),
+        }
+        return (json.dumps(document, sort_keys=True, indent=1) + "\n").encode()
+
+
+def _plain(row: KillRow | BenignRow) -> dict[str, object]:
+    names = type(row).__slots__
+    values = {name: getattr(row, name) for name in names}
+    return {name: list(v) if isinstance(v, tuple | list) else v for name, v in values.items()}
+
+
+def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who listens
+    checks: Sequence[type[Check]],
+    plugin_path: Path,
+    seeds: Sequence[str],
+    live: LiveSystem | None,
+    listener: RunListener,
+    tell: Callable[[str], None],
+    *,
+    whole: bool = True,
+) -> KillMatrix:
+    """Put every mutant and every benign control before the checks.
+
+    A mutant of the code is not put before checks of its package, which is made up for it.
+
+    Args:
+        checks: the suite.
+        plugin_path: where the bundled connectors are.
+        seeds: for the benign controls; mutants are run with the first.
+        live: for the checks that need it, or ``None``.
+        listener: hears of every run.
+        tell: takes the name of what is run next.
+        whole: whether other checks than the designated one are run, too.
+    """
+    rows, benign = [], []
+    with tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch:
+        workspace = Path(scratch)
+
+        def results(
+            mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
+        ) -> list[CheckResult]:
+            location = workspace / mutant.id
+            if not location.exists():
+                materialise(mutant, plugin_path, workspace)
+            subject = open_subjects(location, workspace)[0]
+            ids = tuple(check.id for check in chosen if subject.kind in check.kinds)
+            options = RunOptions(seed, _RECORDS, ids, most_s=most_s)
+            if not ids:
+                return []
+            return list(run_checks(subject, checks, options, workspace, live, listener).results)
+
+        for mutant in MUTANTS:
+            tell(f"{mutant.id} {mutant.fault}")
+            designated = [check for check in checks if check.id == mutant.killed_by]
+            found = results(mutant, designated, seeds[0])
+            others = _others(mutant, checks) if whole else []
+            found += results(mutant, others, seeds[0], _IMPATIENCE_S)
+            rows.append(_row(mutant, found))
+        for control in BENIGN:
+            tell(f"{control.id} {control.fault}")
+            found = [
+                result
+                for seed in seeds
+                for result in results(control, _for_benign(control, checks), seed)
+            ]
+            benign.append(_benign_row(control, found))
+    names = [f"{check.id} rev {check.revision}" for check in checks]
+    return KillMatrix(sorted(names), tuple(seeds), rows, benign)
+
+
+def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
+    """The checks beside the designated one that a mutant is put before."""
+    return [
+        check
+        for check in checks
+        if check.id not in {mutant.killed_by, "CON-CAP-01"}
+        and not check.live
+        and (check.level is Level.C1) is not bool(mutant.module)
+    ]
+
+
+def _for_benign(control: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
+    """Every check; of one whose code is its own, the package is made up and not looked at."""
+    return [
+        check
+        for check in checks
+        if not check.live
+        and check.id != "CON-CAP-01"
+        and not (control.module and check.level is Level.C1)
+    ]
+
+
+def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
+    killed: bool | None = None
+    also = []
+    for result in results:
+        if result.id != mutant.killed_by:
+            also += [result.id] if result.outcome in {Outcome.FAIL, Outcome.ERROR} else []
+        elif result.outcome is not Outcome.NOT_RUN:
+            told = f"{result.expected} | {result.observed} | {result.scenario}"
+            killed = result.outcome is Outcome.FAIL and mutant.says in told
+    return KillRow(mutant.id, mutant.fault, mutant.base, mutant.killed_by, killed, tuple(also))
+
+
+def _benign_row(control: Mutant, results: Sequence[CheckResult]) -> BenignRow:
+    alarms = [r.id for r in results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    return BenignRow(control.id, control.fault, control.base, len(results), tuple(alarms))
+
+
+def shipped_matrix() -> bytes | None:
+    """The matrix that was computed for this release of the suite, if it came with it."""
+    file = resources.files("plugwright_conformance").joinpath(_FILE)
+    return file.read_bytes() if file.is_file() else None
+
+
+def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
+    """Insist on a matrix of this very suite, without survivors and without false alarms.
+
+    Raises:
+        ConnectError: ``certificate.kill-matrix``.
+    """
+    if data is None:
+        raise _refused("there is none")
+    try:
+        document = json.loads(data)
+        said, mutants, benign = document["checks"], document["mutants"], document["benign"]
+        alive = [row["id"] for row in mutants if row["killed"] is False]
+        alarmed = [row["id"] for row in benign if row["false_alarms"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise _refused(f"it cannot be read: {type(error).__name__} {error}") from error
+    if said != sorted(f"{check.id} rev {check.revision}" for check in checks):
+        raise _refused("it is of another suite, with other checks or revisions")
+    if [row["id"] for row in mutants] != [mutant.id for mutant in MUTANTS]:
+        raise _refused("it is of another suite, with other mutants")
+    if alive or alarmed:
+        raise _refused(f"survivors or false alarms: {', '.join([*alive, *alarmed])}")
+
+
+def _refused(reason: str) -> ConnectError:
+    return ConnectError(
+        f"the kill matrix does not vouch for this suite: {reason}",
+        code="certificate.kill-matrix",
+        hint="compute it again: plugwright kill-matrix --output FILE",
+        facts={"reason": reason},
+    )

@@ -1,0 +1,67 @@
+"""Sources that are odd and right: no check may find anything wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright import ConnectError, SourceRecord
+from plugwright_conformance.reference.rows.source import RowsSourceConnector, RowsSourceTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright import Task
+
+__all__ = ["BlocksToTheLimit", "IntegersInMaps"]
+
+
+class BlocksToTheLimitTask(RowsSourceTask):
+    """Waits for two seconds, unless it is stopped."""
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """Rows, or nothing after the longest legal wait."""
+        records = super().poll()
+        if not records:
+            self._stopping.wait(2.0)
+        return records
+
+
+class BlocksToTheLimit(RowsSourceConnector):
+    """G06."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return BlocksToTheLimitTask
+
+
+class IntegersInMapsTask(RowsSourceTask):
+    """Has numbers and nulls in its maps."""
+
+    def _line(self, table: str) -> int:
+        number = int(table.removeprefix("table"))
+        partition = {"table": table, "number": number, "shard": None}
+        offset = self.context.offset_storage_reader.offset(partition)
+        return 0 if offset is None else self._checked(offset)
+
+    @staticmethod
+    def _checked(offset: Mapping[str, Any]) -> int:
+        line = offset.get("line")
+        if set(offset) != {"line", "page"} or type(line) is not int or line < 0:
+            raise ConnectError("an offset must be {'line': n, 'page': null}", code="rows.offset")
+        return line
+
+    def record(self, table: str, line: int, row: Any) -> SourceRecord:
+        """The record, with the odd maps."""
+        record = super().record(table, line, row)
+        number = int(table.removeprefix("table"))
+        record.source_partition = {"table": table, "number": number, "shard": None}
+        record.source_offset = {"line": line, "page": None}
+        return record
+
+
+class IntegersInMaps(RowsSourceConnector):
+    """G14."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return IntegersInMapsTask

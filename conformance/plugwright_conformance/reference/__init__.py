@@ -1,0 +1,7 @@
+"""Connectors that are right: what checks and mutants are held against."""
+
+from __future__ import annotations
+
+from plugwright_conformance.reference._reference import REFERENCES, Reference, reference
+
+__all__ = ["REFERENCES", "Reference", "reference"]

@@ -1,0 +1,153 @@
+"""The reference connectors that the suite itself brings, as plugin locations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.documentation import settings_table
+from plugwright_conformance.reference.rows.codec import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.connector import Connector
+
+__all__ = ["OWN_PACKAGE", "REFERENCES", "Reference", "reference"]
+
+OWN_PACKAGE = "plugwright_conformance.reference.rows"
+"""What the modules are called here; in a location they have the name of its package."""
+
+_FIELDS = """\
+[plugin.capabilities.fields]
+id = "int64"
+name = "string"
+ratio = "float64"
+data = "bytes"
+amount = "decimal(2)"
+born = "date"
+opens = "time"
+seen = "timestamp"
+note = "string?"
+state = "string? = new"
+"""
+_CAPABILITIES = {
+    "source": 'order = "partition"\nparallel = true\n',
+    "sink": 'order = "partition"\nparallel = true\nschemaless = true\ntombstones = "left out"\n',
+}
+_LINES = {
+    "source": 'order = "partition"\nparallel = false\n',
+    "sink": 'order = "partition"\nparallel = true\ntombstones = "left out"\n',
+}
+_CONFIG = {"source": 'topic = "{topic}"', "sink": 'topics = "{topic}"'}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One good connector of the suite.
+
+    Attributes:
+        name: of its location, such as ``rows-source``.
+        kind: ``source`` or ``sink``.
+        typed: whether it declares the fields of its rows; otherwise it moves lines of text.
+    """
+
+    name: str
+    kind: str
+    typed: bool = True
+
+    @property
+    def package(self) -> str:
+        """The import package in the location."""
+        return f"plugwright_{self.name.replace('-', '_')}"
+
+    @property
+    def class_name(self) -> str:
+        """The connector class."""
+        return f"Rows{self.kind.title()}Connector"
+
+    @property
+    def delivery(self) -> str:
+        """What it declares: the source of lines is the one that C5 is held against."""
+        return "exactly-once" if self.name == "lines-source" else "at-least-once"
+
+    def materialise(self, location: Path) -> None:
+        """Write the location: a package, its metadata, declaration, README and licence."""
+        here = Path(__file__).with_name("rows")
+        package = location / self.package
+        package.mkdir(parents=True)
+        for name in ("codec", self.kind, "testing"):
+            text = (here / f"{name}.py").read_text("utf-8")
+            self._write(package / f"{name}.py", text.replace(OWN_PACKAGE, self.package))
+        task = self.class_name.replace("Connector", "Task")
+        self._write(
+            package / "__init__.py",
+            f'"""Typed rows."""\n\nfrom {self.package}.{self.kind} import '
+            f"{self.class_name}, {task}\n"
+            f'\n__all__ = ["{self.class_name}", "{task}"]\n',
+        )
+        self._write(package / "conformance.toml", self._declaration())
+        self._write(location / "README.md", self.readme())
+        metadata = location / f"{self.package}-{VERSION}.dist-info"
+        for name, text in self._metadata().items():
+            self._write(metadata / name, text)
+
+    @staticmethod
+    def _write(file: Path, text: str) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def readme(self) -> str:
+        """The README; its table is made from the definition."""
+        found = getattr(import_module(f"{OWN_PACKAGE}.{self.kind}"), self.class_name)
+        connector: Connector = found()
+        return (
+            f"# {self.name}\n\n"
+            f"A {self.kind} of typed rows, against which the suite is tried itself.\n\n"
+            f"{settings_table(connector.config())}\n"
+            "**Data model.** One record for each row, as a struct of ten fields.\n\n"
+            f"**Delivery.** {self.delivery.capitalize()}; every row has an offset of its own.\n"
+        )
+
+    def _declaration(self) -> str:
+        claims = f"{_CAPABILITIES[self.kind]}\n{_FIELDS}" if self.typed else _LINES[self.kind]
+        return (
+            f'format = 1\n\n[[plugin]]\nclass = "{self.package}.{self.class_name}"\n'
+            f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'
+            f'{_CONFIG[self.kind]}\n"rows.url" = "rows://user@localhost/tables"\n'
+            f'"rows.text" = "{str(not self.typed).lower()}"\n\n'
+            f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{claims}'
+        )
+
+    def _metadata(self) -> Mapping[str, str]:
+        entry = f"{self.package}.{self.class_name} = {self.package}:{self.class_name}"
+        return {
+            "METADATA": (
+                f"Metadata-Version: 2.4\nName: plugwright-{self.name}\nVersion: {VERSION}\n"
+                f"Summary: A {self.kind} of typed rows\nLicense-Expression: Apache-2.0\n"
+                "License-File: LICENSE\nRequires-Python: >=3.11\n"
+                "Requires-Dist: plugwright<1,>=0.1\n"
+                f"Description-Content-Type: text/markdown\n\n{self.readme()}"
+            ),
+            "WHEEL": (
+                "Wheel-Version: 1.0\nGenerator: plugwright\nRoot-Is-Purelib: true\n"
+                "Tag: py3-none-any\n"
+            ),
+            "entry_points.txt": f"[plugwright.{self.kind.title()}Connector]\n{entry}\n",
+            "licenses/LICENSE": "Apache License, Version 2.0; its text comes with plugwright.\n",
+        }
+
+
+REFERENCES = (
+    Reference("rows-source", "source"),
+    Reference("rows-sink", "sink"),
+    Reference("lines-source", "source", typed=False),
+    Reference("lines-sink", "sink", typed=False),
+)
+
+
+def reference(name: str) -> Reference | None:
+    """The reference connector of a name, or ``None`` if the suite brings none."""
+    return next((each for each in REFERENCES if each.name == name), None)

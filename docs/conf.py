@@ -1,0 +1,29 @@
+"""How the documentation site is built: ``make docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import plugwright
+
+sys.path.insert(0, str(Path(__file__).parent / "_extension"))
+
+project = "Plugwright"
+author = "The Plugwright maintainers"
+release = version = plugwright.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "reference_pages"]
+exclude_patterns = ["_extension"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+napoleon_google_docstring = True
+python_use_unqualified_type_names = True
+
+html_theme = "furo"
+html_title = f"Plugwright {release}"

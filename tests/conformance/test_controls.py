@@ -1,0 +1,105 @@
+"""Every run proves that the harness can still see: a good connector passes, broken ones do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.conformance.conftest import PLUGIN_PATH
+
+from plugwright.errors import ConnectError
+from plugwright_conformance import controls
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.controls import require_controls, sentinel_digests, sentinels
+from plugwright_conformance.mutants import BENIGN, materialise
+from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.reference import REFERENCES
+from plugwright_conformance.runner import RunOptions, run_checks
+from plugwright_conformance.silence import Silence
+from plugwright_conformance.subject import open_subjects
+
+OFFLINE = [check for check in CHECKS if not check.live and check.id != "CON-CAP-01"]
+QUICK = [check for check in CHECKS if check.id in {"PLG-PKG-05", "PLG-PKG-09"}]
+
+
+def test_sentinels_stand_for_groups_that_need_no_live_system():
+    """One for each, twelve at least, none of them with files from elsewhere."""
+    groups = {check.id: check.group for check in OFFLINE}
+    seen = [groups[mutant.killed_by] for mutant in sentinels() if mutant.killed_by[:3] != "SNK"]
+
+    assert len(set(seen)) == len(seen)
+    assert len(sentinels()) >= 12
+    assert {mutant.base.partition("-")[0] for mutant in sentinels()} == {"rows", "lines"}
+
+
+def test_sentinels_are_the_same_every_time():
+    """Or their digests could not be compared (H19)."""
+    found = sentinel_digests()
+
+    assert found == sentinel_digests()
+    assert len(set(found.values())) == len(sentinels())
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Controls over a suite of two checks, which can award C1."""
+    monkeypatch.setattr("plugwright_conformance.runner.MUST_CHECKS", {"sink": {"C1": 1}})
+    monkeypatch.setattr(controls, "SENTINELS", ("M007",))
+    return lambda checks=QUICK: require_controls("sink", Level.C1, checks, None, "7f3c")
+
+
+def test_controls_tell_what_they_have_shown(quick):
+    """Reference and sentinels, each with its digest."""
+    found = quick()
+
+    assert found.reference_level is Level.C1
+    assert [(s.id, s.killed_by) for s in found.sentinels] == [("M007", "PLG-PKG-05")]
+
+
+def test_check_that_sees_nothing_makes_the_run_invalid(quick, monkeypatch):
+    """A sentinel that lives means that the harness is blind (H20)."""
+    blind = type("Blind", (QUICK[0],), {"run": lambda self, bench: QUICK[1]().run(bench)})
+
+    with pytest.raises(ConnectError, match=r"PLG-PKG-05 did not find the fault .* M007") as caught:
+        quick([blind, QUICK[1]])
+
+    assert caught.value.code == "controls.sentinel"
+
+
+def test_check_that_fails_the_good_connector_makes_the_run_invalid(quick):
+    """A harness that sees faults everywhere is no better."""
+
+    def fail(self, bench):
+        raise AssertionError("no")
+
+    grim = type("Grim", (QUICK[0],), {"run": fail})
+
+    with pytest.raises(ConnectError, match=r"lines-sink reached no level, .* C1: PLG-PKG-05") as c:
+        quick([grim, QUICK[1]])
+
+    assert c.value.code == "controls.reference"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", [each.name for each in REFERENCES])
+def test_reference_connector_fails_no_check(base, run):
+    """What mutants are made of is right itself."""
+    found = run(base, *(c.id for c in OFFLINE if base.partition("-")[2] in c.kinds))
+
+    wrong = {Outcome.FAIL, Outcome.ERROR, Outcome.NOT_RUN}
+    assert [(r.id, r.message) for r in found.results if r.outcome in wrong] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("control", BENIGN, ids=lambda control: control.id)
+def test_odd_but_right_connector_fails_no_check(control, tmp_path, workspace):
+    """A false alarm blocks a release."""
+    location = materialise(replace(control), PLUGIN_PATH, tmp_path)
+    subject = open_subjects(location, workspace)[0]
+    chosen = tuple(c.id for c in OFFLINE if subject.kind in c.kinds and c.level is not Level.C1)
+    options = RunOptions("7f3c", 1000, chosen)
+
+    results = run_checks(subject, CHECKS, options, workspace, None, Silence()).results
+
+    alarms = [r for r in results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    assert [(r.id, r.message) for r in alarms] == []
