@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import plugwright
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = {
     "plugwright": ROOT / "runtime/plugwright",
@@ -30,6 +32,9 @@ HEAVY = (
     "rich",
     "starlette",
 )
+
+UNUSED = ("plugwright._api", "plugwright.config", "plugwright.schema", "plugwright.transforms")
+"""What an author needs, and a list of commands does not."""
 
 
 def modules() -> list[tuple[str, Path]]:
@@ -115,12 +120,22 @@ def test_the_authors_api_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
+def test_the_authors_api_is_whole_from_its_first_use():
+    """Star imports, completion in a shell and typing errors are as for any module."""
+    author = {}
+    exec("from plugwright import *", author)  # noqa: S102  # what an author may write
+
+    assert set(plugwright.__all__) - {"__version__"} <= {*author} & {*dir(plugwright)}
+    with pytest.raises(AttributeError, match="module 'plugwright' has no attribute 'SinkTsk'"):
+        _ = plugwright.SinkTsk
+
+
 def test_help_imports_nothing_heavy():
     """The list of commands is there without Spark, Kafka or a console library."""
     code = (
         "import sys, plugwright.cli\n"
         "try: plugwright.cli.main(['--help'])\n"
-        f"except SystemExit: print([m for m in {HEAVY!r} if m in sys.modules])"
+        f"except SystemExit: print([m for m in {(*HEAVY, *UNUSED)!r} if m in sys.modules])"
     )
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

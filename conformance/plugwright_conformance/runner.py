@@ -34,7 +34,7 @@ from plugwright_conformance.seeds import check_random, check_seed
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["RunOptions", "run_checks", "select_checks"]
 
 _GRACE_S = 30.0
+_LIKENESS = 0.8  # ids of one group differ in a digit or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,17 @@ def select_checks(
         raise NotFoundError(
             f"no check for a {kind} is called {', '.join(strange)}",
             code="conformance.no-such-check",
-            hint=f"checks for a {kind}: {', '.join(sorted(known))}",
+            hint=_near(strange[0], known) or f"checks for a {kind}: {', '.join(sorted(known))}",
+            facts={"kind": kind, "unknown": tuple(strange)},
         )
     return [check for check in fitting if not selection or check.id in selection]
+
+
+def _near(name: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  # for this error only
+
+    near = get_close_matches(name.upper(), sorted(known), 3, _LIKENESS)
+    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who listens

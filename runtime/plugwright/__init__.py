@@ -1,201 +1,31 @@
-"""Everything that a plugin author imports, and nothing else."""
+"""Everything that a plugin author imports, and nothing else; `plugwright._api` lists it.
+
+It is loaded at its first use (PEP 562), because the commands start without most of it.
+"""
 
 from __future__ import annotations
 
-from plugwright._version import __version__
-from plugwright.config import (
-    NO_DEFAULT_VALUE,
-    AbstractConfig,
-    CaseInsensitiveValidString,
-    CompositeValidator,
-    ConfigData,
-    ConfigDef,
-    ConfigProvider,
-    ConfigValue,
-    Importance,
-    LambdaValidator,
-    ListSize,
-    NonEmptyString,
-    NonEmptyStringWithoutControlChars,
-    NonNullValidator,
-    Password,
-    Range,
-    Recommender,
-    ValidList,
-    ValidString,
-    Width,
-)
-from plugwright.config import Type as ConfigType
-from plugwright.connector import (
-    Connector,
-    ConnectorContext,
-    ConnectorTransactionBoundaries,
-    ExactlyOnceSupport,
-    SinkConnector,
-    SinkConnectorContext,
-    SourceConnector,
-    SourceConnectorContext,
-)
-from plugwright.converters import Converter, HeaderConverter
-from plugwright.errors import (
-    AlreadyExistsError,
-    ConfigError,
-    ConnectError,
-    DataError,
-    IllegalWorkerStateError,
-    NotFoundError,
-    RetriableError,
-    SchemaBuilderError,
-    SchemaProjectorError,
-)
-from plugwright.headers import Header, Headers
-from plugwright.override_policy import ClientConfigOverridePolicy, ClientConfigRequest
-from plugwright.record import (
-    ConnectRecord,
-    SinkRecord,
-    SourceRecord,
-    TimestampType,
-    TopicPartition,
-)
-from plugwright.rest_extension import RestExtension
-from plugwright.schema import (
-    BOOLEAN_SCHEMA,
-    BYTES_SCHEMA,
-    FLOAT32_SCHEMA,
-    FLOAT64_SCHEMA,
-    INT8_SCHEMA,
-    INT16_SCHEMA,
-    INT32_SCHEMA,
-    INT64_SCHEMA,
-    OPTIONAL_BOOLEAN_SCHEMA,
-    OPTIONAL_BYTES_SCHEMA,
-    OPTIONAL_FLOAT32_SCHEMA,
-    OPTIONAL_FLOAT64_SCHEMA,
-    OPTIONAL_INT8_SCHEMA,
-    OPTIONAL_INT16_SCHEMA,
-    OPTIONAL_INT32_SCHEMA,
-    OPTIONAL_INT64_SCHEMA,
-    OPTIONAL_STRING_SCHEMA,
-    STRING_SCHEMA,
-    Date,
-    Decimal,
-    Field,
-    Schema,
-    SchemaAndValue,
-    SchemaBuilder,
-    SchemaProjector,
-    Struct,
-    Time,
-    Timestamp,
-    Values,
-)
-from plugwright.schema import Type as SchemaType
-from plugwright.task import (
-    ErrantRecordReporter,
-    OffsetStorageReader,
-    RecordMetadata,
-    SinkTask,
-    SinkTaskContext,
-    SourceTask,
-    SourceTaskContext,
-    Task,
-    TransactionBoundary,
-    TransactionContext,
-)
-from plugwright.transforms import Predicate, Transformation
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BOOLEAN_SCHEMA",
-    "BYTES_SCHEMA",
-    "FLOAT32_SCHEMA",
-    "FLOAT64_SCHEMA",
-    "INT8_SCHEMA",
-    "INT16_SCHEMA",
-    "INT32_SCHEMA",
-    "INT64_SCHEMA",
-    "NO_DEFAULT_VALUE",
-    "OPTIONAL_BOOLEAN_SCHEMA",
-    "OPTIONAL_BYTES_SCHEMA",
-    "OPTIONAL_FLOAT32_SCHEMA",
-    "OPTIONAL_FLOAT64_SCHEMA",
-    "OPTIONAL_INT8_SCHEMA",
-    "OPTIONAL_INT16_SCHEMA",
-    "OPTIONAL_INT32_SCHEMA",
-    "OPTIONAL_INT64_SCHEMA",
-    "OPTIONAL_STRING_SCHEMA",
-    "STRING_SCHEMA",
-    "AbstractConfig",
-    "AlreadyExistsError",
-    "CaseInsensitiveValidString",
-    "ClientConfigOverridePolicy",
-    "ClientConfigRequest",
-    "CompositeValidator",
-    "ConfigData",
-    "ConfigDef",
-    "ConfigError",
-    "ConfigProvider",
-    "ConfigType",
-    "ConfigValue",
-    "ConnectError",
-    "ConnectRecord",
-    "Connector",
-    "ConnectorContext",
-    "ConnectorTransactionBoundaries",
-    "Converter",
-    "DataError",
-    "Date",
-    "Decimal",
-    "ErrantRecordReporter",
-    "ExactlyOnceSupport",
-    "Field",
-    "Header",
-    "HeaderConverter",
-    "Headers",
-    "IllegalWorkerStateError",
-    "Importance",
-    "LambdaValidator",
-    "ListSize",
-    "NonEmptyString",
-    "NonEmptyStringWithoutControlChars",
-    "NonNullValidator",
-    "NotFoundError",
-    "OffsetStorageReader",
-    "Password",
-    "Predicate",
-    "Range",
-    "Recommender",
-    "RecordMetadata",
-    "RestExtension",
-    "RetriableError",
-    "Schema",
-    "SchemaAndValue",
-    "SchemaBuilder",
-    "SchemaBuilderError",
-    "SchemaProjector",
-    "SchemaProjectorError",
-    "SchemaType",
-    "SinkConnector",
-    "SinkConnectorContext",
-    "SinkRecord",
-    "SinkTask",
-    "SinkTaskContext",
-    "SourceConnector",
-    "SourceConnectorContext",
-    "SourceRecord",
-    "SourceTask",
-    "SourceTaskContext",
-    "Struct",
-    "Task",
-    "Time",
-    "Timestamp",
-    "TimestampType",
-    "TopicPartition",
-    "TransactionBoundary",
-    "TransactionContext",
-    "Transformation",
-    "ValidList",
-    "ValidString",
-    "Values",
-    "Width",
-    "__version__",
-]
+from plugwright._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from plugwright._api import *  # noqa: F403  # it lists its names
+    from plugwright._api import __all__ as __all__
+
+
+def __getattr__(name: str) -> object:
+    """A name of the author's API, all of which is here from now on."""
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module 'plugwright' has no attribute {name!r}")
+    api = import_module("plugwright._api")
+    globals().update({each: getattr(api, each) for each in ("__all__", *api.__all__)})
+    try:
+        return globals()[name]
+    except KeyError:
+        raise AttributeError(f"module 'plugwright' has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})  # type: ignore[misc]

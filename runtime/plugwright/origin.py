@@ -48,9 +48,15 @@ def name_origin(error: BaseException, line: str) -> None:
 
 
 def said(error: BaseException) -> str:
-    """An error's text, or else the name of its class; cut if it is too long."""
+    """An error's text, or else the name of its class; cut if it is too long.
+
+    >>> said(KeyError("path")), said(ValueError("no path")), said(ValueError())
+    ("KeyError: 'path'", 'no path', 'ValueError')
+    """
     try:
         text = str(error)
+        if text and isinstance(error, KeyError):
+            text = f"{type(error).__name__}: {text}"  # for the text is the key alone
     except BaseException:  # noqa: BLE001  # the text of an error is plugin code
         text = ""
     return _cut(text or type(error).__name__, _MESSAGE_LIMIT)

@@ -134,3 +134,17 @@ def test_kill_in_mid_run_leaves_no_half_report(tmp_path):
 
     assert run.returncode == -signal.SIGKILL
     assert [path for path in report.rglob("*") if path.is_file()] == []
+
+
+def test_json_is_all_of_standard_output(home):
+    """The content of ``results.json``, and where the files are; the rest is on standard error."""
+    words = ("--json", "--no-live", "--check", "SNK-OFF-02", "--seed", "ab", "--report", "again")
+    done = certify("certify", "M084", *words, cwd=home)
+
+    document = json.loads(done.stdout)
+    (run,) = document["runs"]
+    results = (home / "again/M084/results.json").read_text()
+    assert (done.returncode, document["failed"], run["results"]) == (4, True, json.loads(results))
+    assert (document["format"], run["report"]) == ("plugwright-certification/1", "again/M084")
+    assert (run["certificate"], run["signed_by"]) == (None, None)  # not the whole suite
+    assert OBSERVED in done.stderr

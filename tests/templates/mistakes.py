@@ -244,4 +244,28 @@ MISTAKES = (
             ("value_schema=OPTIONAL_STRING_SCHEMA", "value_schema=INT32_SCHEMA"),
         ],
     ),
+    Mistake(
+        "sink-among-sources",
+        "sink",
+        "list",
+        [('."plugwright.SinkConnector"]', '."plugwright.SourceConnector"]')],
+    ),
+    Mistake(
+        "config-returns-nothing",
+        "sink",
+        "start",
+        [("        return CONFIG\n", "        CONFIG  # noqa: B018\n")],
+    ),
+    Mistake(
+        "task-configs-returns-one",
+        "sink",
+        "start",
+        [("[self._props] * max_tasks", "self._props")],
+    ),
+    Mistake(
+        "task-class-returns-a-task",
+        "sink",
+        "start",
+        [("        return ShopSinkTask\n", "        return ShopSinkTask()\n")],
+    ),
 )

@@ -39,6 +39,7 @@ SETTINGS = {
 }
 FIRST_FAILURE = re.compile(r"^(FAIL|ERROR) .*?(?=^ replay)", re.MULTILINE | re.DOTALL)
 NEWER_PYTHON = re.compile(r"without an implementation for abstract method '(\w+)'")
+BUSY_MACHINE = re.compile(r"^note: .* took [\d.]+ s\n", re.MULTILINE)
 MEASURED = re.compile(r"\d+% of a core, \d+ polls|(?<=source.py:)\d+")
 
 
@@ -93,7 +94,7 @@ class Author:
     def list(self, _):
         """``connect-plugin-path list``: what it says beside the table."""
         self._printed("plugin-path", "list", "--plugin-location", self._location)
-        return self._error
+        return BUSY_MACHINE.sub("", self._error)
 
     def start(self, mistake):
         """The error of a worker that is to start the connector."""

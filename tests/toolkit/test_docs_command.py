@@ -10,6 +10,7 @@ import pytest
 from plugwright.cli import main
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
+GOLDEN = Path(__file__).parents[1] / "golden" / "cli" / "docs.json"
 
 
 @pytest.fixture
@@ -55,6 +56,21 @@ def test_plugins_of_a_location_are_documented_too(docs):
 
     assert "### `batch.size`" in out
     assert "- Default: `2000`" in out
+
+
+def test_json_lists_the_settings_as_the_rest_api_does(docs):
+    """With the plugin that they are of."""
+    code, out, err = docs("HoistField$Key", "--json")
+
+    assert (code, err, out) == (0, "", GOLDEN.read_text("utf-8"))
+
+
+def test_json_is_a_format_of_its_own(docs):
+    """Both at once are wrong usage."""
+    code, _, err = docs("HoistField$Key", "--json", "--format", "rst")
+
+    assert code == 1
+    assert "argument --format: not allowed with argument --json" in err
 
 
 def test_an_unknown_plugin_is_explained(docs):

@@ -63,6 +63,8 @@ def test_what_is_wrong_goes_to_standard_error(plugins, tmp_path):
     assert code == 0
     assert "ep-syntax" in err
     assert "entry_points.txt:2" in err
+    _, out, _ = plugins("--json", tmp_path / "shop")
+    assert [each["code"] for each in json.loads(out)["diagnostics"]] == ["ep-syntax"]
 
 
 def test_a_location_that_does_not_exist_is_status_2(plugins, tmp_path):

@@ -14,7 +14,7 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
     from plugwright_conformance.controls import ControlReport
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.results import RunResults
     from plugwright_conformance.subject import Subject
 
-__all__ = ["Certifier"]
+__all__ = ["Certifier", "check_ids"]
 
 _VARIABLE = "PLUGWRIGHT_KEY"
 
@@ -143,6 +143,13 @@ class Certifier:
             found = require_controls(kind, level, CHECKS, self.live, results.seed)
             self._controls[kind, level] = found
         return self._controls[kind, level]
+
+
+def check_ids(_: argparse.Namespace) -> Iterable[str]:
+    """The ids of all checks, for a shell to complete."""
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+
+    return sorted(check.id for check in CHECKS)
 
 
 def _require_use(arguments: argparse.Namespace) -> None:

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
+import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
-from plugwright_conformance.commands._certifier import Certifier
+from plugwright_conformance.commands._certifier import Certifier, check_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
-    from plugwright_conformance.report import ProgressReporter
+    from plugwright_conformance.report import CertificateNote, ProgressReporter
+    from plugwright_conformance.results import RunResults
     from plugwright_conformance.subject import Subject
 
 __all__ = ["CERTIFY"]
 
+_FORMAT = "plugwright-certification/1"
 _EXAMPLES = """\
 examples:
   plugwright certify plugin-path/file-source
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
+  plugwright certify plugin-path/file-sink --no-live --json | jq '.runs[].results.level'
 """
 
 
@@ -67,13 +72,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the suite's kill matrix, whose digest the certificate is to carry",
     )
-    parser.add_argument(
+    check = parser.add_argument(
         "--check",
         metavar="ID",
         action="append",
         default=[],
         help="run only this check; may be given several times",
     )
+    completed_by(check, check_ids)
     parser.add_argument(
         "--waivers",
         metavar="FILE",
@@ -94,6 +100,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="without Spark and Kafka; checks that need them are reported as not run",
     )
+    add_json(parser)
 
 
 def _count(text: str) -> int:
@@ -103,7 +110,6 @@ def _count(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
     from plugwright_conformance.subject import open_subjects  # noqa: PLC0415  # after --help
 
     with ExitStack() as stack:
@@ -113,7 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
             for location in arguments.locations
             for subject in open_subjects(location, workspace, arguments.plugin)
         ]
-        progress = stack.enter_context(ProgressReporter())
+        progress = stack.enter_context(_reporter(arguments))
         return _certify(arguments, subjects, workspace, progress, stack)
 
 
@@ -139,8 +145,9 @@ def _certify(
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
-    exit_code = ExitCode.DONE
+    runs: list[Mapping[str, object]] = []
     refusals: list[ConnectError] = []
+    failed = False
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject))
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
@@ -154,11 +161,36 @@ def _certify(
         progress.finished(results, directory)
         if directory and note:
             progress.certified(directory / "certificate.json", note)
-        if results.failed:
-            exit_code = ExitCode.FOUND
+        runs.append(_document(results, directory, note))
+        failed = failed or bool(results.failed)
     if refusals:
         raise refusals[0]
-    return exit_code
+    if arguments.json:
+        write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
+    return ExitCode.FOUND if failed else ExitCode.DONE
+
+
+def _reporter(arguments: argparse.Namespace) -> ProgressReporter:
+    """Tells of the run; where standard output belongs to a program, all on standard error."""
+    from rich.console import Console  # noqa: PLC0415  # an extra
+
+    from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
+
+    return ProgressReporter(Console(stderr=True) if arguments.json else None)
+
+
+def _document(
+    results: RunResults, directory: Path | None, note: CertificateNote | None
+) -> Mapping[str, object]:
+    """One run: the content of its ``results.json``, and where its files are."""
+    from plugwright_conformance.report import JsonReport  # noqa: PLC0415  # after --help
+
+    return {
+        "certificate": str(directory / "certificate.json") if directory and note else None,
+        "report": str(directory) if directory else None,
+        "results": json.loads(JsonReport().render(results)),
+        "signed_by": note.fingerprint if note else None,
+    }
 
 
 def _live(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +25,7 @@ certificates. Nothing is overwritten.
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", type=Path, help="file for the new private key")
-    parser.add_argument("--json", action="store_true", help="print the public half as JSON")
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -41,7 +40,7 @@ def _run(arguments: argparse.Namespace) -> int:
             "public_key": public.pem,
             "public_key_file": f"{arguments.path}.pub",
         }
-        sys.stdout.write(json.dumps(document, sort_keys=True, indent=2) + "\n")
+        write_json(document, sys.stdout)
         return ExitCode.DONE
     sys.stdout.write(
         f"private key  {arguments.path} (keep it to yourself)\n"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
+from plugwright_conformance.commands._certifier import check_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="certificate.json or results.json",
     )
-    parser.add_argument(
+    check = parser.add_argument(
         "-k",
         metavar="ID",
         dest="checks",
@@ -52,6 +52,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="replay this check; may be given several times",
     )
+    completed_by(check, check_ids)
     parser.add_argument(
         "--count",
         metavar="N",
@@ -68,7 +69,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
     )
-    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    add_json(parser)
 
 
 def _positive(text: str) -> int:
@@ -90,7 +91,10 @@ def _run(arguments: argparse.Namespace) -> int:
     recorded = read_recorded(_read(arguments.recorded))
     chosen = arguments.checks or sample(recorded, CHECKS, arguments.count, SystemRandom())
     found = compare(recorded, _again(arguments, recorded, chosen).results)
-    sys.stdout.write((_as_json(found) if arguments.json else _as_text(found)) + "\n")
+    if arguments.json:
+        write_json(_document(found), sys.stdout)
+    else:
+        sys.stdout.write(_as_text(found) + "\n")
     return ExitCode.FOUND if _different(found) else ExitCode.DONE
 
 
@@ -192,8 +196,8 @@ def _line(comparison: Comparison) -> str:
     return f"{word:<8} {comparison.before.id}  {one_line(what)}"
 
 
-def _as_json(found: Sequence[Comparison]) -> str:
-    document = {
+def _document(found: Sequence[Comparison]) -> dict[str, object]:
+    return {
         "checks": [
             {"difference": c.difference, "id": c.before.id, "outcome": c.after.outcome.value}
             for c in found
@@ -201,7 +205,6 @@ def _as_json(found: Sequence[Comparison]) -> str:
         "format": _FORMAT,
         "same": not _different(found),
     }
-    return json.dumps(document, sort_keys=True, indent=2)
 
 
 REPLAY = Command(

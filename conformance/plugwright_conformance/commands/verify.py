@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--errata", metavar="FILE", type=Path, help="a signed list of revoked check revisions"
     )
-    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -70,8 +69,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
     trusted = [load_public_key(path) for path in arguments.trust]
     found = _verified(arguments, trusted)
-    text = _as_json(found) if arguments.json else _as_text(found, arguments.certificate)
-    sys.stdout.write(text + "\n")
+    if arguments.json:
+        write_json(_document(found), sys.stdout)
+    else:
+        sys.stdout.write(_as_text(found, arguments.certificate) + "\n")
     return ExitCode.FOUND if found.verdict is Verdict.INVALID else ExitCode.DONE
 
 
@@ -163,8 +164,8 @@ def _finding_rows(found: Verification) -> Iterable[tuple[str, str]]:
             yield finding.state.value, f"{finding.rule}: {finding.detail}"
 
 
-def _as_json(found: Verification) -> str:
-    document = {
+def _document(found: Verification) -> dict[str, object]:
+    return {
         "findings": [
             {"detail": f.detail, "rule": f.rule, "state": f.state.value} for f in found.findings
         ],
@@ -179,7 +180,6 @@ def _as_json(found: Verification) -> str:
         ],
         "verdict": found.verdict.value,
     }
-    return json.dumps(document, sort_keys=True, indent=2)
 
 
 VERIFY = Command(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import signal
-import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
-from plugwright.cli._main import main
+from plugwright.cli._main import run_program
 from plugwright.errors import SetupError
 from plugwright.logs import log_formatter, redirected_output
 
@@ -28,12 +27,12 @@ log = logging.getLogger("plugwright.worker")
 
 def connect_standalone() -> NoReturn:
     """The command ``connect-standalone``."""
-    main(["connect-standalone", *sys.argv[1:]])
+    run_program("connect-standalone", "connect-standalone")
 
 
 def connect_distributed() -> NoReturn:
     """The command ``connect-distributed``."""
-    main(["connect-distributed", *sys.argv[1:]])
+    run_program("connect-distributed", "connect-distributed")
 
 
 @hookimpl

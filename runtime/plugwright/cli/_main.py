@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NoReturn
 
 import pluggy
 
-from plugwright._version import __version__
 from plugwright.cli._command import Command, CommandSpecs, ExitCode
+from plugwright.cli._completion import complete
+from plugwright.cli._output import error_document, write_json
+from plugwright.cli._parser import UsageError, parser_of, program_parser
 from plugwright.errors import ConnectError, SetupError, render
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import argparse
+    from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
-__all__ = ["main"]
+__all__ = ["main", "run_program"]
 
+_REPORT = "please report it with the lines above"
 _EXTRAS = {
+    "argcomplete": "toolkit",
     "confluent_kafka": "kafka",
     "orjson": "kafka",
     "pyarrow": "spark",
@@ -38,31 +43,52 @@ _EXTRAS = {
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose usage errors end with our own exit status."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(ExitCode.USAGE, f"{self.prog}: {message}\n")
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit (0 done, 1 usage, 2 explained, 3 bug, 4 found something)."""
     commands = _commands()
-    parsed = _parser(commands).parse_args(arguments)
-    signal.signal(signal.SIGTERM, _interrupt)
-    sys.exit(_run(commands[parsed.command], parsed))
+    _run_line(parser_of(commands), commands, arguments)
+
+
+def run_program(program: str, name: str, arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a program that is one command alone, as Kafka has it, and exit as `main` does.
+
+    Args:
+        program: what it is called, such as ``connect-plugin-path``.
+        name: the command.
+        arguments: those of the process by default.
+    """
+    commands = _commands()
+    _run_line(program_parser(program, commands[name]), commands, arguments)
+
+
+def _run_line(
+    parser: argparse.ArgumentParser,
+    commands: Mapping[str, Command],
+    arguments: Sequence[str] | None,
+) -> NoReturn:
+    complete(parser)
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        parsed = parser.parse_args(words)
+        signal.signal(signal.SIGTERM, _interrupt)
+        code = _run(commands[parsed.command], parsed)
+    except UsageError as error:
+        if "--json" in words:
+            _tell(_usage(error))
+        raise
+    sys.exit(code)
 
 
 def _run(command: Command, parsed: argparse.Namespace) -> int:
+    as_json = getattr(parsed, "json", False)
     try:
         code = command.run(parsed)
         sys.stdout.flush()  # here, where a reader that has gone is expected
-    except ConnectError as error:
-        return _explain(error, debug=parsed.debug)
-    except ModuleNotFoundError as error:
-        missing = _missing_extra(error)
-        return _bug() if missing is None else _explain(missing, debug=parsed.debug)
+    except (ConnectError, ModuleNotFoundError) as error:
+        told = error if isinstance(error, ConnectError) else _missing_extra(error)
+        if told is None:
+            return _bug(error, as_json=as_json)
+        return _explain(told, debug=parsed.debug, as_json=as_json)
     except BrokenPipeError:
         # The reader of our output has enough; nothing more may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -70,8 +96,8 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 128 + signal.SIGINT
-    except Exception:  # noqa: BLE001  # the last line of defence
-        return _bug()
+    except Exception as error:  # noqa: BLE001  # the last line of defence
+        return _bug(error, as_json=as_json)
     return code
 
 
@@ -93,23 +119,6 @@ def _load(manager: pluggy.PluginManager, extension: EntryPoint) -> None:
         sys.stderr.write(f"the commands of {extension.value} are missing: {reason}\n")
 
 
-def _parser(commands: dict[str, Command]) -> argparse.ArgumentParser:
-    parser = _Parser(prog="plugwright", description="Package, discover and certify connectors.")
-    parser.add_argument("--version", action="version", version=f"plugwright {__version__}")
-    words = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in commands.values():
-        word = words.add_parser(
-            command.name,
-            help=command.summary,
-            description=command.summary.capitalize() + ".",
-            epilog=command.epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        word.add_argument("--debug", action="store_true", help="show the stack with an error")
-        command.configure(word)
-    return parser
-
-
 def _missing_extra(error: ModuleNotFoundError) -> SetupError | None:
     package = (error.name or "").partition(".")[0]
     if (extra := _EXTRAS.get(package)) is None:
@@ -122,17 +131,34 @@ def _missing_extra(error: ModuleNotFoundError) -> SetupError | None:
     )
 
 
-def _explain(error: ConnectError, *, debug: bool) -> int:
+def _explain(error: ConnectError, *, debug: bool, as_json: bool) -> int:
     if debug:
         traceback.print_exception(error)
     sys.stderr.write(render(error) + "\n")
+    if as_json:
+        _tell(error)
     return ExitCode.EXPLAINED
 
 
-def _bug() -> int:
+def _bug(error: Exception, *, as_json: bool) -> int:
     traceback.print_exc()
-    sys.stderr.write("this is a bug in plugwright; please report it with the lines above\n")
+    sys.stderr.write(f"this is a bug in plugwright; {_REPORT}\n")
+    if as_json:
+        message = f"{type(error).__name__}: {error}"
+        _tell(ConnectError(message, code="plugwright.bug", hint=_REPORT))
     return ExitCode.BUG
+
+
+def _usage(error: UsageError) -> ConnectError:
+    hint = f"{error.program} --help"
+    return ConnectError(error.message, code="command.usage", hint=hint)
+
+
+def _tell(error: ConnectError) -> None:
+    """Write the error for a program; where the reader has gone, its exit status is enough."""
+    with suppress(BrokenPipeError):
+        write_json(error_document(error), sys.stdout)
+        sys.stdout.flush()
 
 
 def _interrupt(*_: object) -> NoReturn:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.cli._extensions import rest_extensions
+from plugwright.cli._settings import worker_misspellings
 from plugwright.cli._starting import StartingLauncher
 from plugwright.herder import (
     WORKER_CONFIG,
@@ -100,8 +101,11 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConfigError: naming every setting that is missing or wrong.
         DiscoveryError: see `discover_plugins`.
         SetupError: if Kafka does not answer, or there is no Java.
-        ConnectError: if the REST API cannot listen, or the group does not take the worker.
+        ConnectError: if the REST API cannot listen, or the group does not take the worker, or
+            Kafka refuses its login.
     """
+    for remark in worker_misspellings(properties):
+        log.warning("%s", remark)
     plugins = discover_plugins(properties)
     properties = resolved_properties(properties, plugins)
     config = WorkerConfig.parse(properties, distributed=distributed)
@@ -110,7 +114,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
     rest = RestSettings.parse(properties)
     extensions = rest_extensions(rest.extension_classes, properties, plugins)
     settings = HerderSettings(
-        cluster_id(config.bootstrap_servers),
+        cluster_id(config.bootstrap_servers, overrides=config.clients.admin),
         shutdown_timeout_s=config.shutdown_timeout_s,
         settle_timeout_s=0.0 if distributed else _REQUEST_S,
         topic_tracking=rest.topic_tracking,
@@ -131,7 +135,14 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         herder = (
             standalone_herder(worker, plugins, settings)
             if cluster is None
-            else distributed_herder(worker, plugins, settings, config.bootstrap_servers, cluster)
+            else distributed_herder(
+                worker,
+                plugins,
+                settings,
+                config.bootstrap_servers,
+                cluster,
+                clients=config.clients,
+            )
         )
         server = RestServer(
             herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures

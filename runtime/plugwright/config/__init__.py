@@ -16,7 +16,7 @@ from plugwright.config._markdown import to_markdown
 from plugwright.config._parsing import parse_type
 from plugwright.config._password import Password
 from plugwright.config._printing import convert_to_string
-from plugwright.config._problems import invalid_value, misspelling, require_valid
+from plugwright.config._problems import invalid_value, misspelling, misspelt, require_valid
 from plugwright.config._properties import parse_properties
 from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
@@ -83,6 +83,7 @@ __all__ = [
     "is_reference",
     "key_info",
     "misspelling",
+    "misspelt",
     "parse_properties",
     "parse_type",
     "require_valid",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from plugwright.config._values import ConfigValue
 
 _NEAR = 0.7  # two letters exchanged in a word of four
+_NEAR_OPTION = 0.75  # stricter, because nothing is known to be missing
+_SLIPS = 2  # letters too many or too few; more is another name, such as one of Kafka's clients
 _FIX_VALUE = "correct the value in the configuration"
 
 
@@ -77,3 +79,26 @@ def misspelling(wrong: Iterable[str], known: Collection[str], given: Iterable[st
         if name not in keys and (near := get_close_matches(name, strange, 1, _NEAR)):
             return f"{near[0]} is not a setting; did you mean {name}?"
     return ""
+
+
+def misspelt(known: Collection[str], given: Iterable[str]) -> dict[str, str]:
+    """The keys that are no setting but look like one that is not given, with that one.
+
+    A setting that is not given has its default, so that nothing else would tell of the key.
+
+    >>> misspelt({"batch.size", "file"}, ["file", "bath.size", "colour"])
+    {'bath.size': 'batch.size'}
+    """
+    keys = list(given)
+    free = sorted(set(known).difference(keys))
+    strange = [key for key in keys if key not in known]
+    if not (free and strange):
+        return {}
+    from difflib import get_close_matches  # noqa: PLC0415  # for what is strange only
+
+    found = {}
+    for key in strange:
+        alike = [name for name in free if abs(len(name) - len(key)) <= _SLIPS]
+        if near := get_close_matches(key, alike, 1, _NEAR_OPTION):
+            found[key] = near[0]
+    return found

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plugwright.herder._cluster_config import ClusterConfig
     from plugwright.herder._parts import HerderSettings
     from plugwright.herder._seams import Worker
+    from plugwright.kafka import ClientOverrides, CompactedTopic
     from plugwright.plugins import Plugins
 
 __all__ = ["distributed_herder", "standalone_herder"]
@@ -28,23 +29,30 @@ def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings
     return Herder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
 
 
-def distributed_herder(
+def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
     worker: Worker,
     plugins: Plugins,
     settings: HerderSettings,
     bootstrap_servers: str,
     cluster: ClusterConfig,
+    *,
+    clients: ClientOverrides | None = None,
 ) -> Herder:
     """A herder that shares the connectors of its group with others.
+
+    ``clients`` are further settings of its Kafka clients.
 
     Writes about a connector go under the transactional id of its shard, which the worker takes
     when it is given the shard: a former owner that lives on can write no more.
     """
-    client_id = f"{cluster.group_id}-worker"
-    log = KafkaLog(bootstrap_servers, cluster.configs, client_id=f"{client_id}-configs")
-    statuses = KafkaLog(bootstrap_servers, cluster.statuses, client_id=f"{client_id}-statuses")
+
+    def followed(topic: CompactedTopic, purpose: str) -> KafkaLog:
+        client_id = f"{cluster.client_id}-{purpose}"
+        return KafkaLog(bootstrap_servers, topic, client_id=client_id, clients=clients)
+
+    log, statuses = followed(cluster.configs, "configs"), followed(cluster.statuses, "statuses")
     membership = ShardMembership(
-        bootstrap_servers, cluster.group_id, cluster.shards, settings=cluster.membership
+        bootstrap_servers, cluster.group_id, cluster.shards, cluster.membership, clients=clients
     )
 
     def writer(shard: int) -> str:

@@ -86,6 +86,14 @@ def _definition() -> ConfigDef:
             "can have any connector.",
         )
         .define(
+            "client.id",
+            Type.STRING,
+            default="",
+            importance=Importance.LOW,
+            documentation="Part of what the worker's own Kafka clients call themselves, after "
+            "group.id.",
+        )
+        .define(
             "session.timeout.ms",
             Type.INT,
             default=10_000,
@@ -110,9 +118,14 @@ CLUSTER_CONFIG = _definition()
 
 @dataclass(frozen=True, slots=True)
 class ClusterConfig:
-    """A distributed worker's share of its settings, parsed."""
+    """A distributed worker's share of its settings, parsed.
+
+    Attributes:
+        client_id: what the names of the worker's own Kafka clients begin with.
+    """
 
     group_id: str
+    client_id: str
     configs: CompactedTopic
     statuses: CompactedTopic
     shards: CompactedTopic
@@ -137,6 +150,7 @@ class ClusterConfig:
 
         return cls(
             group_id=values["group.id"],
+            client_id=f"{values['group.id']}-{values['client.id'] or 'worker'}",
             configs=topic("config", partitions=1, single=True),
             statuses=topic("status", partitions=values["status.storage.partitions"]),
             shards=CompactedTopic(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.herder._delivery import client_settings, offset_clients
+from plugwright.herder._delivery import admin_settings, offset_clients
 from plugwright.herder._source_config import SourceDelivery
 from plugwright.kafka import GroupOffsets, KafkaOffsetStore
 from plugwright.plugins import SINK
@@ -35,6 +35,7 @@ class SourceOffsets:
             partitions=worker.offsets_partitions,
             shared_topic=shared if own_topic else "",
             overrides=offset_clients(worker, config),
+            shared_overrides=worker.clients,
         )
 
     def read(self) -> Offsets:
@@ -92,7 +93,7 @@ class SinkOffsets:
 
     def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
         group = config.get("consumer.override.group.id") or f"connect-{name}"
-        admin = client_settings("admin", worker.originals, config)
+        admin = admin_settings(worker, config)
         self._group = GroupOffsets(worker.bootstrap_servers, group, admin)
 
     def read(self) -> Offsets:

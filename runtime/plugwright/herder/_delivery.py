@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from plugwright.spark import TaskSpec
 
 __all__ = [
+    "admin_settings",
     "client_settings",
     "delivery_definitions",
     "delivery_fields",
@@ -72,16 +73,29 @@ def client_settings(
     return _under(f"{kind}.", worker) | _under(f"{kind}.override.", config)
 
 
+def admin_settings(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a connector's admin clients.
+
+    These, and only these, begin with the worker's top-level settings (`Worker.adminConfigs` of
+    Kafka Connect): producers and consumers of connectors need theirs under a prefix.
+    """
+    return {**worker.clients.admin, **client_settings("admin", worker.originals, config)}
+
+
 def offset_clients(worker: WorkerConfig, config: Mapping[str, str]) -> ClientOverrides:
     """The settings of the clients of a source's own offsets (KIP-618).
 
-    A source without a topic of its own, and without transactions, shares the worker's clients.
+    A source without a topic of its own, and without transactions, has its offsets kept by clients
+    like the worker's own.
     """
     own = worker.exactly_once or SourceDelivery.parse(config).offsets_topic
     if not own:
-        return ClientOverrides()
-    kinds = ("producer", "consumer", "admin")
-    return ClientOverrides(*(client_settings(k, worker.originals, config) for k in kinds))
+        return worker.clients
+    return ClientOverrides(
+        producer=client_settings("producer", worker.originals, config),
+        consumer=client_settings("consumer", worker.originals, config),
+        admin=admin_settings(worker, config),
+    )
 
 
 def fencing_client(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str, str]:
@@ -90,7 +104,7 @@ def fencing_client(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str,
     It is an admin client in Kafka and a producer here, so the admin client's settings come on top.
     """
     producer = client_settings("producer", worker.originals, config)
-    return producer | client_settings("admin", worker.originals, config)
+    return producer | admin_settings(worker, config)
 
 
 def _under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
@@ -107,7 +121,7 @@ def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool
     fields: dict[str, Any] = {
         "errors": error_settings(config.originals, sink=sink),
         "client": client,
-        "admin_client": client_settings("admin", worker.originals, config.originals),
+        "admin_client": admin_settings(worker, config.originals),
     }
     if sink:
         if _STRATEGY in client:
@@ -120,6 +134,7 @@ def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool
     shared = "" if worker.offsets_file else worker.offsets_topic
     return fields | {
         "offset_clients": offset_clients(worker, config.originals),
+        "shared_offset_clients": worker.clients,
         "topic_groups": topic_groups(config.originals) if worker.topic_creation else (),
         "offsets_topic": delivery.offsets_topic or shared,
         "shared_offsets_topic": shared if delivery.offsets_topic else "",

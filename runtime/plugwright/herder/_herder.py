@@ -18,7 +18,7 @@ from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import asked_offsets, outcome
 from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._reporting import restart_plan
-from plugwright.herder._validity import require_no_errors
+from plugwright.herder._validity import require_no_errors, warn_of_misspellings
 from plugwright.herder._views import connector_status
 from plugwright.rest import BadRequestError, RestartRequest
 
@@ -109,7 +109,9 @@ class Herder(HerderViews):
             AlreadyExistsError: if it exists and must not be replaced.
         """
         self._require_owner(name)
-        require_no_errors(self._parts.worker.validate(config), config)
+        found = self._parts.worker.validate(config)
+        require_no_errors(found, config)
+        warn_of_misspellings(name, found, config)
         valid = {key: value for key, value in config.items() if value is not None}
         with self._turn_of(name):
             created = name not in self._parts.configs.snapshot().configs

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import misspelling
+from plugwright.config import misspelling, misspelt
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["require_no_errors"]
+__all__ = ["require_no_errors", "warn_of_misspellings"]
+
+log = logging.getLogger(__name__)
 
 
 def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) -> None:
@@ -40,3 +43,20 @@ def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) 
         hint=misspelling([name for name, _ in problems], known, given),
         facts={"problems": tuple(problems)},
     )
+
+
+def warn_of_misspellings(
+    connector: str, validation: Mapping[str, Any], given: Iterable[str]
+) -> None:
+    """Log each key of a valid configuration that looks like a setting that has its default.
+
+    Kafka Connect takes keys that no definition has, so that they are no error.
+
+    Args:
+        connector: its name.
+        validation: its result, as `plugwright.config.config_infos` makes it.
+        given: keys of the configuration.
+    """
+    known = {entry["definition"]["name"] for entry in validation["configs"] if entry["definition"]}
+    for key, near in misspelt(known, given).items():
+        log.warning('%s: unknown setting "%s"; did you mean "%s"?', connector, key, near)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.config import (
@@ -16,6 +16,7 @@ from plugwright.config import (
     require_valid,
 )
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.kafka import ClientOverrides, worker_clients
 from plugwright.logs import LOG_FORMATS
 from plugwright.plugins import DiscoveryMode
 
@@ -300,6 +301,7 @@ class WorkerConfig:
         isolated: whether plugin locations get processes of their own.
         offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
+        clients: settings of the worker's own Kafka clients; tasks have others.
     """
 
     bootstrap_servers: str
@@ -326,7 +328,8 @@ class WorkerConfig:
     exactly_once: bool
     override_policy: str
     distributed: bool
-    originals: Mapping[str, str]
+    originals: Mapping[str, str] = field(repr=False)
+    clients: ClientOverrides = field(default_factory=ClientOverrides)
 
     @classmethod
     def parse(cls, properties: Mapping[str, str], *, distributed: bool = False) -> WorkerConfig:
@@ -367,4 +370,5 @@ class WorkerConfig:
             override_policy=values["connector.client.config.override.policy"],
             distributed=distributed,
             originals=dict(properties),
+            clients=worker_clients(properties),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.config import ConfigData, key_info, resolving_classes
 from plugwright.errors import ConnectError, DiscoveryError, PluginError
+from plugwright.hosts._answers import definition_from, task_class_from, task_configs_from
 from plugwright.hosts._reports import guarded, location_of, plugin_error
 from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
 from plugwright.hosts._stand_in import stand_in
@@ -130,9 +131,10 @@ class PluginService:
         """
         plugin, connector = self._connector(key)
         with self._calling(key, plugin, "task_class"):
-            task_class = _reference(plugin, connector.task_class())
+            found = task_class_from(plugin, connector.task_class())
+            task_class = _reference(plugin, found)
         with self._calling(key, plugin, "task_configs"):
-            configs = [dict(config) for config in connector.task_configs(most)]
+            configs = task_configs_from(plugin, connector.task_configs(most))
         plan = TaskPlan(task_class, configs)
         _require_importable(plan.task_class, plugin)
         return plan
@@ -278,7 +280,7 @@ class PluginService:
         if plugin is None or connector is None:
             return []
         with self._calling(opened.key, plugin, "config"):
-            return _under("", connector.config())
+            return _under("", definition_from(plugin, connector.config()))
 
     @staticmethod
     def _named(setup: ConnectorSetup) -> Iterator[ConverterSetup]:
@@ -288,8 +290,7 @@ class PluginService:
         """The definition of the settings of a converter that the connector names itself."""
         found = opened.load(converter.plugin)
         with self._calling(opened.key, converter.plugin, "config"):
-            definition: ConfigDef = found().config()
-        return definition
+            return definition_from(converter.plugin, found().config())
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from plugwright.kafka._topics import (
     topic_exists,
 )
 from plugwright.kafka._transactions import KafkaTransactionalProducer, fence_producers
+from plugwright.kafka._worker_clients import worker_clients
 
 __all__ = [
     "BackgroundProducer",
@@ -53,4 +54,5 @@ __all__ = [
     "serialized_offsets",
     "topic_exists",
     "transactional_settings",
+    "worker_clients",
 ]

@@ -39,10 +39,25 @@ _DROPPED = frozenset(
         "metrics.sample.window.ms",
         "partitioner.class",
         "partitioner.ignore.keys",
+        "sasl.client.callback.handler.class",
+        "sasl.kerberos.ticket.renew.jitter",
+        "sasl.kerberos.ticket.renew.window.factor",
         "sasl.login.callback.handler.class",
+        "sasl.login.class",
+        "sasl.login.connect.timeout.ms",
+        "sasl.login.read.timeout.ms",
+        "sasl.login.refresh.buffer.seconds",
+        "sasl.login.refresh.min.period.seconds",
+        "sasl.login.refresh.window.factor",
+        "sasl.login.refresh.window.jitter",
+        "sasl.login.retry.backoff.max.ms",
+        "sasl.login.retry.backoff.ms",
         "security.providers",
         "send.buffer.bytes",
         "receive.buffer.bytes",
+        "socket.connection.setup.timeout.max.ms",
+        "ssl.enabled.protocols",
+        "ssl.engine.factory.class",
         "ssl.protocol",
         "ssl.provider",
         "ssl.keymanager.algorithm",
@@ -109,6 +124,15 @@ def _memory(text: str) -> dict[str, object]:
     return {"queue.buffering.max.kbytes": str(max(1, int(text) // _KIB))}
 
 
+def _name_check(text: str) -> dict[str, object]:
+    """How a broker's certificate is checked; Java turns that off by an empty text."""
+    return {"ssl.endpoint.identification.algorithm": text.strip() or "none"}
+
+
 _SPECIAL: Mapping[str, Callable[[str], dict[str, object]]] = MappingProxyType(
-    {"sasl.jaas.config": _login, "buffer.memory": _memory}
+    {
+        "sasl.jaas.config": _login,
+        "buffer.memory": _memory,
+        "ssl.endpoint.identification.algorithm": _name_check,
+    }
 )

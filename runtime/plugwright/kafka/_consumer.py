@@ -10,6 +10,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError, RetriableError
+from plugwright.kafka._login import LoginWatch, opened
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
@@ -35,10 +36,14 @@ class KafkaRecordConsumer:
 
     Args:
         settings: librdkafka's settings, see `consumer_settings`.
+
+    Raises:
+        ConfigError: if the client refuses them.
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        self._consumer = Consumer({**settings, "on_commit": self._answered})
+        self._watch = LoginWatch({**settings, "on_commit": self._answered})
+        self._consumer: Consumer = opened(Consumer, self._watch.settings)
         self._cooperative = "cooperative" in str(settings.get("partition.assignment.strategy"))
         self._awaited: deque[Callable[[ConnectError | None], None]] = deque()
         self._rebalanced = False
@@ -72,11 +77,12 @@ class KafkaRecordConsumer:
         batch at once would hold back every record until the batch is full.
 
         Raises:
-            ConnectError: if the client has given up.
+            ConnectError: if the client has given up, or Kafka refuses its login.
         """
         self._rebalanced = False
         first = self._consumer.poll(timeout_s)
         if first is None:
+            self._watch.require()
             return ()
         self._gone.clear()
         messages: list[Any] = self._consumer.consume(max_records - 1, 0)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import AdminClient
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._settings import client_settings
+from plugwright.kafka._admin import Admin
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from concurrent.futures import Future
+
+    from confluent_kafka.admin import AdminClient
 
 __all__ = ["GroupOffsets"]
 
@@ -120,13 +121,15 @@ class GroupOffsets:
         Describing the group comes first: the client crashes the whole process if a request about
         offsets is answered by a coordinator that is still loading (librdkafka 2.16).
         """
-        settings = client_settings(self._bootstrap_servers, "plugwright-admin", self._overrides)
-        admin = AdminClient(settings)
+        admin = Admin(self._bootstrap_servers, overrides=self._overrides)
         deadline = time.monotonic() + _REQUEST_S
         while True:
             try:
-                admin.describe_consumer_groups([self._group])[self._group].result(_REQUEST_S)
-                return request(admin)[self._group].result(_REQUEST_S)
+                described = admin.client.describe_consumer_groups(
+                    [self._group], request_timeout=_REQUEST_S
+                )
+                admin.answer(described[self._group])
+                return admin.answer(request(admin.client)[self._group])
             except KafkaException as error:
                 if error.args[0].code() not in _UNREADY or time.monotonic() > deadline:
                     raise

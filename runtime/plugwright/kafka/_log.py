@@ -17,10 +17,12 @@ from confluent_kafka import (
     Producer,
 )
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec, ResourceType
+from confluent_kafka.admin import ConfigResource, OffsetSpec, ResourceType
 
 from plugwright.errors import ConfigError, ConnectError
-from plugwright.kafka._settings import client_settings, producer_settings
+from plugwright.kafka._admin import Admin
+from plugwright.kafka._login import opened
+from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
 from plugwright.kafka._topics import LEADERLESS, create_topic
 
 if TYPE_CHECKING:
@@ -62,8 +64,10 @@ class CompactedTopic:
         self._settings = {**(settings or {}), "cleanup.policy": "compact"}
         self._single = single
 
-    def require(self, bootstrap_servers: str) -> None:
+    def require(self, bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> None:
         """Make the topic, or insist that the one that is there can keep state.
+
+        ``overrides`` are settings for the client, in Kafka's property names.
 
         Raises:
             ConnectError: if the broker refuses to make it or to tell.
@@ -75,13 +79,14 @@ class CompactedTopic:
             partitions=self._partitions,
             replication_factor=self._replication_factor,
             config=self._settings,
+            overrides=overrides,
         )
         if not made:
-            admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+            admin = Admin(bootstrap_servers, overrides=overrides)
             self._require_compacted(admin)
             self._require_single(admin)
 
-    def partitions(self, admin: AdminClient) -> Sequence[int]:
+    def partitions(self, admin: Admin) -> Sequence[int]:
         """The numbers of its partitions; a fresh topic shows them only after a moment.
 
         Raises:
@@ -100,11 +105,11 @@ class CompactedTopic:
                 )
             time.sleep(_POLL_S)
 
-    def _require_compacted(self, admin: AdminClient) -> None:
+    def _require_compacted(self, admin: Admin) -> None:
         resource = ConfigResource(ResourceType.TOPIC, self.name)
         try:
-            found = admin.describe_configs([resource], request_timeout=_REQUEST_S)[resource]
-            policy = str(found.result()["cleanup.policy"].value)
+            asked = admin.client.describe_configs([resource], request_timeout=_REQUEST_S)
+            policy = str(admin.answer(asked[resource])["cleanup.policy"].value)
         except KafkaException as error:
             log.warning("cleanup.policy of topic %s cannot be read: %s", self.name, error)
             return
@@ -118,7 +123,7 @@ class CompactedTopic:
                 facts={"topic": self.name, "cleanup.policy": policy},
             )
 
-    def _require_single(self, admin: AdminClient) -> None:
+    def _require_single(self, admin: Admin) -> None:
         partitions = len(self.partitions(admin))
         if self._single and partitions != 1:
             raise ConfigError(
@@ -144,13 +149,25 @@ class KafkaLog:
     Args:
         topic: where they are; made if it does not exist.
         client_id: what the clients call themselves.
+        clients: further settings of theirs.
+
+    Raises:
+        ConfigError: if a client refuses its settings.
     """
 
-    def __init__(self, bootstrap_servers: str, topic: CompactedTopic, *, client_id: str) -> None:
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        topic: CompactedTopic,
+        *,
+        client_id: str,
+        clients: ClientOverrides | None = None,
+    ) -> None:
+        self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._topic = topic
         self._client_id = client_id
-        self._admin = AdminClient(client_settings(bootstrap_servers, client_id))
+        self._admin = Admin(bootstrap_servers, client_id, overrides=self._clients.admin)
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
         self._closing = threading.Event()
@@ -165,10 +182,12 @@ class KafkaLog:
         Raises:
             ConnectError: if the topic cannot be made or read.
         """
-        self._topic.require(self._bootstrap_servers)
-        self._consumer = Consumer(
+        self._topic.require(self._bootstrap_servers, self._clients.admin)
+        reading = self._clients.consumer
+        self._consumer = opened(
+            Consumer,
             {
-                **client_settings(self._bootstrap_servers, self._client_id),
+                **client_settings(self._bootstrap_servers, self._client_id, reading),
                 "group.id": self._client_id,  # required by the client; never joined
                 "enable.auto.commit": False,
                 "auto.offset.reset": "earliest",
@@ -176,7 +195,7 @@ class KafkaLog:
                 "isolation.level": "read_committed",
                 "fetch.queue.backoff.ms": 10,
                 "fetch.wait.max.ms": 50,
-            }
+            },
         )
         partitions = self._topic.partitions(self._admin)
         self._consumer.assign(
@@ -255,10 +274,13 @@ class KafkaLog:
             producer.flush(1)
 
     def _new_producer(self, writer: str | None) -> Producer:
-        overrides = {"linger.ms": "0", "delivery.timeout.ms": "10000"}
+        own = self._clients.producer
+        overrides = {**own, "linger.ms": "0", "delivery.timeout.ms": "10000"}
         if writer is not None:
             overrides |= {"transactional.id": writer, "transaction.timeout.ms": "15000"}
-        return Producer(producer_settings(self._bootstrap_servers, self._client_id, overrides))
+        settings = producer_settings(self._bootstrap_servers, self._client_id, overrides)
+        producer: Producer = opened(Producer, settings)
+        return producer
 
     def _send_together(self, writer: _Writer, entries: Sequence[tuple[str, bytes | None]]) -> None:
         """Send entries in one transaction."""
@@ -323,11 +345,11 @@ class KafkaLog:
         """
         wanted = {ClientPartition(self._topic.name, p): OffsetSpec.latest() for p in self._reached}
         while True:
-            found = self._admin.list_offsets(
+            found = self._admin.client.list_offsets(
                 wanted, isolation_level=IsolationLevel.READ_UNCOMMITTED, request_timeout=_REQUEST_S
             )
             try:
-                return {place.partition: each.result().offset for place, each in found.items()}
+                return {p.partition: self._admin.answer(each).offset for p, each in found.items()}
             except KafkaException as error:
                 # A fresh partition has no leader yet.
                 if error.args[0].code() not in LEADERLESS or time.monotonic() > deadline:

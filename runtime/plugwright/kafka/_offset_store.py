@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Producer
 
 from plugwright.errors import ConnectError, DataError
+from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, producer_settings
 from plugwright.kafka._topics import create_topic, read_topic
 
@@ -43,7 +44,8 @@ class KafkaOffsetStore:
             well, older where both know a partition, and written as well, as far as that works
             (KIP-618).
         timeout_s: how long a write may wait for its acknowledgements.
-        overrides: for the clients of ``topic``; those of the shared one are the worker's own.
+        overrides: for the clients of ``topic``.
+        shared_overrides: for those of the shared one, which are the worker's own.
     """
 
     def __init__(  # noqa: PLR0913  # all but three are optional
@@ -56,8 +58,10 @@ class KafkaOffsetStore:
         shared_topic: str = "",
         timeout_s: float = 5.0,
         overrides: ClientOverrides | None = None,
+        shared_overrides: ClientOverrides | None = None,
     ) -> None:
         self._overrides = overrides or ClientOverrides()
+        self._shared_overrides = shared_overrides or ClientOverrides()
         self._producers: dict[str, Producer] = {}
         self._bootstrap_servers = bootstrap_servers
         self.topic = topic
@@ -72,9 +76,13 @@ class KafkaOffsetStore:
         self._offsets: dict[str, Mapping[str, Any]] = {}
         if self._shared_topic:
             create_topic(
-                bootstrap_servers, self._shared_topic, partitions=partitions, config=compacted
+                bootstrap_servers,
+                self._shared_topic,
+                partitions=partitions,
+                config=compacted,
+                overrides=self._shared_overrides.admin,
             )
-            self._read(self._shared_topic, {})
+            self._read(self._shared_topic, self._shared_overrides.consumer)
         self._read(topic, self._overrides.consumer)
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -144,9 +152,9 @@ class KafkaOffsetStore:
         """The producer for a topic, made with the first write: many stores only read."""
         if topic not in self._producers:
             client_id = f"connector-offsets-{self._connector}"
-            own = self._overrides.producer if topic == self.topic else {}
-            settings = producer_settings(self._bootstrap_servers, client_id, own)
-            self._producers[topic] = Producer(settings)
+            whose = self._overrides if topic == self.topic else self._shared_overrides
+            settings = producer_settings(self._bootstrap_servers, client_id, whose.producer)
+            self._producers[topic] = opened(Producer, settings)
         return self._producers[topic]
 
     def _remember(self, key: str, offset: Mapping[str, Any] | None) -> None:

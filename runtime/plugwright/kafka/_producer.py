@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import KafkaException, Producer
 
 from plugwright.errors import ConnectError
+from plugwright.kafka._login import LoginWatch, opened
 from plugwright.worker import RecordRefusedError
 
 if TYPE_CHECKING:
@@ -29,15 +30,20 @@ class KafkaRecordProducer:
 
     Args:
         settings: librdkafka's settings, see `producer_settings`.
+
+    Raises:
+        ConfigError: if the client refuses them.
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        self._producer = self._open(settings)
+        self._watch = LoginWatch(settings)
+        self._producer = self._open(self._watch)
         self._when_full: Callable[[], None] = _patience
 
     @staticmethod
-    def _open(settings: Mapping[str, object]) -> Producer:
-        return Producer(dict(settings))
+    def _open(watch: LoginWatch) -> Producer:
+        producer: Producer = opened(Producer, watch.settings)
+        return producer
 
     def when_full(self, call: Callable[[], None]) -> None:
         """What to call again and again while `send` waits; it may raise to end the waiting."""
@@ -49,8 +55,9 @@ class KafkaRecordProducer:
         Raises:
             RecordRefusedError: if the client refuses a record, for example because it is too
                 large; those before it are queued.
-            ConnectError: if the client has given up altogether.
+            ConnectError: if the client has given up altogether, or Kafka refuses its login.
         """
+        self._watch.require()
         produce = self._producer.produce
         for index, (topic, partition, key, value, headers, timestamp, on_delivery) in enumerate(
             batch
@@ -70,23 +77,26 @@ class KafkaRecordProducer:
         """Run the callbacks that are due.
 
         Raises:
-            ConnectError: if the client has given up altogether.
+            ConnectError: if the client has given up altogether, or Kafka refuses its login.
         """
         try:
             self._producer.poll(0)
         except KafkaException as error:
             raise self._gone(error) from error
+        self._watch.require()
 
     def flush(self, timeout_s: float) -> int:
         """Wait for outstanding records; how many are still outstanding.
 
         Raises:
-            ConnectError: if the client has given up altogether.
+            ConnectError: if the client has given up altogether, or Kafka refuses its login.
         """
         try:
-            return int(self._producer.flush(timeout_s))
+            left = int(self._producer.flush(timeout_s))
         except KafkaException as error:
             raise self._gone(error) from error
+        self._watch.require()
+        return left
 
     def close(self) -> None:
         """Abandon what is outstanding and release the client."""
@@ -99,6 +109,7 @@ class KafkaRecordProducer:
             self._producer.poll(_FULL_QUEUE_WAIT_S)
         except KafkaException as error:
             raise self._gone(error) from error
+        self._watch.require()
         self._when_full()
 
     def _refused(self, topic: str, index: int, error: Exception) -> ConnectError:

@@ -36,11 +36,11 @@ _ASSIGNORS = {
 
 @dataclass(frozen=True, slots=True)
 class ClientOverrides:
-    """What the clients of one connector's offsets are told, in Kafka's property names."""
+    """What the clients of one purpose are told, in Kafka's property names; shows no secrets."""
 
-    producer: Mapping[str, str] = field(default_factory=dict)
-    consumer: Mapping[str, str] = field(default_factory=dict)
-    admin: Mapping[str, str] = field(default_factory=dict)
+    producer: Mapping[str, str] = field(default_factory=dict, repr=False)
+    consumer: Mapping[str, str] = field(default_factory=dict, repr=False)
+    admin: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def client_settings(

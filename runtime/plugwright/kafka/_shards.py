@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import AdminClient
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._settings import client_settings
+from plugwright.kafka._admin import Admin
+from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka._settings import ClientOverrides, client_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,11 @@ class ShardMembership:
     Args:
         group: Kafka Connect's ``group.id``; while workers of another kind use it, joining fails.
         topic: the topic whose partitions are the shards; made if it does not exist.
-        settings: further client settings, such as ``session.timeout.ms``.
+        settings: of the group's member, such as ``session.timeout.ms``.
+        clients: further settings of its clients.
+
+    Raises:
+        ConfigError: if a client refuses its settings.
     """
 
     def __init__(
@@ -68,7 +73,10 @@ class ShardMembership:
         group: str,
         topic: CompactedTopic,
         settings: Mapping[str, str] | None = None,
+        *,
+        clients: ClientOverrides | None = None,
     ) -> None:
+        self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._group = group
         self._topic = topic
@@ -83,7 +91,7 @@ class ShardMembership:
         self._joined = threading.Event()
         self._failure: ConnectError | None = None
         self._thread: threading.Thread | None = None
-        self._admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+        self._admin = Admin(bootstrap_servers, overrides=self._clients.admin)
 
     @property
     def owned(self) -> frozenset[int]:
@@ -106,7 +114,7 @@ class ShardMembership:
         Raises:
             ConnectError: if Kafka does not let this worker in.
         """
-        self._topic.require(self._bootstrap_servers)
+        self._topic.require(self._bootstrap_servers, self._clients.admin)
         self._shards = len(self._topic.partitions(self._admin))
         self._thread = threading.Thread(
             target=self._take_part, args=(url, listener), name="shards", daemon=True
@@ -153,9 +161,9 @@ class ShardMembership:
                 self._closing.wait(_AGAIN_S)
 
     def _be_member(self, url: str, listener: ShardListener) -> None:
-        consumer = Consumer(
+        watch = LoginWatch(
             {
-                **client_settings(self._bootstrap_servers, url),
+                **client_settings(self._bootstrap_servers, url, self._clients.consumer),
                 "group.id": self._group,
                 "partition.assignment.strategy": "cooperative-sticky",
                 "enable.auto.commit": False,
@@ -164,6 +172,7 @@ class ShardMembership:
                 **self._settings,
             }
         )
+        consumer = opened(Consumer, watch.settings)
 
         def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
             shards = _numbers(partitions)
@@ -195,6 +204,8 @@ class ShardMembership:
                 message = consumer.poll(_POLL_S)
                 if message is not None and (error := message.error()) is not None:
                     self._judge(error)
+                if not self._joined.is_set():
+                    watch.require()
         finally:
             consumer.close()
 
@@ -209,8 +220,10 @@ class ShardMembership:
 
     def _described(self) -> dict[int, str]:
         try:
-            found = self._admin.describe_consumer_groups([self._group], request_timeout=_REQUEST_S)
-            group = found[self._group].result()
+            asked = self._admin.client.describe_consumer_groups(
+                [self._group], request_timeout=_REQUEST_S
+            )
+            group = self._admin.answer(asked[self._group])
         except KafkaException as error:
             raise ConnectError(
                 f"the members of group {self._group} are not known: {error}",

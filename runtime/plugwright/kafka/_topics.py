@@ -14,9 +14,11 @@ from confluent_kafka import (
     TopicCollection,
 )
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import NewTopic
 
 from plugwright.errors import ConnectError, RetriableError, SetupError
+from plugwright.kafka._admin import Admin, topic_metadata
+from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
 
 if TYPE_CHECKING:
@@ -71,12 +73,12 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
 
     Raises:
         RetriableError: if the broker does not answer in time.
-        ConnectError: if the broker refuses.
+        ConnectError: if the broker refuses, or refuses the client's login.
     """
-    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
+    admin = Admin(bootstrap_servers, overrides=overrides)
     wanted = NewTopic(topic, partitions, replication_factor, config=dict(config or {}))
     try:
-        admin.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic].result()
+        admin.answer(admin.client.create_topics([wanted], request_timeout=_ADMIN_TIMEOUT_S)[topic])
     except KafkaException as error:
         reason = error.args[0]
         if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
@@ -99,10 +101,10 @@ def topic_exists(
         RetriableError: if the broker does not answer in time.
         ConnectError: if the broker does not tell.
     """
-    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin", overrides))
-    asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
+    admin = Admin(bootstrap_servers, overrides=overrides)
+    asked = admin.client.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
     try:
-        asked[topic].result()
+        admin.answer(asked[topic])
     except KafkaException as error:
         reason = error.args[0]
         if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
@@ -116,29 +118,34 @@ def topic_exists(
     return True
 
 
-def cluster_id(bootstrap_servers: str) -> str:
+def cluster_id(bootstrap_servers: str, *, overrides: Mapping[str, str] | None = None) -> str:
     """The id of the Kafka cluster, once it has answered.
+
+    ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
         SetupError: if it does not answer in time.
+        ConnectError: if it refuses the client's login.
+        ConfigError: if the client refuses its settings.
     """
-    admin = AdminClient(client_settings(bootstrap_servers, "plugwright-admin"))
+    admin = Admin(bootstrap_servers, overrides=overrides)
     try:
-        return str(admin.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S).result().cluster_id)
+        asked = admin.client.describe_cluster(request_timeout=_ADMIN_TIMEOUT_S)
+        return str(admin.answer(asked).cluster_id)
     except KafkaException as error:
         raise SetupError(
             f"Kafka at {bootstrap_servers} does not answer: {error.args[0].str()}",
             code="environment.kafka-unreachable",
-            hint="start the broker, or correct bootstrap.servers",
+            hint="start the broker, or correct bootstrap.servers, or security.protocol",
             facts={"bootstrap.servers": bootstrap_servers},
         ) from error
 
 
 def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:
     """The offset after the last record of each partition, as any reader sees it; may be empty."""
-    consumer = _reader(bootstrap_servers)
+    consumer, watch = _reader(bootstrap_servers)
     try:
-        return {p: _watermarks(consumer, topic, p)[1] for p in _partitions(consumer, topic)}
+        return {p: _watermarks(consumer, topic, p)[1] for p in _partitions(consumer, watch, topic)}
     finally:
         consumer.close()
 
@@ -155,11 +162,11 @@ def read_topic(
     ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
-        ConnectError: if the end is not reached in time.
+        ConnectError: if the end is not reached in time, or Kafka refuses the client's login.
     """
-    consumer = _reader(bootstrap_servers, overrides)
+    consumer, watch = _reader(bootstrap_servers, overrides)
     try:
-        yield from _read(consumer, topic, time.monotonic() + timeout_s)
+        yield from _read(consumer, watch, topic, time.monotonic() + timeout_s)
     finally:
         consumer.close()
 
@@ -214,8 +221,10 @@ class TopicWriter:
             self._refusals.append(error)
 
 
-def _read(consumer: Consumer, topic: str, deadline: float) -> Iterator[KafkaMessage]:
-    ends = _unread(consumer, topic)
+def _read(
+    consumer: Consumer, watch: LoginWatch, topic: str, deadline: float
+) -> Iterator[KafkaMessage]:
+    ends = _unread(consumer, watch, topic)
     consumer.assign([ClientPartition(topic, p, OFFSET_BEGINNING) for p in ends])
     while ends:
         for message in _at_hand(consumer):
@@ -247,10 +256,10 @@ def _at_hand(consumer: Consumer) -> Sequence[Any]:
     return [] if first is None else [first, *consumer.consume(499, 0)]
 
 
-def _unread(consumer: Consumer, topic: str) -> dict[int, int]:
+def _unread(consumer: Consumer, watch: LoginWatch, topic: str) -> dict[int, int]:
     """The present ends of the partitions that hold anything."""
     ends = {}
-    for partition in _partitions(consumer, topic):
+    for partition in _partitions(consumer, watch, topic):
         low, high = _watermarks(consumer, topic, partition)
         if high > low:
             ends[partition] = high
@@ -273,13 +282,15 @@ def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, in
             return low, high
 
 
-def _partitions(consumer: Consumer, topic: str) -> list[int]:
-    metadata = consumer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic]
-    return sorted(metadata.partitions)
+def _partitions(consumer: Consumer, watch: LoginWatch, topic: str) -> list[int]:
+    metadata = topic_metadata(consumer, watch, topic, _ADMIN_TIMEOUT_S)
+    return sorted(metadata.topics[topic].partitions)
 
 
-def _reader(bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> Consumer:
-    return Consumer(
+def _reader(
+    bootstrap_servers: str, overrides: Mapping[str, str] | None = None
+) -> tuple[Consumer, LoginWatch]:
+    watch = LoginWatch(
         {
             **client_settings(bootstrap_servers, "plugwright-reader", overrides),
             "group.id": "plugwright-reader",  # required by the client; never joined
@@ -294,3 +305,4 @@ def _reader(bootstrap_servers: str, overrides: Mapping[str, str] | None = None) 
             "allow.auto.create.topics": False,
         }
     )
+    return opened(Consumer, watch.settings), watch

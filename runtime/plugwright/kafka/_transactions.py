@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import KafkaException, Producer
 
 from plugwright.errors import ConnectError
+from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._producer import KafkaRecordProducer
 from plugwright.kafka._settings import transactional_settings
 
@@ -59,8 +60,8 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         self.offsets = open_offsets()
 
     @staticmethod
-    def _open(settings: Mapping[str, object]) -> Producer:
-        return _fencing(settings, "begin its work")
+    def _open(watch: LoginWatch) -> Producer:
+        return _fencing(watch, "begin its work")
 
     @property
     def offsets_topic(self) -> str:
@@ -125,7 +126,7 @@ def fence_producers(
         settings = transactional_settings(
             bootstrap_servers, "plugwright-fencing", transactional_id, overrides
         )
-        _fencing(settings, "fence its predecessor")
+        _fencing(LoginWatch(settings), "fence its predecessor")
 
     if transactional_ids:
         with ThreadPoolExecutor(min(len(transactional_ids), _FENCING_AT_ONCE)) as pool:
@@ -136,31 +137,45 @@ def _nobody(_: object | None, __: KafkaMessage) -> None:
     """Committing fails if an offset record does."""
 
 
-def _fencing(settings: Mapping[str, object], purpose: str) -> Producer:
+def _fencing(watch: LoginWatch, purpose: str) -> Producer:
     """A producer whose predecessors are fenced.
 
     The broker takes some milliseconds to abort what they left open, and the client asks again half
     a second later only; a fresh client asks at once.
 
     Raises:
-        ConnectError: if the transaction coordinator does not answer.
+        ConnectError: if the transaction coordinator does not answer, or Kafka refuses the login.
     """
     for patience_s in _IMPATIENT_S:
-        producer = Producer(dict(settings))
+        producer: Producer = opened(Producer, watch.settings)
         try:
             producer.init_transactions(patience_s)
         except KafkaException as error:
+            _heed(producer, watch)
             if not error.args[0].retriable():
                 raise _failed(purpose, error) from error
         else:
             return producer
-    producer = Producer(dict(settings))
-    _persist(producer.init_transactions, purpose, _INIT_TIMEOUT_S)
+    producer = opened(Producer, watch.settings)
+    _persist(producer.init_transactions, purpose, _INIT_TIMEOUT_S, lambda: _heed(producer, watch))
     return producer
 
 
-def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> None:
-    """Call until it works, as long as the client says that this may help."""
+def _heed(producer: Producer, watch: LoginWatch) -> None:
+    producer.poll(0)
+    watch.require()
+
+
+def _persist(
+    call: Callable[[float], Any],
+    purpose: str,
+    timeout_s: float,
+    heed: Callable[[], None] = lambda: None,
+) -> None:
+    """Call until it works, as long as the client says that this may help.
+
+    Between two attempts ``heed`` may raise what the client has learnt meanwhile.
+    """
     deadline = time.monotonic() + timeout_s
     while True:
         try:
@@ -168,6 +183,7 @@ def _persist(call: Callable[[float], Any], purpose: str, timeout_s: float) -> No
         except KafkaException as error:
             if not error.args[0].retriable() or time.monotonic() > deadline:
                 raise _failed(purpose, error) from error
+            heed()
             time.sleep(_PAUSE_S)
         else:
             return

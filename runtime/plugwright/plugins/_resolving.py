@@ -93,7 +93,9 @@ class Resolver:
 
     def _read(self, name: str) -> Module | Opaque:
         own = name.partition(".")[0] == "plugwright"
-        source = find_source(self._host.roots if own else self._roots, name)
+        # The package itself imports the author's API only when one of its names is used.
+        read = "plugwright._api" if name == "plugwright" else name
+        source = find_source(self._host.roots if own else self._roots, read)
         if source is None:
             return Opaque("unresolved-base")
         return _read(source) if source.path.is_relative_to(self._root) else self._host.read(source)

@@ -161,6 +161,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
         overrides=spec.offset_clients,
+        shared_overrides=spec.shared_offset_clients,
     )
 
 

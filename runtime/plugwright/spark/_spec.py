@@ -35,6 +35,7 @@ class TaskSpec:
         admin_client: overrides for the admin client that makes topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
         offset_clients: overrides for the clients of the offsets topic.
+        shared_offset_clients: overrides for those of the worker's offsets topic beside it.
         offsets_topic: where a source's offsets are kept; empty: the driver keeps them.
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
@@ -65,10 +66,11 @@ class TaskSpec:
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
     stage_paths: tuple[tuple[str, ...], ...] = ()
     topics: tuple[str, ...] = ()
-    client: Mapping[str, str] = field(default_factory=dict)
-    admin_client: Mapping[str, str] = field(default_factory=dict)
-    dead_letter_client: Mapping[str, str] = field(default_factory=dict)
+    client: Mapping[str, str] = field(default_factory=dict, repr=False)
+    admin_client: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dead_letter_client: Mapping[str, str] = field(default_factory=dict, repr=False)
     offset_clients: ClientOverrides = field(default_factory=ClientOverrides)
+    shared_offset_clients: ClientOverrides = field(default_factory=ClientOverrides)
     offsets_topic: str = ""
     shared_offsets_topic: str = ""
     offsets_partitions: int = 25
@@ -110,6 +112,7 @@ class TaskSpec:
                 "topics": tuple(plain["topics"]),
                 "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
                 "offset_clients": ClientOverrides(**plain["offset_clients"]),
+                "shared_offset_clients": ClientOverrides(**plain["shared_offset_clients"]),
                 "errors": ErrorSettings(**plain["errors"]),
                 "topic_groups": tuple(TopicGroup(**group) for group in plain["topic_groups"]),
                 "transform_classes": {

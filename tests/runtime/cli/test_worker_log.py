@@ -16,12 +16,15 @@ from plugwright.logs import LogContext, in_context
 
 @pytest.fixture
 def written(monkeypatch):
-    """The stream of the only handler there is."""
+    """The stream of the only handler there is; pytest's own get their formatters back."""
     stream = io.StringIO()
     root = logging.getLogger()
+    formatters = {handler: handler.formatter for handler in root.handlers}
     monkeypatch.setattr(root, "handlers", [logging.StreamHandler(stream)])
     monkeypatch.setattr(root, "level", logging.INFO)
-    return stream
+    yield stream
+    for handler, formatter in formatters.items():
+        handler.setFormatter(formatter)
 
 
 @pytest.mark.parametrize("properties", [{}, {"log.format": "TEXT"}], ids=["default", "said"])

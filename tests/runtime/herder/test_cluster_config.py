@@ -37,6 +37,16 @@ def test_shards_have_a_topic_beside_the_configs():
     assert named.shards.name == "shares"
 
 
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [({}, "cluster-worker"), ({"client.id": "east-1"}, "cluster-east-1")],
+    ids=["by default", "named"],
+)
+def test_the_names_of_the_workers_clients_begin_with_its_group(settings, expected):
+    """And go on with client.id, as in Kafka Connect."""
+    assert ClusterConfig.parse({**VALID, **settings}).client_id == expected
+
+
 def test_signs_of_life_are_the_groups():
     """As text, as clients take it."""
     config = ClusterConfig.parse({**VALID, "session.timeout.ms": "7000"})

@@ -372,6 +372,39 @@ def test_client_settings_come_from_the_worker_and_are_overridden_by_the_connecto
     assert sink.dead_letter_client == {"linger.ms": "1", "acks": "1"}
 
 
+def test_the_workers_own_settings_reach_admin_clients_and_its_own_topics_only(world):
+    """`Worker.adminConfigs` begins with the top level; producers and consumers do not."""
+    own = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "ssl.key.password": "k"}
+    world.herder = world.make(**own, **{"admin.ssl.key.password": "a"})
+    source = _spec(world, **{"admin.override.sasl.mechanism": "SCRAM-SHA-512"})
+    sink = _spec(world, name="sink", **SINK)
+    assert (source.client, sink.client, sink.dead_letter_client) == ({}, {}, {})
+    assert source.admin_client == {
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "SCRAM-SHA-512",
+        "ssl.key.password": "a",
+    }
+    assert source.offset_clients == source.shared_offset_clients == ClientOverrides(own, own, own)
+
+
+def test_own_offsets_are_kept_beside_the_workers_by_different_clients(world):
+    """KIP-618: a topic of its own is reached as its records are, the worker's as the worker is."""
+    top = {"security.protocol": "SSL"}
+    world.herder = world.make(**top, **{"producer.acks": "1"})
+    spec = _spec(world, **{"offsets.storage.topic": "own"})
+    assert spec.offset_clients == ClientOverrides({"acks": "1"}, {}, top)
+    assert spec.shared_offset_clients == ClientOverrides(top, top, top)
+
+
+def test_a_spec_shows_no_settings_of_clients(world):
+    """They hold passwords."""
+    password = {"security.protocol": "SSL", "ssl.key.password": "s3cret"}
+    world.herder = world.make(**password, **{f"producer.{k}": v for k, v in password.items()})
+    spec = _spec(world, **{"offsets.storage.topic": "own"})
+    assert spec.client == password
+    assert "s3cret" not in repr(spec)
+
+
 def test_a_spec_survives_its_way_to_the_task(world, fenced):
     """As JSON."""
     spec = _spec(world, **DEFAULT, **{"errors.tolerance": "all"})

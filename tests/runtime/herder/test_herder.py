@@ -107,6 +107,17 @@ def test_a_wrong_configuration_is_refused_in_kafkas_words(world):
     assert world.herder.connectors() == []
 
 
+def test_a_misspelt_setting_is_told_and_kept(world, caplog, monkeypatch):
+    """Kafka Connect takes unknown settings, so that it is no error."""
+    known = [{"definition": {"name": "batch.size"}, "value": None}]
+    monkeypatch.setattr(world.worker, "validate", lambda _: {"configs": known})
+
+    world.create(**{"bath.size": "1"})
+
+    assert 'a: unknown setting "bath.size"; did you mean "batch.size"?' in caplog.messages
+    assert world.herder.connector_info("a").config["bath.size"] == "1"
+
+
 def test_a_patch_changes_and_removes_settings(world):
     """KIP-477."""
     world.create(x="1", y="2")

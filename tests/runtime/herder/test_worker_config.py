@@ -109,3 +109,11 @@ def test_only_a_standalone_worker_keeps_offsets_in_a_file():
 
     assert WorkerConfig.parse(given).offsets_file == "/tmp/offsets"  # noqa: S108  # the same
     assert WorkerConfig.parse(given, distributed=True).offsets_file == ""
+
+
+def test_the_workers_own_clients_have_its_top_level_settings_and_show_none():
+    """They hold passwords."""
+    login = {"security.protocol": "SSL", "ssl.key.password": "s3cret"}
+    config = WorkerConfig.parse({**REQUIRED, **login, "producer.ssl.key.password": "other"})
+    assert config.clients.admin == login
+    assert "s3cret" not in repr(config)

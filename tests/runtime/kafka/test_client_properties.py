@@ -26,6 +26,14 @@ PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required userna
             {"ssl.ca.location": "/ca.pem"},
         ),
         ({"ssl.truststore.location": "/ca.jks"}, {"ssl.truststore.location": "/ca.jks"}),
+        (
+            {"ssl.endpoint.identification.algorithm": ""},
+            {"ssl.endpoint.identification.algorithm": "none"},
+        ),
+        (
+            {"ssl.endpoint.identification.algorithm": "https"},
+            {"ssl.endpoint.identification.algorithm": "https"},
+        ),
     ],
     ids=lambda value: "-".join(value) + str(len(str(value))),
 )

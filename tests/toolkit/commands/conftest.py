@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from plugwright.cli import main
+from plugwright_toolkit.commands.plugin_path import main as connect_plugin_path
 
 SINK = """\
 from plugwright import SinkConnector
@@ -29,6 +30,19 @@ def plugwright(monkeypatch, capsys):
     def run(*arguments):
         with pytest.raises(SystemExit) as caught:
             main([*map(str, arguments)])
+        return caught.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def tool(plugwright, monkeypatch, capsys):
+    """Runs ``connect-plugin-path``; status, standard output, standard error."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["/usr/bin/connect-plugin-path", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            connect_plugin_path()
         return caught.value.code, *capsys.readouterr()
 
     return run

@@ -21,7 +21,7 @@ def doctor(plugwright, monkeypatch):
         return [Finding(name, asked.get("conditions", {}).get(name, Condition.OK), "f\x1b", "h")]
 
     names = ("python", "extras", "java", "cache", "docker", "port", "memory", "temporary")
-    for name in (*names, "plugin_path", "broker"):
+    for name in (*names, "plugin_path", "broker", "settings"):
         monkeypatch.setattr(checkup, name, partial(answer, name))
     run = partial(plugwright, "doctor")
     run.asked = asked
@@ -60,6 +60,7 @@ def test_a_worker_configuration_names_path_broker_and_port(doctor, tmp_path):
     assert doctor.asked["plugin_path"] == (["/c", "/a", "/b", "/d"],)
     assert doctor.asked["broker"][0] == "h:1"
     assert doctor.asked["port"] == (8443,)
+    assert doctor.asked["settings"][0]["bootstrap.servers"] == "h:1"
 
 
 def test_the_port_is_kafkas_unless_the_worker_has_another(doctor):

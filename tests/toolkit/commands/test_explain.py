@@ -267,12 +267,13 @@ def test_the_chain_is_golden(plugwright, monkeypatch):
 
 @pytest.mark.slow
 def test_the_mode_of_the_worker_decides_the_status(explain, package, tmp_path):
-    """What hybrid_warn sees, service_load does not."""
+    """What hybrid_warn sees, service_load does not; a misspelt setting is told beside it."""
     package().metadata().module(text=GOOD)
     worker = tmp_path / "worker.properties"
-    worker.write_text("plugin.discovery=SERVICE_LOAD\n")
-    code, out, _ = explain("Sink", "--worker-config", worker)
+    worker.write_text("plugin.discovery=SERVICE_LOAD\nplugin.isolaton=none\n")
+    code, out, err = explain("Sink", "--worker-config", worker)
 
+    assert err == 'warning: unknown setting "plugin.isolaton"; did you mean "plugin.isolation"?\n'
     assert (code, _states(out)) == (4, ["entry point", "modes"])
     assert (
         "usable in only_scan, hybrid_warn; not in hybrid_fail, service_load, and the worker uses "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ next:
   plugwright certify dist/*.whl
 then replace src/orders_sink/journal.py by what you want it to do
 """
+DESCRIBED = ("--description", "Orders", "--json")
 TAKEN = """\
 new.target-exists: orders exists, and is left as it is
   → choose another name, or another directory with --output-dir
@@ -36,6 +38,35 @@ def test_a_project_is_made_and_the_next_steps_are_told(new, tmp_path):
     """Nothing is asked."""
     assert new("orders-sink", "--kind", "sink", "--no-input", "--author", "Ada") == (0, MADE, "")
     assert [path.name for path in tmp_path.iterdir()] == ["orders-sink"]
+
+
+@pytest.mark.slow
+def test_json_says_where_the_project_is(new, monkeypatch):
+    """What is asked goes to standard error, for standard output holds the document alone."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("orders-sink\n"))
+
+    code, out, err = new("--kind", "sink", "--author", "Ada", "--license", "MIT", *DESCRIBED)
+
+    assert (code, json.loads(out)) == (
+        0,
+        {
+            "format": "plugwright-new/1",
+            "kind": "sink",
+            "name": "orders-sink",
+            "target": "orders-sink",
+        },
+    )
+    assert err == "Name of the project, such as orders-source: "
+
+
+def test_an_error_is_json_too(new, tmp_path):
+    """With the same status, and its facts."""
+    (tmp_path / "orders").mkdir()
+
+    code, out, err = new("orders", "--no-input", "--author", "Ada", "--json")
+
+    assert (code, err) == (2, TAKEN)
+    assert json.loads(out)["error"]["facts"] == {"target": "orders"}
 
 
 @pytest.mark.slow
@@ -85,6 +116,18 @@ def test_an_existing_directory_is_an_explained_failure(new, tmp_path):
     assert new("orders", "--no-input", "--author", "Ada") == (2, "", TAKEN)
 
 
+def test_an_interrupt_at_a_question_leaves_nothing(new, tmp_path, monkeypatch):
+    """Status 130, as everywhere."""
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+
+    assert new("--kind", "sink") == (130, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_input_needs_a_name(new):
     """Wrong usage."""
     code, _, err = new("--no-input")
@@ -108,6 +151,7 @@ def test_the_template_is_told(new):
 
     assert code == 0
     assert (Path(out.strip()) / "cookiecutter.json").is_file()
+    assert json.loads(new("--print-template", "--json")[1])["template"] == out.strip()
 
 
 def test_help_is_as_recorded(new):
@@ -137,6 +181,25 @@ def test_a_legacy_location_is_reported(new, package):
         "then make a package of the module, so that it can hold a conformance.toml\n"
         "then state a licence in pyproject.toml, and add its text\n"
     )
+
+
+@pytest.mark.slow
+def test_a_legacy_location_is_reported_as_json(new, package):
+    """The same parts, by name."""
+    location = package().module().module("broken.py", "import no_such\n" + SINK.format(name="B"))
+
+    _, out, _ = new("--from-legacy", location.path, "--json")
+
+    assert json.loads(out) == {
+        "format": "plugwright-new/1",
+        "left_out": [{"class": "broken.B", "reason": "import-error"}],
+        "plugins": [{"class": "shop.Sink", "group": "plugwright.SinkConnector"}],
+        "target": "shop",
+        "todo": [
+            "make a package of the module, so that it can hold a conformance.toml",
+            "state a licence in pyproject.toml, and add its text",
+        ],
+    }
 
 
 def test_a_directory_of_locations_is_refused(new, tmp_path):

@@ -385,9 +385,8 @@ def test_a_directory_of_locations_is_not_taken_for_one_silently(plugwright, foun
     assert err.endswith(f"  → use --plugin-path {parent}\n")
 
 
-def test_help_of_the_list_is_golden(plugwright, monkeypatch):
+def test_help_of_the_list_is_golden(tool):
     """As the command of its own name shows it."""
-    monkeypatch.setattr("sys.argv", ["/usr/bin/connect-plugin-path"])
-    code, out, _ = plugwright("plugin-path", "list", "--help")
+    code, out, _ = tool("list", "--help")
 
     assert (code, out) == (0, (GOLDEN / "list-help.txt").read_text("utf-8"))

@@ -126,18 +126,16 @@ def test_the_report_is_text_or_json(sync, options, out):
     assert sync(*options)[1:] == (out, "")
 
 
-def test_help_is_golden(plugwright, monkeypatch):
+def test_help_is_golden(tool):
     """As the command of its own name shows it."""
-    monkeypatch.setattr("sys.argv", ["/usr/bin/connect-plugin-path"])
-    code, out, _ = plugwright("plugin-path", "sync-manifests", "--help")
+    code, out, _ = tool("sync-manifests", "--help")
 
     assert (code, out) == (0, (GOLDEN / "sync-help.txt").read_text("utf-8"))
 
 
-def test_help_of_the_tool_is_golden(plugwright, monkeypatch):
+def test_help_of_the_tool_is_golden(tool):
     """Its two words, and examples."""
-    monkeypatch.setattr("sys.argv", ["/usr/bin/connect-plugin-path"])
-    code, out, _ = plugwright("plugin-path", "--help")
+    code, out, _ = tool("--help")
 
     assert (code, out) == (0, (GOLDEN / "plugin-path-help.txt").read_text("utf-8"))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from plugwright.errors import ConfigError
+from plugwright.errors import ConfigError, ConnectError
 from plugwright_toolkit.scaffold import Answers, complete_answers
 from plugwright_toolkit.scaffold import _asking as implementation
 
@@ -101,3 +103,32 @@ def test_without_questions_the_defaults_count(tmp_path, git):
     assert complete_answers({"name": "orders"}, tmp_path, None, print).author == (
         "The orders authors"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "place", "told"),
+    [
+        ({}, "none", "none cannot be made: No such file or directory"),
+        ({"name": "orders"}, "file", "file/orders cannot be made: Not a directory"),
+        ({"name": "orders"}, "", "orders exists, and is left as it is"),
+    ],
+    ids=["no directory", "a file", "taken"],
+)
+def test_nothing_is_asked_for_a_place_that_will_not_do(tmp_path, given, place, told):
+    """Five answers for nothing would be a pity."""
+    (tmp_path / "file").touch()
+    (tmp_path / "orders").mkdir()
+
+    with pytest.raises(ConnectError) as caught:
+        complete_answers(given, tmp_path / place, pytest.fail, pytest.fail)
+
+    assert str(caught.value).endswith(told)
+
+
+def test_a_place_that_may_not_be_written_is_told_before_anything_is_asked(tmp_path, monkeypatch):
+    """Whoever runs this may be allowed everything."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+    with pytest.raises(ConnectError, match="orders cannot be made: Permission denied") as caught:
+        complete_answers({"name": "orders"}, tmp_path, pytest.fail, pytest.fail)
+    assert caught.value.code == "new.target-unwritable"

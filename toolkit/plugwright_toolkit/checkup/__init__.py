@@ -7,6 +7,7 @@ from plugwright_toolkit.checkup._kafka import broker, docker
 from plugwright_toolkit.checkup._machine import cache, java, memory, port, temporary
 from plugwright_toolkit.checkup._packages import extras, python
 from plugwright_toolkit.checkup._plugin_path import plugin_path
+from plugwright_toolkit.checkup._settings import settings
 
 __all__ = [
     "Check",
@@ -22,5 +23,6 @@ __all__ = [
     "plugin_path",
     "port",
     "python",
+    "settings",
     "temporary",
 ]

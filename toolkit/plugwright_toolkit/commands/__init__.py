@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
+from plugwright_toolkit.commands.completion import COMPLETION
 from plugwright_toolkit.commands.docs import DOCS
 from plugwright_toolkit.commands.doctor import DOCTOR
 from plugwright_toolkit.commands.explain import EXPLAIN
@@ -22,5 +23,5 @@ __all__ = ["plugwright_commands"]
 
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
-    """``docs``, ``doctor``, ``explain``, ``new``, ``plugin-path`` and ``plugins``."""
-    return [DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]
+    """What needs neither a worker nor the conformance suite."""
+    return [COMPLETION, DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]

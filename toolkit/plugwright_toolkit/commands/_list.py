@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from plugwright.cli import ExitCode
+from plugwright.cli import ExitCode, add_json, write_json
 from plugwright_toolkit.commands._locations import add_providers, read_providers
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _SLOW_S = 1.0
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_providers(parser)
-    parser.add_argument("--json", action="store_true", help="write JSON")
+    add_json(parser)
     parser.add_argument(
         "--static",
         action="store_true",
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     """List the plugins; 4 if some would be lost in the required mode."""
     from plugwright.plugins import survey  # noqa: PLC0415  # after --help
     from plugwright_toolkit.listing import losses, rows_of, stale_entries  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.output import fold, write, write_json  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import fold, write  # noqa: PLC0415  # after --help
 
     locations, findings = read_providers(arguments).locations()
     imports = not arguments.static

@@ -11,11 +11,11 @@ from plugwright.errors import ConfigError, DiscoveryError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.plugins import Diagnostic, Location
 
-__all__ = ["Providers", "add_providers", "read_providers"]
+__all__ = ["Providers", "add_providers", "plugin_names", "read_providers"]
 
 NO_PROVIDER = "Must specify at least one --plugin-location, --plugin-path, or --worker-config"
 _FOLLOW = "plugin.path.follow.symlinks"
@@ -57,6 +57,16 @@ class Providers:
             found += [one] if one not in found else []
             findings += problems
         return found, findings
+
+
+def plugin_names(arguments: argparse.Namespace) -> Iterable[str]:
+    """Names of the plugins of ``--plugin-path`` and of those always there, for a shell."""
+    from plugwright.plugins import Plugins  # noqa: PLC0415  # after --help
+
+    elements = [e for paths in arguments.plugin_path for e in paths.split(",") if Path(e).exists()]
+    found = Plugins.service_load(elements)
+    every = (*found.descriptors, *found.builtin)
+    return sorted({name for each in every for name in (each.class_name, *each.aliases)})
 
 
 def add_providers(parser: argparse.ArgumentParser) -> None:

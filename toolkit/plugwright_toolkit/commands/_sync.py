@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import ExitCode
+from plugwright.cli import ExitCode, add_json, write_json
 from plugwright_toolkit.commands._locations import add_providers, read_providers
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="do not look into modules or files that fit, such as 'shop.tests*'; may be repeated",
     )
-    parser.add_argument("--json", action="store_true", help="write JSON")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Synchronise; 2 if something was refused or failed, 4 if a check found something to do."""
     from plugwright_toolkit import manifests  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.output import fold, write, write_json  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import fold, write  # noqa: PLC0415  # after --help
 
     locations, findings = read_providers(arguments).locations()
     options = manifests.SyncOptions(

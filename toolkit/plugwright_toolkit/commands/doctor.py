@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 from plugwright_toolkit.commands._locations import add_providers, read_providers
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bootstrap-server", metavar="HOST:PORT", help="a Kafka that has to answer"
     )
-    parser.add_argument("--json", action="store_true", help="write JSON")
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright_toolkit.checkup import Condition, examine  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.output import write, write_json  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import write  # noqa: PLC0415  # after --help
 
     providers = read_providers(arguments, required=False)
     findings = examine(_checks(providers, arguments.bootstrap_server))
@@ -72,6 +72,8 @@ def _checks(providers: Providers, bootstrap_server: str | None) -> list[Check]:
         checkup.Check("memory", checkup.memory),
         checkup.Check("temporary", checkup.temporary),
     ]
+    if worker:
+        checks.append(checkup.Check("settings", partial(checkup.settings, worker)))
     if elements := [*providers.elements, *map(str, providers.single)]:
         checks.append(checkup.Check("plugin path", partial(checkup.plugin_path, elements)))
     if servers := bootstrap_server or worker.get("bootstrap.servers"):

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
-from plugwright_toolkit.commands._locations import add_providers, read_providers
+from plugwright.cli import (
+    Command,
+    ExitCode,
+    add_json,
+    completed_by,
+    worker_misspellings,
+    write_json,
+)
+from plugwright_toolkit.commands._locations import add_providers, plugin_names, read_providers
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from plugwright_toolkit.explaining import Explanation
 
@@ -29,32 +37,41 @@ examples:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    name = parser.add_argument(
         "name", metavar="NAME", help="class name, Java class name, alias or name of an entry point"
     )
+    completed_by(name, plugin_names)
     add_providers(parser)
     parser.add_argument(
         "--plugin-version",
         metavar="REQUIREMENT",
         help="which versions will do, as in connector.plugin.version: 1.9, >=1.0,<2.0, [1.0,2.0)",
     )
-    parser.add_argument("--json", action="store_true", help="write JSON")
+    add_json(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright.plugins import DiscoveryMode  # noqa: PLC0415  # after --help
     from plugwright_toolkit.explaining import explain  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.output import write, write_json  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.output import write  # noqa: PLC0415  # after --help
 
     providers = read_providers(arguments, required=False)
     mode = DiscoveryMode.parse(providers.worker.get("plugin.discovery", "hybrid_warn"))
     locations, findings = providers.locations(fail_fast=False)
+    _warn(providers.worker)
     told = explain(arguments.name, locations, findings, mode, arguments.plugin_version)
     if arguments.json:
         write_json(_document(told), sys.stdout)
     else:
         write("".join(f"{line}\n" for line in _lines(told)), sys.stdout)
     return ExitCode.DONE if told.usable else ExitCode.FOUND
+
+
+def _warn(worker: Mapping[str, str]) -> None:
+    """Tell of misspelt settings, for one of them may be why the plugin is not there."""
+    if worker:
+        with suppress(ModuleNotFoundError):  # without the extras of a worker
+            sys.stderr.write("".join(f"warning: {line}\n" for line in worker_misspellings(worker)))
 
 
 def _lines(told: Explanation) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEW"]
 
+_FORMAT = "plugwright-new/1"
 _ANSWERS = ("name", "kind", "description", "author", "license")
 _HOLDS = {
     "source": "a source connector",
@@ -34,13 +35,15 @@ examples:
   plugwright new orders-sink --kind sink --no-input
   plugwright new --answers answers.toml --no-input --output-dir ~/src
   plugwright new --from-legacy plugin-path/legacy-sink
+  plugwright new orders-sink --kind sink --no-input --json
   cookiecutter $(plugwright new --print-template)
 """
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="name of the new distribution")
-    parser.add_argument("--kind", help="source, sink, both, converter or transformation")
+    kind = parser.add_argument("--kind", help="source, sink, both, converter or transformation")
+    completed_by(kind, lambda _: _HOLDS)
     parser.add_argument("--description", metavar="TEXT", help="what it does, in one line")
     parser.add_argument("--author", metavar="TEXT", help="who writes it")
     parser.add_argument("--license", help="Apache-2.0, MIT, BSD-3-Clause or Proprietary")
@@ -64,6 +67,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the directory of the template, for cookiecutter, and make nothing",
     )
+    add_json(parser)
     parser.set_defaults(refuse=parser.error)
 
 
@@ -71,17 +75,18 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.print_template:
         from plugwright_templates import template  # noqa: PLC0415  # after --help
 
-        sys.stdout.write(f"{template()}\n")
+        _say(arguments, f"{template()}\n", {"template": str(template())})
         return ExitCode.DONE
     if arguments.from_legacy is not None:
         return _from_legacy(arguments)
     from plugwright_toolkit.scaffold import complete_answers, generate  # noqa: PLC0415
 
     given = _given(arguments)
-    ask = None if arguments.no_input else input
+    ask = None if arguments.no_input else _ask_aside if arguments.json else input
     answers = complete_answers(given, arguments.output_dir, ask, _complain)
     target = generate(answers, arguments.output_dir)
-    sys.stdout.write(_report(answers, target))
+    made = {"kind": answers.kind, "name": answers.name, "target": str(target)}
+    _say(arguments, _report(answers, target), made)
     return ExitCode.DONE
 
 
@@ -94,6 +99,20 @@ def _given(arguments: argparse.Namespace) -> Mapping[str, str]:
     if arguments.no_input and "name" not in given:
         arguments.refuse("with --no-input a NAME is needed")
     return checked_answers(given)
+
+
+def _say(arguments: argparse.Namespace, text: str, document: Mapping[str, object]) -> None:
+    if arguments.json:
+        write_json({"format": _FORMAT, **document}, sys.stdout)
+    else:
+        sys.stdout.write(text)
+
+
+def _ask_aside(prompt: str) -> str:
+    """Ask on standard error, because standard output belongs to the document."""
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    return input()
 
 
 def _complain(problem: str) -> None:
@@ -127,7 +146,7 @@ def _from_legacy(arguments: argparse.Namespace) -> int:
         arguments.refuse("not with --from-legacy: --answers")
     location, _ = location_at(arguments.from_legacy)
     made = package_legacy(location, arguments.output_dir, arguments.name)
-    sys.stdout.write(_legacy_report(made))
+    _say(arguments, _legacy_report(made), _legacy_document(made))
     return ExitCode.DONE
 
 
@@ -144,6 +163,15 @@ def _legacy_report(made: LegacyProject) -> str:
     ]
     lines += [f"then {todo}" for todo in made.todo]
     return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def _legacy_document(made: LegacyProject) -> Mapping[str, object]:
+    return {
+        "left_out": [{"class": name, "reason": reason} for name, reason in made.left_out],
+        "plugins": [{"class": name, "group": group} for group, name in made.plugins],
+        "target": str(made.target),
+        "todo": list(made.todo),
+    }
 
 
 NEW = Command(

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
-from plugwright.cli import Command
-from plugwright.cli import main as plugwright
+from plugwright.cli import Command, run_program
 from plugwright_toolkit.commands import _list, _sync
 
 __all__ = ["PLUGIN_PATH", "main"]
 
-_ALONE = "connect-plugin-path"
 _EXAMPLES = """\
 examples:
   connect-plugin-path list --plugin-path plugin-path
@@ -24,12 +20,10 @@ examples:
 
 def main() -> None:
     """The command ``connect-plugin-path``, as Kafka has it; exits as ``plugwright`` does."""
-    plugwright(["plugin-path", *sys.argv[1:]])
+    run_program("connect-plugin-path", "plugin-path")
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    if Path(sys.argv[0]).stem == _ALONE:  # where argparse, too, has a program's name from
-        parser.prog = _ALONE
     words = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND")
     parser.set_defaults(act=_without_subcommand, refuse=parser.error)
     for word in (_list, _sync):

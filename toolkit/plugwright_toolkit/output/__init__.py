@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from plugwright.cli import write_json
 from plugwright_toolkit.output._diagnostics import diagnostic_rows, fold
 from plugwright_toolkit.output._table import aligned, tab_separated, write_table
-from plugwright_toolkit.output._text import printable, write, write_json
+from plugwright_toolkit.output._text import printable, write
 
 __all__ = [
     "aligned",

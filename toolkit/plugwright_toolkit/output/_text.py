@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-__all__ = ["printable", "write", "write_json"]
+__all__ = ["printable", "write"]
 
 
 def printable(text: str) -> str:
@@ -24,8 +20,3 @@ def write(text: str, stream: TextIO) -> None:
     """Write text, with escapes for what the stream's encoding lacks."""
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-
-
-def write_json(document: Mapping[str, object], stream: TextIO) -> None:
-    """Write one JSON document: keys sorted, ASCII only, the same bytes for the same content."""
-    stream.write(json.dumps(document, indent=2, sort_keys=True) + "\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConfigError
 from plugwright_toolkit.scaffold._answers import CHOICES, KEYS, Answers, answer_problem
-from plugwright_toolkit.scaffold._placing import refuse_existing
+from plugwright_toolkit.scaffold._placing import refuse_existing, require_place
 from plugwright_toolkit.scaffold._rendering import settled
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ def complete_answers(
 
     Raises:
         ConfigError: if answers end before the questions do, or there is no name.
+        AlreadyExistsError: if there is something in the place of the given name.
+        ConnectError: if nothing can be made there, before anything is asked.
     """
+    require_place(given.get("name", ""), output_dir)
     found = dict(given)
     for key in KEYS:
         if key not in found:

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
+from errno import EACCES, ENOTDIR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from plugwright_templates import distribution_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["new_project", "refuse_existing"]
+__all__ = ["new_project", "refuse_existing", "require_place"]
 
 
 def refuse_existing(name: str, output_dir: Path) -> Path:
@@ -28,6 +29,28 @@ def refuse_existing(name: str, output_dir: Path) -> Path:
     if os.path.lexists(target):
         raise _exists(target)
     return target
+
+
+def require_place(name: str, output_dir: Path) -> None:
+    """Insist, before anything is asked, that a project can be made.
+
+    Args:
+        name: of the project, or an empty string while it is not known.
+        output_dir: where to make its directory.
+
+    Raises:
+        AlreadyExistsError: if something is in its place.
+        ConnectError: if nothing can be made there.
+    """
+    target = refuse_existing(name, output_dir) if name else output_dir
+    try:
+        output_dir.stat()
+        if not output_dir.is_dir():
+            raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
+        if not os.access(output_dir, os.W_OK | os.X_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+    except OSError as error:
+        raise _unwritable(target, error) from error
 
 
 @contextmanager

@@ -1,0 +1,62 @@
+"""Completion of command lines by the shell: the answer to a key press, and the scripts for it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable
+
+__all__ = ["PROGRAMS", "SHELLS", "complete", "completed_by", "completion_script"]
+
+PROGRAMS = ("plugwright", "connect-distributed", "connect-plugin-path", "connect-standalone")
+"""The programs that a script completes."""
+
+SHELLS = ("bash", "fish", "zsh")
+"""The shells that there is a script for."""
+
+_ASKED = "_ARGCOMPLETE"
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer the shell and end the process, if it is a completion script that has started it.
+
+    Its environment says so, as ``argcomplete`` has it; without that package there is no answer.
+    """
+    if _ASKED not in os.environ:
+        return
+    try:
+        import argcomplete  # noqa: PLC0415  # an extra
+    except ModuleNotFoundError:
+        raise SystemExit(1) from None
+    argcomplete.autocomplete(parser, always_complete_options="long")
+
+
+def completed_by(
+    action: argparse.Action, answers: Callable[[argparse.Namespace], Iterable[str]]
+) -> None:
+    """Let the shell complete an argument's value.
+
+    Args:
+        action: the argument, as ``add_argument`` returns it.
+        answers: gives what may be meant, of the words before, when the shell asks.
+    """
+
+    def completer(*, parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+        return answers(parsed_args)
+
+    action.completer = completer  # type: ignore[attr-defined]  # read by argcomplete
+
+
+def completion_script(shell: str) -> str:
+    """The script that teaches a shell to complete our programs; for its start-up file.
+
+    Raises:
+        ModuleNotFoundError: if ``argcomplete`` is not installed.
+    """
+    from argcomplete.shell_integration import shellcode  # noqa: PLC0415  # an extra
+
+    script: str = shellcode(PROGRAMS, shell=shell)
+    return script

@@ -1,0 +1,67 @@
+"""Results and errors as JSON: one document on standard output, of the same layout everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    import argparse
+
+    from plugwright.errors import ConnectError
+
+__all__ = ["add_json", "error_document", "write_json"]
+
+ERROR_FORMAT = "plugwright-error/1"
+
+
+def add_json(parser: argparse._ActionsContainer) -> None:
+    """Add ``--json``, with which a command writes nothing but one document of `write_json`.
+
+    An error is then a document as well, see `error_document`; the exit status stays the same.
+    """
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def write_json(document: Mapping[str, object], stream: TextIO) -> None:
+    """Write one JSON document: keys sorted, ASCII only, the same bytes for the same content."""
+    stream.write(json.dumps(document, indent=2, sort_keys=True) + "\n")
+
+
+def error_document(error: ConnectError) -> dict[str, object]:
+    """The error for a program to act on: ``code`` and ``facts`` are stable, the texts are not.
+
+    >>> from plugwright.errors import ConfigError
+    >>> error_document(ConfigError("topic is empty", hint="name one", facts={"key": "topic"}))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'error': {'code': 'config.invalid', 'facts': {'key': 'topic'}, 'hint': 'name one',
+     'message': 'topic is empty'}, 'format': 'plugwright-error/1'}
+    """
+    return {
+        "error": {
+            "code": error.code,
+            "facts": _plain(error.facts),
+            "hint": error.hint,
+            "message": str(error),
+        },
+        "format": ERROR_FORMAT,
+    }
+
+
+def _plain(value: object) -> object:
+    """The fact as JSON has it; what JSON has no form for, as text."""
+    match value:
+        case Mapping():
+            return {str(name): _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case set() | frozenset():
+            return sorted(str(item) for item in value)
+        case None | bool() | int() | str():
+            return value
+        case os.PathLike():
+            return os.fspath(value)
+        case _:
+            return str(value)

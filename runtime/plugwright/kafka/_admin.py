@@ -1,0 +1,92 @@
+"""An admin client that does not wait for answers where Kafka refuses its login."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import wait
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka._settings import client_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from concurrent.futures import Future
+
+__all__ = ["ADMIN_ID", "Admin", "topic_metadata"]
+
+ADMIN_ID = "plugwright-admin"
+_HEED_S = 0.1
+_ATTEMPT_S = 2.0
+
+
+class Admin:
+    """An admin client.
+
+    Args:
+        client_id: what it calls itself.
+        overrides: settings for it, in Kafka's property names.
+
+    Attributes:
+        client: takes the requests, whose futures go to `answer`.
+
+    Raises:
+        ConfigError: if it refuses its settings.
+    """
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        client_id: str = ADMIN_ID,
+        *,
+        overrides: Mapping[str, str] | None = None,
+    ) -> None:
+        self._watch = LoginWatch(client_settings(bootstrap_servers, client_id, overrides))
+        self.client: AdminClient = opened(AdminClient, self._watch.settings)
+
+    def answer(self, asked: Future[Any]) -> Any:
+        """The answer to a request, which has a time-out of its own.
+
+        Raises:
+            KafkaException: if the request failed.
+            ConnectError: as soon as Kafka has refused this client's login.
+        """
+        while not wait((asked,), _HEED_S).done:
+            self._heed()
+        if asked.exception() is not None:
+            self._heed()
+        return asked.result()
+
+    def list_topics(self, topic: str, timeout_s: float) -> Any:
+        """What the cluster says of itself and of a topic.
+
+        Raises:
+            KafkaException: if it does not answer in time.
+            ConnectError: if Kafka has refused this client's login.
+        """
+        return topic_metadata(self.client, self._watch, topic, timeout_s)
+
+    def _heed(self) -> None:
+        self.client.poll(0)
+        self._watch.require()
+
+
+def topic_metadata(client: Any, watch: LoginWatch, topic: str, timeout_s: float) -> Any:
+    """What the cluster says of itself and of a topic to any kind of client.
+
+    Raises:
+        KafkaException: if it does not answer in time.
+        ConnectError: if Kafka has refused the client's login.
+    """
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            return client.list_topics(topic, min(_ATTEMPT_S, timeout_s))
+        except KafkaException:
+            client.poll(0)
+            watch.require()
+            if time.monotonic() > deadline:
+                raise

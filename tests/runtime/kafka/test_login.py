@@ -1,0 +1,95 @@
+"""Kafka's refusal to let a client in, told as an error."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+import pytest
+from confluent_kafka import Consumer, KafkaError
+from confluent_kafka.admin import AdminClient
+
+from plugwright.errors import ConfigError, ConnectError
+from plugwright.kafka._admin import Admin
+from plugwright.kafka._login import LoginWatch, opened
+
+SETTINGS = {"client.id": "connect-worker-configs", "bootstrap.servers": "kafka:9093"}
+WHERE = "client connect-worker-configs at kafka:9093"
+WHOSE = (
+    "settings without a prefix are those of the worker's own clients; tasks have those that begin "
+    "with producer., consumer. or admin."
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "stable", "message", "hint"),
+    [
+        (
+            KafkaError._AUTHENTICATION,
+            "kafka.authentication-failed",
+            f"SASL authentication of {WHERE} failed: Invalid username or password",
+            "correct security.protocol, sasl.mechanism and sasl.jaas.config; " + WHOSE,
+        ),
+        (
+            KafkaError._SSL,
+            "kafka.tls-failed",
+            f"The TLS handshake of {WHERE} failed: Invalid username or password",
+            "correct security.protocol, ssl.truststore.location and its like; " + WHOSE,
+        ),
+    ],
+    ids=["sasl", "tls"],
+)
+def test_a_refusal_says_whose_and_where_and_why(code, stable, message, hint):
+    """And once only: the client may be let in later."""
+    watch = LoginWatch(SETTINGS)
+    watch.settings["error_cb"](KafkaError(code, "Invalid username or password"))
+
+    with pytest.raises(ConnectError) as caught:
+        watch.require()
+
+    assert (caught.value.code, str(caught.value)) == (stable, message)
+    assert caught.value.hint == hint
+    watch.require()
+
+
+def test_other_trouble_is_waited_out():
+    """A broker that is away may come back."""
+    watch = LoginWatch(SETTINGS)
+    watch.settings["error_cb"](KafkaError(KafkaError._ALL_BROKERS_DOWN))
+    watch.require()
+
+
+@pytest.mark.parametrize("kind", [AdminClient, Consumer], ids=["admin", "consumer"])
+def test_a_setting_that_a_client_cannot_have_is_named(kind):
+    """With the client's own reason, and what to do."""
+    with pytest.raises(ConfigError) as caught:
+        opened(kind, {**SETTINGS, "group.id": "g", "metadata.max.age.ms": "soon"})
+
+    assert str(caught.value) == (
+        "client connect-worker-configs for Kafka at kafka:9093 does not take its settings: "
+        'Invalid value for configuration property "metadata.max.age.ms"'
+    )
+    assert caught.value.code == "kafka.client-settings"
+    assert caught.value.hint == (
+        "correct or remove the setting; stores of Java (JKS) are to be given as PEM, with "
+        "ssl.truststore.type=PEM and ssl.keystore.type=PEM"
+    )
+
+
+@pytest.mark.parametrize("failed", [False, True], ids=["before the answer", "with the answer"])
+def test_an_admins_request_ends_with_its_refusal(failed):
+    """Instead of with its time-out, or in the place of what that says."""
+    admin, asked = Admin("127.0.0.1:9", "shop-admin"), Future()
+    if failed:
+        asked.set_exception(TimeoutError())
+    admin._watch._heard(KafkaError(KafkaError._AUTHENTICATION, "no"))
+
+    with pytest.raises(ConnectError, match=r"of client shop-admin at 127\.0\.0\.1:9 failed: no"):
+        admin.answer(asked)
+
+
+def test_an_admins_answer_is_what_was_asked_for():
+    """Whatever happened to the login before."""
+    admin, asked = Admin("127.0.0.1:9"), Future()
+    asked.set_result("yes")
+
+    assert admin.answer(asked) == "yes"
