@@ -171,7 +171,7 @@ def is_client_setting(key, after):
 
 def is_worker_setting(key):
     """Whether a worker reads it."""
-    if any(key in definition.keys for definition in DEFINITIONS) or key in OTHERS:
+    if any(key in definition.keys for definition in DEFINITIONS) or key in OTHERS | CLIENTS:
         return True
     if key.startswith(("key.converter.", "value.converter.")):
         return key.partition("converter.")[2] in JsonConverter().config().keys
