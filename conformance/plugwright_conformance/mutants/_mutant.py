@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.reference import reference
-from plugwright_conformance.reference._reference import OWN_PACKAGE
+from plugwright_conformance.reference import OWN_PACKAGE, reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

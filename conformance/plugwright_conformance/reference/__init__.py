@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.reference._reference import REFERENCES, Reference, reference
+from plugwright_conformance.reference._reference import (
+    OWN_PACKAGE,
+    REFERENCES,
+    Reference,
+    reference,
+)
 
-__all__ = ["REFERENCES", "Reference", "reference"]
+__all__ = ["OWN_PACKAGE", "REFERENCES", "Reference", "reference"]
