@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
+from types import SimpleNamespace
 
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
@@ -10,6 +13,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 from plugwright.errors import ConnectError
 from plugwright_conformance import kill_matrix
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
 from plugwright_conformance.kill_matrix import (
     BenignRow,
     KillMatrix,
@@ -95,3 +99,22 @@ def test_computation_tells_killed_mutants_from_survivors(monkeypatch):
     assert [(row.id, row.checks, tuple(row.false_alarms)) for row in found.benign] == [
         ("G05", 6, ())
     ]
+
+
+def test_the_command_writes_the_matrix_as_json(monkeypatch, capsys):
+    """The whole of it, with its digest, and nothing else on standard output."""
+    data = b'{"format": "x"}'
+    found = SimpleNamespace(render=lambda: data, survivors=["M001"], false_alarms=[])
+    monkeypatch.setattr(kill_matrix, "compute_matrix", lambda *_, **__: found)
+    KILL_MATRIX.configure(parser := argparse.ArgumentParser())
+
+    status = KILL_MATRIX.run(parser.parse_args(["--json"]))
+
+    assert (status, json.loads(capsys.readouterr().out)) == (
+        4,
+        {
+            "format": "plugwright-kill-matrix-run/1",
+            "matrix": {"format": "x"},
+            "sha256": hashlib.sha256(data).hexdigest(),
+        },
+    )

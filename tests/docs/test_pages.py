@@ -32,6 +32,7 @@ from plugwright.herder import (
 from plugwright.herder._error_config import DEAD_LETTER_CONFIG
 from plugwright.herder._metric_names import METRICS
 from plugwright.hosts import PluginHosts
+from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
@@ -170,7 +171,7 @@ def is_client_setting(key, after):
 
 def is_worker_setting(key):
     """Whether a worker reads it."""
-    if any(key in definition.keys for definition in DEFINITIONS) or key in OTHERS:
+    if any(key in definition.keys for definition in DEFINITIONS) or key in OTHERS | CLIENTS:
         return True
     if key.startswith(("key.converter.", "value.converter.")):
         return key.partition("converter.")[2] in JsonConverter().config().keys
@@ -181,6 +182,7 @@ def is_worker_setting(key):
         or provider is not None
         or (https != key and https in REST_CONFIG.keys)
         or is_client_setting(key, ".")
+        or dict(worker_clients({"security.protocol": "SASL_SSL", key: "1"}).admin).keys() >= {key}
     )
 
 

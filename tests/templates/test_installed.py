@@ -138,6 +138,36 @@ ENDPOINT = {
 """What the author of the legacy sink has to write."""
 
 
+STRICT = (
+    "        for record in records:\n            file =",
+    """        for record in records:
+            if record.value is None:
+                continue  # a file of lines has nothing to delete
+            if not isinstance(record.value, str):
+                from plugwright import DataError
+
+                raise DataError(f"a line is text, found {type(record.value).__name__}")
+            file =""",
+)
+README = """
+## Data model
+
+A record becomes a line of text.
+
+## Delivery
+
+At-least-once: lines are on the disk before their offsets are committed.
+
+"""
+SETTINGS = """
+import sys
+sys.path.insert(0, "src")
+from legacy_sink.connector import LegacySinkConnector
+from plugwright_conformance.documentation import settings_table
+print(settings_table(LegacySinkConnector().config()))
+"""
+
+
 @pytest.fixture(scope="module")
 def legacy(machine):
     """The legacy sink, packaged."""
@@ -152,13 +182,17 @@ def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
     assert "1 passed" in said
 
 
-def test_a_packaged_legacy_sink_conforms_once_its_endpoint_is_written(machine, legacy):
-    """Two methods, and what a line of text cannot hold."""
+def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, legacy):
+    """Its endpoint and README are written, and it refuses what is no text, as the suite asks."""
     driver = legacy / "src/legacy_sink/testing.py"
     for placeholder, code in ENDPOINT.items():
         driver.write_text(driver.read_text().replace(placeholder, code))
     with (legacy / "src/legacy_sink/conformance.toml").open("a") as declaration:
         declaration.write('excluded_characters = ["\\n"]\n')
+    connector = legacy / "src/legacy_sink/connector.py"
+    connector.write_text(connector.read_text().replace(*STRICT))
+    with (legacy / "README.md").open("a") as readme:
+        readme.write(README + machine.run("python", "-c", SETTINGS, at=legacy))
 
     said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=legacy)
 

@@ -239,7 +239,8 @@ class ValidationHasNoSideEffect(Check):
     def run(self, bench: Bench) -> Evidence:
         """Compare endpoint, configuration and threads before and after."""
         with bench.endpoint() as endpoint:
-            endpoint.driver.seed(bench.ledger().enter(3))
+            if bench.subject.kind == "source":
+                endpoint.driver.seed(bench.ledger().enter(3))
             config = bench.config(endpoint)
             given, before = dict(config), self._state(bench, endpoint)
             for _ in range(3):

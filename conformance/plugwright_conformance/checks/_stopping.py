@@ -161,8 +161,9 @@ class StopFromOwnThread(Check):
     def run(self, bench: Bench) -> Evidence:
         """Start, work and stop in one thread."""
         with bench.endpoint() as endpoint:
-            endpoint.driver.seed(bench.ledger().enter(3))
             config = bench.config(endpoint)
+            if bench.subject.kind == "source":
+                endpoint.driver.seed(bench.ledger().enter(3))
             if bench.subject.kind == "sink":
                 with started_task(bench, config) as sink:
                     sink.open([_HOME])  # type: ignore[attr-defined]  # a sink

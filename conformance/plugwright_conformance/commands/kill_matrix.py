@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.cli import Command, ExitCode
+from plugwright.cli import Command, ExitCode, add_json, write_json
 
 if TYPE_CHECKING:
     from plugwright_conformance.kill_matrix import KillMatrix
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KILL_MATRIX"]
 
+_FORMAT = "plugwright-kill-matrix-run/1"
 _EXAMPLES = """\
 examples:
   plugwright kill-matrix --designated
@@ -53,6 +55,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
     )
+    add_json(parser)
 
 
 def _count(text: str) -> int:
@@ -80,7 +83,11 @@ def _run(arguments: argparse.Namespace) -> int:
     data = matrix.render()
     if arguments.output is not None:
         arguments.output.write_bytes(data)
-    sys.stdout.write(_summary(matrix, hashlib.sha256(data).hexdigest()))
+    digest = hashlib.sha256(data).hexdigest()
+    if arguments.json:
+        write_json({"format": _FORMAT, "matrix": json.loads(data), "sha256": digest}, sys.stdout)
+    else:
+        sys.stdout.write(_summary(matrix, digest))
     return ExitCode.FOUND if matrix.survivors or matrix.false_alarms else ExitCode.DONE
 
 

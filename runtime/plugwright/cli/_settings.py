@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 __all__ = ["worker_misspellings"]
 
+_CLIENTS = ("sasl.", "ssl.")
+"""Families of settings of Kafka's clients, of which many are one letter or word apart."""
+
 
 def worker_misspellings(given: Iterable[str]) -> Sequence[str]:
     """A line for each key of a worker's properties that looks like a setting, and is none.
@@ -24,5 +27,5 @@ def worker_misspellings(given: Iterable[str]) -> Sequence[str]:
     from plugwright.rest import REST_CONFIG  # noqa: PLC0415  # needs extras
 
     known = WORKER_CONFIG.keys.keys() | CLUSTER_CONFIG.keys.keys() | REST_CONFIG.keys.keys()
-    found = misspelt(known, given)
+    found = misspelt(known, [key for key in given if not key.startswith(_CLIENTS)])
     return [f'unknown setting "{key}"; did you mean "{near}"?' for key, near in found.items()]

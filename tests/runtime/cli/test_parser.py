@@ -43,9 +43,9 @@ _CHOICE = "argument COMMAND: invalid choice: {}"
             "unrecognized arguments: --plugins-path a; did you mean --plugin-path?",
         ),
         (
-            "list --plugin_path=a",
+            "list --plugin_path=/srv/some/long/way",
             "plugwright list",
-            "unrecognized arguments: --plugin_path=a; did you mean --plugin-path?",
+            "unrecognized arguments: --plugin_path=/srv/some/long/way; did you mean --plugin-path?",
         ),
         ("list --nonsense", "plugwright list", "unrecognized arguments: --nonsense"),
         (

@@ -21,6 +21,7 @@ from plugwright.cli import worker_misspellings
         ("internal.value.converter", []),
         ("key.converter.schemas.enable", []),
         ("rest.port", []),
+        ("ssl.truststore.type", []),
     ],
 )
 def test_a_key_that_looks_like_a_setting_is_told(key, told):

@@ -27,7 +27,6 @@ class FakeAdmin:
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
     monkeypatch.setattr(module, "_POLL_S", 0.001)
-    monkeypatch.setattr(module, "_REQUEST_S", 0.02)
 
 
 def test_the_partitions_of_a_fresh_topic_are_waited_for():
@@ -35,7 +34,8 @@ def test_the_partitions_of_a_fresh_topic_are_waited_for():
     assert CompactedTopic("t").partitions(FakeAdmin([], [], [1, 0])) == [0, 1]
 
 
-def test_a_topic_that_never_shows_any_is_an_error():
+def test_a_topic_that_never_shows_any_is_an_error(monkeypatch):
     """It names the topic, and what the broker says."""
+    monkeypatch.setattr(module, "_REQUEST_S", 0.02)
     with pytest.raises(ConnectError, match="topic t shows no partitions: no leader"):
         CompactedTopic("t").partitions(FakeAdmin([]))

@@ -175,7 +175,8 @@ def test_the_legacy_sink_gets_a_manifest(tmp_path):
     assert (before[0], before[1][:1], before[1][3]) == (0, [HEADER], f"{start}0.3.0{end % 'false'}")
     assert before[1][-1] == "Compatible plugins: \t2"
     assert required[0] == 4
-    assert required[2].startswith("1 plugin would be lost with plugin.discovery=service_load:\n")
+    # On a busy machine a line about a slow location may come before it.
+    assert "1 plugin would be lost with plugin.discovery=service_load:" in required[2].splitlines()
     assert (dry[0], f"\tAdd\t{name}\tsink" in dry[1], still[1]) == (0, True, before[1])
     assert (real[0], real[1][-1]) == (
         0,
