@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.reference.rows.sink import RowsSinkConnector, RowsSinkTask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from plugwright import SinkRecord, Task, TopicPartition
 
@@ -47,14 +47,26 @@ class BuffersUntilFlush(RowsSinkConnector):
 
 
 class LagsBehindTask(RowsSinkTask):
-    """Promises a little less than it has."""
+    """Promises what was durable at the promise before."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Begin with nothing to promise."""
+        self._durable: dict[TopicPartition, int] = {}
+        super().start(props)
 
     def pre_commit(
         self, current_offsets: Mapping[TopicPartition, int]
     ) -> Mapping[TopicPartition, int]:
-        """One offset less, and none for what has just begun."""
-        durable = super().pre_commit(current_offsets)
-        return {home: offset - 1 for home, offset in durable.items() if offset > 1}
+        """The offsets of the last time; the present ones next time."""
+        promised = dict(self._durable)
+        self._durable.update(super().pre_commit(current_offsets))
+        return promised
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget what another task goes on with."""
+        for home in partitions:
+            self._durable.pop(home, None)
+        super().close(partitions)
 
 
 class LagsBehind(RowsSinkConnector):

@@ -49,7 +49,7 @@ _FETCH = 3
 _TICK_S = 0.05
 _FLUSH_S = 0.12
 _BREATH_S = 0.005
-_MOST_TURNS = 3000
+_MOST_TURNS = 1000
 _REAL_PATIENCE_S = 3.0  # with tasks that have threads, which need real time
 
 POISON = b"\0poison"
