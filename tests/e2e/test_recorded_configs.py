@@ -130,7 +130,8 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
     assert {code for code, _ in answers} == {200}
     assert [answer for answer in odd if answer[0] >= 500 or "Traceback" in answer[1]] == []
     assert refused, said
-    assert [value.decode() for value, _ in refused] == LINES
+    # Its topic has several partitions, which have no order among them.
+    assert sorted(value.decode() for value, _ in refused) == sorted(LINES)
     assert refused[0][1]["__connect.errors.connector.name"] == b"refusing-sink"
     assert refused[0][1]["origin"] == b"routing-source"
     position = {"position": (recorded.data / "in.txt").stat().st_size}
