@@ -17,7 +17,7 @@ LINES = {
     "plugwright expl": "explain ",
     "plugwright docs RegexR": "RegexRouter ",
     "plugwright docs --plugin-path plugin-path FileStreamSourceC": "FileStreamSourceConnector ",
-    "plugwright certify . --check SNK-TYP-1": "SNK-TYP-10 ",
+    "plugwright certify . --check SNK-TYP-1": "SNK-TYP-10 SNK-TYP-12",
     "plugwright new orders --kind tr": "transformation ",
     "plugwright completion z": "zsh ",
     "connect-plugin-path sy": "sync-manifests ",
