@@ -149,6 +149,22 @@ STRICT = (
                 raise DataError(f"a line is text, found {type(record.value).__name__}")
             file =""",
 )
+EXPLAINED = """
+
+def _explained(call):
+    @functools.wraps(call)
+    def explained(*arguments):
+        try:
+            return call(*arguments)
+        except OSError as error:
+            raise ConnectError(f"the directory cannot be written: {error}") from error
+
+    return explained
+
+
+for _name in ("open", "put", "flush", "close"):
+    setattr(LegacySinkTask, _name, _explained(getattr(LegacySinkTask, _name)))
+"""
 README = """
 ## Data model
 
@@ -183,14 +199,18 @@ def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
 
 
 def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, legacy):
-    """Its endpoint and README are written, and it refuses what is no text, as the suite asks."""
+    """Endpoint and README are written; it refuses what is no text, and explains a full disk."""
     driver = legacy / "src/legacy_sink/testing.py"
     for placeholder, code in ENDPOINT.items():
         driver.write_text(driver.read_text().replace(placeholder, code))
     with (legacy / "src/legacy_sink/conformance.toml").open("a") as declaration:
         declaration.write('excluded_characters = ["\\n"]\n')
     connector = legacy / "src/legacy_sink/connector.py"
-    connector.write_text(connector.read_text().replace(*STRICT))
+    code = (
+        connector.read_text().replace(*STRICT).replace("import os", "import functools\nimport os")
+    )
+    code = code.replace("import ConfigDef", "import ConnectError, ConfigDef", 1)
+    connector.write_text(code + EXPLAINED)
     with (legacy / "README.md").open("a") as readme:
         readme.write(README + machine.run("python", "-c", SETTINGS, at=legacy))
 
