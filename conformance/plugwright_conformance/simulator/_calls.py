@@ -73,6 +73,7 @@ class EndpointCalls:
             yield
         finally:
             sys.setprofile(None)
+            threading.setprofile(None)
             self._watching = False
 
     def _profile(self, frame: FrameType, event: str, argument: Any) -> None:

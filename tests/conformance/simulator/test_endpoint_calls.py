@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import threading
 
 import pytest
 
@@ -49,6 +50,16 @@ def test_what_stays_inside_is_not_seen(calls, seen):
         print("a")  # noqa: T201  # what plugins do
     os.stat("/")  # noqa: PTH116  # a call
     assert seen == []
+
+
+def test_threads_started_afterwards_are_not_watched(calls, seen):
+    """Only the task's own: the interpreter would hand the hook on to every later thread."""
+    with calls.watched():
+        pass
+    thread = threading.Thread(target=os.stat, args=("/",))
+    thread.start()
+    thread.join()
+    assert (seen, threading.getprofile()) == ([], None)
 
 
 def test_fault_takes_the_place_of_a_call_again_and_again(tmp_path):
