@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plugwright.logs._capture import captured_output, redirected_output
-from plugwright.logs._context import LogContext, current_context, in_context
+from plugwright.logs._context import LogContext, current_context, in_context, in_scope
 from plugwright.logs._formats import LOG_FORMATS, log_formatter
 from plugwright.logs._levels import explicit_levels, restore_levels, set_level
 from plugwright.logs._limit import LineLimit
@@ -22,6 +22,7 @@ __all__ = [
     "current_context",
     "explicit_levels",
     "in_context",
+    "in_scope",
     "log_formatter",
     "mark_line",
     "printable",

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LogContext", "current_context", "in_context"]
+__all__ = ["LogContext", "current_context", "current_scope", "in_context", "in_scope"]
+
+_WORKER = "worker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,26 +23,34 @@ class LogContext:
     '[orders|task-0] '
     >>> LogContext("orders").prefix
     '[orders|worker] '
+    >>> LogContext("orders", 0, "offsets").prefix
+    '[orders|task-0|offsets] '
 
     Attributes:
         connector: its name.
         task: number of its task; ``None`` for the connector itself.
-        scope: what is done about the connector itself: ``worker`` for running it, ``validate`` for
-            checking a configuration.
+        scope: what is done about it: ``worker`` for running it, ``validate`` for checking a
+            configuration, ``offsets`` for storing those of a source task.
     """
 
     connector: str
     task: int | None = None
-    scope: str = "worker"
+    scope: str = _WORKER
 
     @property
     def prefix(self) -> str:
         """How Kafka Connect prints it, with the blank before the message."""
-        about = self.scope if self.task is None else f"task-{self.task}"
-        return f"[{self.connector}|{about}] "
+        return f"[{'|'.join((self.connector, *self._about()))}] "
+
+    def _about(self) -> Iterator[str]:
+        if self.task is not None:
+            yield f"task-{self.task}"
+        if self.task is None or self.scope != _WORKER:
+            yield self.scope
 
 
 _CURRENT: ContextVar[LogContext | None] = ContextVar("plugwright_log_context", default=None)
+_SCOPE: ContextVar[str] = ContextVar("plugwright_log_scope", default=_WORKER)
 
 
 def current_context() -> LogContext | None:
@@ -59,3 +69,18 @@ def in_context(context: LogContext | None) -> Iterator[None]:
         yield
     finally:
         _CURRENT.reset(token)
+
+
+def current_scope() -> str:
+    """What this thread of a task's process is doing; ``worker`` if nothing else was said."""
+    return _SCOPE.get()
+
+
+@contextmanager
+def in_scope(scope: str) -> Iterator[None]:
+    """Say what this thread of a task's process is doing, whosever process it is."""
+    token = _SCOPE.set(scope)
+    try:
+        yield
+    finally:
+        _SCOPE.reset(token)

@@ -56,9 +56,9 @@ class _Json(logging.Formatter):
         }
         if (context := _context_of(record)) is not None:
             line["connector"] = context.connector
-            if context.task is None:
+            if context.task is None or context.scope != "worker":
                 line["scope"] = context.scope
-            else:
+            if context.task is not None:
                 line["task"] = context.task
         line["message"] = record.getMessage()
         if record.exc_info and not record.exc_text:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from plugwright.logs._context import LogContext, current_context
+from plugwright.logs._context import LogContext, current_context, current_scope
 from plugwright.logs._formats import CONTEXT_ATTRIBUTE
 from plugwright.logs._limit import LineLimit
 
@@ -29,6 +29,7 @@ class LogLine:
         created: seconds since the epoch.
         trace: the stack of what was raised, if something was.
         connector: which one it is about, where the sender knows that.
+        scope: what the sender was doing about it, as in `LogContext`.
     """
 
     level: int
@@ -37,6 +38,7 @@ class LogLine:
     created: float
     trace: str = ""
     connector: str = ""
+    scope: str = "worker"
 
     def to_plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -52,6 +54,7 @@ class LogLine:
             float(plain.get("created") or time.time()),
             str(plain.get("trace", "")),
             str(plain.get("connector", "")),
+            str(plain.get("scope", "worker")),
         )
 
 
@@ -109,6 +112,7 @@ class RelayHandler(logging.Handler):
             record.created,
             _cut(self._trace(record)),
             self._connector() if context is None else context.connector,
+            current_scope(),
         )
 
     def _trace(self, record: logging.LogRecord) -> str:
@@ -142,6 +146,8 @@ def replay(line: LogLine, context: LogContext | None = None) -> None:
     record.exc_text = line.trace or None
     if context is None and line.connector:
         context = LogContext(line.connector)
+    if context is not None:
+        context = replace(context, scope=line.scope)
     setattr(record, CONTEXT_ATTRIBUTE, context)
     logger.handle(record)
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, DataError
+from plugwright.logs import in_scope
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import Metadata, kept
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
@@ -196,6 +197,10 @@ class AtLeastOnce:
                 self._listener.delivered(record, None)
 
     def _commit(self) -> None:
+        with in_scope("offsets"):
+            self._store_offsets()
+
+    def _store_offsets(self) -> None:
         """Store every offset that may be stored, and tell the task.
 
         Offsets that could not be stored stay pending for the next time, the newest of each

@@ -17,6 +17,7 @@ from plugwright.logs import (
     RelayHandler,
     explicit_levels,
     in_context,
+    in_scope,
     log_formatter,
     mark_line,
     printable,
@@ -55,10 +56,11 @@ def relay():
     [
         (LogContext("my-connector"), "[my-connector|worker] "),
         (LogContext("my-connector", 0), "[my-connector|task-0] "),
+        (LogContext("my-connector", 0, "offsets"), "[my-connector|task-0|offsets] "),
         (LogContext("my-connector", scope="validate"), "[my-connector|validate] "),
         (None, ""),
     ],
-    ids=["worker", "task", "validate", "nobody"],
+    ids=["worker", "task", "offsets", "validate", "nobody"],
 )
 def test_text_has_kafkas_context_before_the_message(context, prefix):
     """KIP-449, in the pattern of Kafka Connect's log4j configuration."""
@@ -112,6 +114,19 @@ def test_a_relayed_line_keeps_time_stack_and_connector(relay, caplog):
     assert (again.connector, record.created) == ("orders", CREATED)
     text = log_formatter("text").format(record)
     assert text.endswith("[orders|task-2] row 7 (shop.orders)\nValueError: bad")
+
+
+def test_a_relayed_line_keeps_what_its_task_was_doing(relay, caplog):
+    """Kafka Connect's committer of offsets logs under a context of its own (KIP-449)."""
+    with in_scope("offsets"):
+        relay.handle(_record("not stored"))
+    relay.handle(_record("running"))
+    for line in relay.sent:
+        replay(LogLine.from_plain(json.loads(json.dumps(line.to_plain()))), LogContext("orders", 2))
+    text, json_ = log_formatter("text"), log_formatter("json")
+    assert "[orders|task-2|offsets] not stored" in text.format(caplog.records[0])
+    assert "[orders|task-2] running" in text.format(caplog.records[1])
+    assert json.loads(json_.format(caplog.records[0]))["scope"] == "offsets"
 
 
 def test_a_line_says_itself_who_it_is_about_if_nobody_knows_better(caplog):

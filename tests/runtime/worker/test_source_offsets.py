@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 
 from plugwright.errors import ConnectError, DataError
+from plugwright.logs import RelayHandler
 from plugwright.record import SourceRecord
 from plugwright.worker._submitted import stretches
 
@@ -132,6 +135,19 @@ def test_a_failed_store_stays_pending_and_is_tried_again(rig):
     rig.run(_lines("a", [1]), rig.acknowledge(), rig.interval, rig.interval)
     assert rig.offsets.writes == [[(A, {"line": 1})]]
     assert (rig.calls.count("commit"), rig.loop.counters.commit_failures) == (2, 1)
+
+
+def test_trouble_with_offsets_is_logged_as_that(rig):
+    """The lines of the one who stores them have a context of their own (KIP-449)."""
+    scopes = []
+    rig.offsets.failures.append(ConnectError("broker away"))
+    handler = RelayHandler(lambda line: scopes.append((line.message[-11:], line.scope)), OSError)
+    logging.getLogger("plugwright.worker").addHandler(handler)
+    try:
+        rig.run(_lines("a", [1]), rig.acknowledge(), rig.interval)
+    finally:
+        logging.getLogger("plugwright.worker").removeHandler(handler)
+    assert ("broker away", "offsets") in scopes
 
 
 def test_pending_offsets_are_one_for_each_partition(rig):
