@@ -1,0 +1,56 @@
+"""Code that spins is seen as spinning, also where others want the same cores."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from plugwright_conformance import cpu_share
+from plugwright_conformance.cpu_share import CpuShare
+
+_SPIN = "import sys, time\nwhile time.monotonic() < float(sys.argv[1]): pass"
+
+
+def _spin(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+def test_a_crowded_machine_hides_no_spinning():
+    """Four rivals for each core, so that the plain share would be about a fifth."""
+    until = str(time.monotonic() + 1.2)
+    rivals = [
+        subprocess.Popen([sys.executable, "-c", _SPIN, until])
+        for _ in range(4 * len(os.sched_getaffinity(0)))
+    ]
+    share = CpuShare()
+    _spin(1)
+    found = share.so_far()
+    for rival in rivals:
+        rival.wait()
+
+    assert found > 0.7
+
+
+def test_waiting_is_no_work(monkeypatch):
+    """Half a second of work in two seconds, of which one was spent in the queue for a core."""
+    cpu, clock, waited = iter([0.0, 0.5]), iter([10.0, 12.0]), iter([3.0, 4.0])
+    monkeypatch.setattr(time, "process_time", lambda: next(cpu))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(cpu_share, "_waited_s", lambda: next(waited))
+
+    assert CpuShare().so_far() == 0.5
+
+
+def test_a_system_that_does_not_count_has_no_waiting(monkeypatch, tmp_path):
+    """The share is then that of the whole time."""
+    monkeypatch.setattr(cpu_share, "_SCHEDULER", tmp_path / "none")
+
+    assert cpu_share._waited_s() == 0.0
