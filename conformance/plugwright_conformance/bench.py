@@ -25,10 +25,20 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.subject import Subject
 
-__all__ = ["TOPIC", "Bench"]
+__all__ = ["TOPIC", "UNLOADABLE", "Bench", "UnloadableError"]
 
 TOPIC = "conformance"
 """Topic name of checks that never reach Kafka."""
+
+UNLOADABLE = "unloadable"
+"""Where the checks of a run keep why the plugin cannot be loaded, once that is known."""
+
+
+class UnloadableError(BaseException):
+    """An import that hangs or ends the process, and is not tried by every check again.
+
+    Not an `Exception`, so that no check takes it for one of the plugin's.
+    """
 
 
 class Bench:
@@ -84,16 +94,27 @@ class Bench:
         Raises:
             DiscoveryError: if it cannot be loaded.
             OtherCodeError: if its name leads to code outside the location.
+            UnloadableError: if an earlier check has shown that it cannot be.
         """
+        self._require_loadable()
         loaded = self.subject.plugins.load(self.subject.descriptor)
         require_own_code(self.subject.descriptor, self.subject.root)
         return loaded
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:
-        """The plugin's endpoint, up and empty."""
+        """The plugin's endpoint, up and empty.
+
+        Raises:
+            UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
+        """
+        self._require_loadable()
         with open_endpoint(self.subject, self.directory()) as endpoint:
             yield endpoint
+
+    def _require_loadable(self) -> None:
+        if reason := self._memory.get(UNLOADABLE):
+            raise UnloadableError(reason)
 
     @staticmethod
     def files_of(endpoint: OpenEndpoint) -> Mapping[str, str]:

@@ -47,9 +47,10 @@ class Endpoint(Protocol):
         """Do what an optional method of the driver does; ``None`` if the driver has no such method.
 
         A driver need not have this method itself. It may have ``seed_foreign``, which adds a value
-        of a type that the plugin does not declare and returns the words that the error must have,
-        and ``refuse``, which makes the endpoint turn everybody away and returns the words in which
-        it says so. Either returns an empty sequence if that cannot be.
+        of a type that the plugin does not declare and returns the words that the error must have;
+        ``refuse``, which makes the endpoint turn everybody away and returns the words in which it
+        says so; and ``recover``, which ends that, with everything there that was there before, and
+        returns an empty sequence. The first two return one if that cannot be.
         """
 
 

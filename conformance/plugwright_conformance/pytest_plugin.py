@@ -1,27 +1,38 @@
-"""The suite inside pytest: every check of the named locations becomes one test.
+"""The suite inside pytest: every check of the named connectors becomes one test.
 
-Loaded with every pytest run in an environment that has the suite, so nothing of it is imported
-before a location is named.
+Connectors are named in test files, by `plugwright_conformance.conformance`, or on the command line.
+Loaded with every pytest run in an environment that has the suite, so nothing more of it is imported
+before a connector is named.
 """
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+import shlex
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from plugwright_conformance.suite import ConformanceSuite
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
     from plugwright_conformance.subject import Subject
 
 __all__ = ["ConformanceItem", "ConformanceLocation"]
+
+_LEVELS = ("C1", "C2", "C3", "C4", "C5")
+_DIGITS = 16
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,11 +47,49 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="check the connectors of this plugin location or wheel; may be given several times",
     )
     group.addoption(
+        "--conformance-level",
+        metavar="LEVEL",
+        choices=_LEVELS,
+        help="only the checks up to this level, C1 to C5",
+    )
+    group.addoption(
+        "--conformance-report",
+        metavar="DIR",
+        type=Path,
+        help="write results.json, junit.xml and the report as HTML and Markdown into "
+        "DIR/<location>; a pytest run is no certification, so there is no certificate",
+    )
+    group.addoption(
         "--conformance-live",
         action="store_true",
         help="start Spark and a Kafka broker for the checks that need them",
     )
+    group.addoption(
+        "--conformance-bootstrap-servers",
+        metavar="HOST:PORT",
+        help="use this Kafka for them instead of starting one",
+    )
     group.addoption("--conformance-seed", metavar="HEX", help="repeat the checks of a seed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare the reports where all results meet: in the only process, or that of the workers."""
+    directory: Path | None = config.getoption("conformance_report")
+    if directory is not None and not hasattr(config, "workerinput"):
+        from plugwright_conformance.pytest_report import PytestReports  # noqa: PLC0415  # asked for
+
+        command = ["pytest", *map(str, config.invocation_params.args)]
+        config.pluginmanager.register(PytestReports(directory, command), "plugwright-reports")
+
+
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> pytest.Collector | None:
+    """Make the checks of what `conformance` has returned, under the name that it was given."""
+    if not isinstance(obj, ConformanceSuite):
+        return None
+    resources = _resources(collector.config)
+    return ConformanceLocation.from_parent(collector, name=name, location=obj, suite=resources)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,28 +98,53 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
     locations: Sequence[Path] = session.config.getoption("conformance_location")
     if not locations:
         return
-    resources = _Resources(session.config)
+    resources = _resources(session.config)
     for location in locations:
         collector = ConformanceLocation.from_parent(
             session, name=location.name, nodeid=str(location), location=location, suite=resources
         )
-        items.extend(collector.collect())
+        try:
+            items.extend(collector.collect())
+        except collector.CollectError as error:
+            raise pytest.UsageError(*error.args) from error
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Let the result of a check travel with the report of its test, also from a worker of xdist."""
+    report: Any = yield
+    if isinstance(item, ConformanceItem) and item.run_found is not None and report.when == "call":
+        from plugwright_conformance.pytest_report import packed  # noqa: PLC0415  # a check ran
+
+        report.plugwright_conformance = packed(item.run_found)
+    return report
+
+
+def _resources(config: pytest.Config) -> _Resources:
+    name = "plugwright-conformance-resources"
+    found: _Resources | None = config.pluginmanager.get_plugin(name)
+    if found is None:
+        found = _Resources(config)
+        config.pluginmanager.register(found, name)
+    return found
 
 
 class _Resources:
-    """What the checks of one pytest run share; made when it is first needed."""
+    """What the checks of one pytest process share; made when it is first needed."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from plugwright_conformance.seeds import new_seed  # noqa: PLC0415  # a location was named
-
-        self.seed: str = config.getoption("conformance_seed") or new_seed()
+        self.seed: str = config.getoption("conformance_seed") or _common_seed(config)
+        self.root = config.rootpath
+        self.level: str | None = config.getoption("conformance_level")
+        self.keeps_results: bool = config.getoption("conformance_report") is not None
         self._with_live: bool = config.getoption("conformance_live")
+        self._servers: str | None = config.getoption("conformance_bootstrap_servers")
         self._stack = ExitStack()
         config.add_cleanup(self._stack.close)
 
     @cached_property
     def workspace(self) -> Path:
-        """A directory that is removed at the end."""
+        """A directory that is removed at the end; its name begins those of topics and groups."""
         import tempfile  # noqa: PLC0415  # a location was named
 
         made = tempfile.TemporaryDirectory(prefix="plugwright-")
@@ -85,51 +159,86 @@ class _Resources:
         from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # a live check runs
 
         log = self.workspace / "spark.log"
-        opening = LiveSystem.open(None, self.workspace.name, log, lambda _: None)
+        opening = LiveSystem.open(self._servers, self.workspace.name, log, lambda _: None)
         return self._stack.enter_context(opening)
 
 
-class ConformanceLocation(pytest.Collector):
-    """The connectors of one location or wheel."""
+def _common_seed(config: pytest.Config) -> str:
+    """A fresh seed, the same for all workers of one run of xdist."""
+    common = getattr(config, "workerinput", {}).get("testrunuid") or secrets.token_hex()
+    return hashlib.sha256(common.encode()).hexdigest()[:_DIGITS]
 
-    def __init__(self, *, location: Path, suite: _Resources, **more: Any) -> None:
+
+class ConformanceLocation(pytest.Collector):
+    """The connectors of one location, wheel, project or installed distribution."""
+
+    def __init__(
+        self, *, location: Path | ConformanceSuite, suite: _Resources, **more: Any
+    ) -> None:
         super().__init__(**more)
-        self._location = location
+        self._named: ConformanceSuite
+        self._location: Path | None
+        if isinstance(location, ConformanceSuite):
+            self._named, self._location = location, None
+        else:
+            self._named, self._location = ConformanceSuite(str(location)), location
         self._suite = suite
 
     def collect(self) -> Iterator[ConformanceItem]:
         """One item for each check of each connector.
 
         Raises:
-            UsageError: if there is nothing to check in the location.
+            CollectError: if there is nothing to check.
         """
         from plugwright.errors import ConnectError, render  # noqa: PLC0415  # a location was named
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415
         from plugwright_conformance.runner import select_checks  # noqa: PLC0415
-        from plugwright_conformance.subject import open_subjects  # noqa: PLC0415
 
         try:
-            subjects = open_subjects(self._location, self._suite.workspace)
+            subjects = self._subjects()
         except ConnectError as error:
-            raise pytest.UsageError(render(error)) from error
+            raise self.CollectError(render(error)) from error
+        level = self._suite.level or self._named.level
         for subject in subjects:
             mark = f"[{subject.descriptor.qualname}]" if len(subjects) > 1 else ""
             for check in select_checks(CHECKS, subject.kind):
-                yield ConformanceItem.from_parent(
-                    self, name=f"{check.id}{mark}", check=check, subject=subject, suite=self._suite
-                )
+                if check.level.name <= level:
+                    yield ConformanceItem.from_parent(
+                        self,
+                        name=f"{check.id}{mark}",
+                        check=check,
+                        subject=subject,
+                        suite=self._suite,
+                        in_file=self._location is None,
+                    )
+
+    def _subjects(self) -> Sequence[Subject]:
+        from plugwright_conformance.locate import declared, locate  # noqa: PLC0415
+        from plugwright_conformance.subject import open_subjects  # noqa: PLC0415
+
+        named, workspace = self._named, self._suite.workspace
+        given = self._location or locate(named.named, self._suite.root, workspace)
+        return open_subjects(declared(given, named, workspace), workspace, named.plugin)
 
 
 class ConformanceItem(pytest.Item):
     """One check of one connector."""
 
     def __init__(
-        self, *, check: type[Check], subject: Subject, suite: _Resources, **more: Any
+        self,
+        *,
+        check: type[Check],
+        subject: Subject,
+        suite: _Resources,
+        in_file: bool,
+        **more: Any,
     ) -> None:
         super().__init__(**more)
         self._check = check
         self._subject = subject
         self._suite = suite
+        self._in_file = in_file
+        self.run_found: RunResults | None = None
 
     def runtest(self) -> None:
         """Run the check; what does not apply or cannot run is skipped with its reason."""
@@ -144,11 +253,19 @@ class ConformanceItem(pytest.Item):
     def _result(self) -> CheckResult:
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # a check runs
         from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
+        from plugwright_conformance.silence import Silence  # noqa: PLC0415
 
         options = RunOptions(seed=self._suite.seed, selection=(self._check.id,))
         workspace, live = self._suite.workspace, self._suite.live(self._check)
-        run = run_checks(self._subject, CHECKS, options, workspace, live, _Silent())
+        run = run_checks(self._subject, CHECKS, options, workspace, live, Silence())
+        if self._in_file:
+            run = replace(run, results=[replace(run.results[0], replay=self._replay())])
+        self.run_found = run if self._suite.keeps_results else None
         return run.results[0]
+
+    def _replay(self) -> str:
+        """What was named in a file may have been built for this run alone: name the file again."""
+        return shlex.join(["pytest", self.nodeid, "--conformance-seed", self._suite.seed])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The failure text of the suite instead of a stack."""
@@ -173,22 +290,3 @@ class _NotPassedError(Exception):
 
         rows = [f" {label:<10} {text}" for label, text in failure_rows(self._result)]
         return "\n".join([f"{failure_heading(self._result)}  {self._result.title}", *rows])
-
-
-class _Silent:
-    """Listens to a run and says nothing; pytest reports."""
-
-    def started(self, plugin_name: str, total: int) -> None:
-        """Nothing."""
-
-    def phase(self, text: str) -> None:
-        """Nothing."""
-
-    def check_started(self, id: str, title: str) -> None:  # noqa: A002  # the model's name
-        """Nothing."""
-
-    def check_finished(self, result: CheckResult) -> None:
-        """Nothing."""
-
-    def finished(self, results: Any, directory: Path | None) -> None:
-        """Nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from plugwright_conformance.badges import badges_of
 from plugwright_conformance.catalogue import PROFILES
@@ -40,7 +40,10 @@ class RunResults:
         registry: ids of every check that this suite has for this kind of plugin.
         profile: name of the frozen list of checks by which the level is awarded; empty for none.
         waivers: leave to fail that was made use of.
+        why_no_level: why runs of this kind give no level, whatever they find; empty if they do.
     """
+
+    why_no_level: ClassVar[str] = ""
 
     plugin: PluginUnderTest
     environment: Mapping[str, str]
@@ -70,7 +73,7 @@ class RunResults:
 
         ``None`` for a partial run, or when even the first level is not reached.
         """
-        if not self.complete:
+        if self.why_no_level or not self.complete:
             return None
         reached: Level | None = None
         for level in Level:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import NotFoundError
-from plugwright_conformance.bench import Bench
+from plugwright_conformance.bench import Bench, UnloadableError
 from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
@@ -29,13 +29,14 @@ from plugwright_conformance.outcome import (
     NotRunError,
     Outcome,
 )
+from plugwright_conformance.places import CheckPlaces
 from plugwright_conformance.plugin_under_test import PluginUnderTest
 from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
@@ -121,16 +122,25 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     waivers = require_in_force(given, known, datetime.now(UTC).date())
     memory: dict[str, Any] = {}
 
-    def run_one(check: type[Check]) -> CheckResult:
+    def run_one(
+        check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
+    ) -> CheckResult:
         random = check_random(options.seed, check.id)
-        bench = Bench(subject, random, workspace, live, options.records, order.ask, memory)
-        return _run_check(check, bench, options)
+        bench = Bench(subject, random, workspace, live, options.records, ask, memory)
+        return _run_check(check, bench, replace(options, most_s=min(options.most_s, most_s)))
 
-    order = RunOrder(chosen, known, run_one, _ahead(live, options))
+    places = CheckPlaces(
+        known,
+        run_one,
+        lambda check: _blank(check, subject, options),
+        memory,
+    )
+    order = RunOrder(chosen, known, places.run, _ahead(live, options))
+    places.answer = order.ask
     started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
-    with forgetting_imports(subject.root), order:
+    with forgetting_imports(subject.root), places, order:
         for check in chosen:
             listener.check_started(check.id, check.title)
             result = _with_waiver(order.result(check), waivers.get(check.id))
@@ -172,6 +182,8 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
         result = replace(blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason))
     except NotRunError as reason:
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
+    except UnloadableError as reason:
+        result = replace(blank, message=str(reason))
     except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))

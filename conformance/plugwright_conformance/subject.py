@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["Subject", "artifact_digest", "open_subjects"]
+__all__ = ["Subject", "artifact_digest", "open_subjects", "unpacked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def open_subjects(given: Path, workspace: Path, plugin: str | None = None) -> Se
             connector's declaration is missing or wrong.
         NotFoundError: if ``plugin`` names none of its connectors.
     """
-    root = _unpack(given, workspace) if given.is_file() else given
+    root = unpacked(given, workspace)
     plugins = Plugins.service_load([root])
     connectors = [p for p in plugins.descriptors if p.type in {SOURCE, SINK}]
     if plugin is not None:
@@ -92,6 +92,15 @@ def artifact_digest(given: Path) -> str:
         for name in sorted(files)
     ]
     return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def unpacked(given: Path, workspace: Path) -> Path:
+    """The directory of a location, or the one that a wheel is unpacked into.
+
+    Raises:
+        DiscoveryError: if it is no wheel.
+    """
+    return _unpack(given, workspace) if given.is_file() else given
 
 
 def _unpack(wheel: Path, workspace: Path) -> Path:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.check import SOURCE_ONLY
 from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.checks._outages import source_over_outage
+from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 
 if TYPE_CHECKING:
@@ -67,8 +68,14 @@ class RecoveryNeedsNoRestart(SimulatedCheck):
     kinds = SOURCE_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
-        """End an outage that began at the first call, in the middle, at the end; reconcile."""
-        points = sampled(sorted(healthy_calls(laboratory, "poll")), 8)
+        """End an outage that began at the first call, in the middle, at the end; reconcile.
+
+        Where no call can be seen, the endpoint driver makes the outage.
+        """
+        try:
+            points = sampled(sorted(healthy_calls(laboratory, "poll")), 8)
+        except NotRunError:
+            return source_over_outage(laboratory)
         for number in points:
             scenario = f"the endpoint out of reach for {_OUTAGE_S:g} s from call {number} on"
             with laboratory.experiment() as experiment:

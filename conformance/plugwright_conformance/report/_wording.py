@@ -77,6 +77,8 @@ def profile_note(results: RunResults) -> str:
 
 def why_not_more(results: RunResults) -> str:
     """One sentence on what stands between the plugin and the next level."""
+    if results.why_no_level:
+        return results.why_no_level
     if not results.complete:
         return _why_incomplete(results)
     reached = results.level()

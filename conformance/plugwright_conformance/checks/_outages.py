@@ -1,0 +1,179 @@
+"""Outages that the endpoint driver makes, for tasks whose calls cannot be seen from here.
+
+A native client talks to its service past the interpreter, so that no call of it can be made to
+fail. A driver that has ``refuse`` and ``recover`` takes the service away and brings it back.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError, RetriableError
+from plugwright.record import TopicPartition
+from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.drive import SinkContext, SourceContext, sink_records, stopped_at_end
+from plugwright_conformance.outcome import (
+    CheckFailedError,
+    Evidence,
+    NotApplicableError,
+    NotRunError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.endpoint import Endpoint
+    from plugwright_conformance.simulator import Experiment, Laboratory
+
+__all__ = ["retried_after_outage", "source_over_outage"]
+
+_HOME = TopicPartition(TOPIC, 0)
+_SCENARIO = "the endpoint driver made the endpoint refuse, and recover"
+_ATTEMPTS = 100
+_PAUSE_S = 0.05
+_POLLS_IN_OUTAGE = 3
+_UNSEEN = "no call of the task to its endpoint can be seen from here, and the endpoint driver has"
+
+
+def retried_after_outage(laboratory: Laboratory) -> Evidence:
+    """Put a batch during an outage, again as the worker would, and compare what arrived.
+
+    Raises:
+        CheckFailedError: if something is lost.
+        NotRunError: if the driver cannot make an outage and end it.
+        NotApplicableError: if the endpoint cannot refuse.
+    """
+    with laboratory.experiment() as experiment:
+        driver, values = experiment.endpoint.driver, list(experiment.ledger.values)
+        half = len(values) // 2
+        task = _sink(experiment)
+        with stopped_at_end(task):
+            _deliver(task, values[:half], 0)
+            _refuse(driver)
+            durable = half
+            with suppress(Exception):  # what kind of error that is, another check asks
+                task.put(sink_records(values[half:], _HOME, first_offset=half))
+                durable = _promised(task, len(values))
+            _recover(driver)
+            again = _again(task, values, durable)
+        if not again:  # the task failed for good: the worker starts another one
+            task = _sink(experiment)
+            with stopped_at_end(task):
+                _deliver(task, values[durable:], durable)
+        found = laboratory.require_complete(
+            experiment,
+            [],
+            _SCENARIO,
+            likely="a failed write is forgotten when the batch comes again",
+        )
+    return Evidence(found.entered, found.digest, {**found.figures(), "outages_by_driver": 1})
+
+
+def source_over_outage(laboratory: Laboratory) -> Evidence:
+    """Poll through an outage, and see that everything comes afterwards without a restart.
+
+    Raises:
+        CheckFailedError: if the source ends, or something is lost.
+        NotRunError: if the driver cannot make an outage and end it.
+        NotApplicableError: if the endpoint cannot refuse.
+    """
+    with laboratory.experiment() as experiment:
+        driver, ledger = experiment.endpoint.driver, experiment.ledger
+        half = len(ledger.values) // 2
+        driver.seed(ledger.values[:half])
+        task, props = laboratory.bench.task(experiment.config)
+        context = SourceContext()
+        context.configs = props
+        task.initialize(context)  # type: ignore[attr-defined]  # of a source
+        with stopped_at_end(task):
+            task.start(props)
+            arrived = _polled(task, half)
+            _refuse(driver)
+            for _ in range(_POLLS_IN_OUTAGE):
+                arrived += _poll(task)
+            _recover(driver)
+            driver.seed(ledger.values[half:])
+            arrived += _polled(task, len(ledger.values) - len(arrived))
+        found = ledger.reconcile(arrived)
+    if found.lost or found.foreign:
+        raise CheckFailedError(
+            expected=f"all {found.entered} values, and no other",
+            observed=str(found),
+            scenario=f"{_SCENARIO}; the task was not restarted",
+            likely="the connection is not opened again, or what was read is forgotten",
+        )
+    return Evidence(found.entered, found.digest, {**found.figures(), "outages_by_driver": 1})
+
+
+def _refuse(driver: Endpoint) -> None:
+    words = driver.hook("refuse")
+    if words is None:
+        raise NotRunError(f"{_UNSEEN} no refuse()")
+    if not words:
+        raise NotApplicableError("the endpoint cannot refuse")
+
+
+def _recover(driver: Endpoint) -> None:
+    if driver.hook("recover") is None:
+        raise NotRunError(f"{_UNSEEN} no recover()")
+
+
+def _sink(experiment: Experiment) -> Any:
+    """A started sink task with its partition."""
+    task: Any
+    task, props = experiment.laboratory.bench.task(experiment.config)
+    task.initialize(SinkContext(props, {_HOME}))
+    task.start(props)
+    task.open([_HOME])
+    return task
+
+
+def _deliver(task: Any, values: Sequence[str], first: int) -> None:
+    """Put values as often as the task asks for it, until all of them are promised."""
+    end = first + len(values)
+    for _ in range(_ATTEMPTS):
+        with suppress(RetriableError):
+            task.put(sink_records(values, _HOME, first_offset=first))
+            if _promised(task, end) >= end:
+                return
+        time.sleep(_PAUSE_S)
+
+
+def _again(task: Any, values: Sequence[str], durable: int) -> bool:
+    """Put what was not promised to the same task; whether it still takes it."""
+    try:
+        _deliver(task, values[durable:], durable)
+    except Exception:  # noqa: BLE001  # what kind of error that is, another check asks
+        return False
+    return True
+
+
+def _promised(task: Any, end: int) -> int:
+    promised: dict[TopicPartition, int] = task.pre_commit({_HOME: end})
+    return promised.get(_HOME, 0)
+
+
+def _poll(task: Any) -> list[str]:
+    try:
+        return [record.value for record in task.poll() or ()]
+    except RetriableError:
+        return []
+    except ConnectError as error:
+        raise CheckFailedError(
+            expected="empty polls, or RetriableError",
+            observed=f"{type(error).__name__}: {error}",
+            scenario=_SCENARIO,
+            likely="an error that passes by itself is treated as the end",
+        ) from error
+
+
+def _polled(task: Any, count: int) -> list[str]:
+    found: list[str] = []
+    for _ in range(_ATTEMPTS):
+        found += _poll(task)
+        if len(found) >= count:
+            break
+        time.sleep(_PAUSE_S)
+    return found
