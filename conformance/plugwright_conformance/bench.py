@@ -67,6 +67,7 @@ class Bench:
         self._live = live
         self._ask = ask
         self._memory: dict[str, Any] = {} if memory is None else memory
+        self._class: type | None = None
 
     @property
     def live(self) -> LiveSystem:
@@ -89,7 +90,7 @@ class Bench:
         return connector
 
     def plugin_class(self) -> type:
-        """The plugin's class, from its own location.
+        """The plugin's class, from its own location; loaded once, because it never changes.
 
         Raises:
             DiscoveryError: if it cannot be loaded.
@@ -97,9 +98,11 @@ class Bench:
             UnloadableError: if an earlier check has shown that it cannot be.
         """
         self._require_loadable()
-        loaded = self.subject.plugins.load(self.subject.descriptor)
-        require_own_code(self.subject.descriptor, self.subject.root)
-        return loaded
+        if self._class is None:
+            loaded = self.subject.plugins.load(self.subject.descriptor)
+            require_own_code(self.subject.descriptor, self.subject.root)
+            self._class = loaded
+        return self._class
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:

@@ -19,7 +19,8 @@ class RunOrder:
     """Runs every check once: in its turn, when another one asks for it, or ahead of its turn.
 
     Detached checks run ahead, beside the ones that wait for Spark and Kafka. They begin with the
-    first of those, because until then checks count the threads and descriptors of this process.
+    first of those, because until then checks count the threads and descriptors of this process; in
+    a run without live checks they are left to the end, and run beside one another.
 
     Args:
         chosen: the checks of the run, in the order of the catalogue.
@@ -51,10 +52,16 @@ class RunOrder:
 
     def ask(self, name: str) -> CheckResult | None:
         """How a check ended; it is run now if it was not yet. ``None`` if there is none."""
-        return self.result(self._known[name]) if name in self._known else None
+        return self._result(self._known[name]) if name in self._known else None
 
     def result(self, check: type[Check]) -> CheckResult:
-        """How a check ended; it is run now if it was not yet."""
+        """How a check ended, in its turn; it is run now if it was not yet."""
+        if check.detached and not self._ahead and not any(each.live for each in self._chosen):
+            self._end_attached()
+            self._begin_detached()
+        return self._result(check)
+
+    def _result(self, check: type[Check]) -> CheckResult:
         if check.live and not self._ahead:
             self._begin_detached()
         if check.id in self._ahead:
@@ -63,6 +70,12 @@ class RunOrder:
             ahead = self._ahead.get(check.id)
             self._ended[check.id] = ahead.result() if ahead else self._run(check)
         return self._ended[check.id]
+
+    def _end_attached(self) -> None:
+        if self._pool is not None:
+            for check in self._chosen:
+                if not check.detached:
+                    self._result(check)
 
     def _begin_detached(self) -> None:
         if self._pool is not None:
@@ -76,4 +89,4 @@ class RunOrder:
             if awaited.done():
                 return
             if check.live:
-                self.result(check)
+                self._result(check)

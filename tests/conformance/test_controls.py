@@ -21,6 +21,9 @@ from plugwright_conformance.silence import Silence
 from plugwright_conformance.subject import open_subjects
 
 OFFLINE = [check for check in CHECKS if not check.live and check.id != "CON-CAP-01"]
+IN_EVERY_RUN = {"G10", "G12", "G14"}
+"""Odd connectors that differ from the references in what they do; the others wait for drills."""
+
 QUICK = [check for check in CHECKS if check.id in {"PLG-PKG-05", "PLG-PKG-09"}]
 
 
@@ -119,7 +122,13 @@ def test_reference_connector_fails_no_check(base, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("control", BENIGN, ids=lambda control: control.id)
+@pytest.mark.parametrize(
+    "control",
+    [
+        pytest.param(each, marks=() if each.id in IN_EVERY_RUN else pytest.mark.drill, id=each.id)
+        for each in BENIGN
+    ],
+)
 def test_odd_but_right_connector_fails_no_check(control, tmp_path, workspace):
     """A false alarm blocks a release."""
     location = materialise(replace(control), PLUGIN_PATH, tmp_path)

@@ -42,6 +42,24 @@ def test_detached_check_begins_with_the_first_live_one_and_live_ones_run_meanwhi
     assert found == ["early", "census", "live-1", "sweep", "live-2"]
 
 
+def test_detached_checks_run_beside_one_another_where_nothing_is_live():
+    """After all that look at the process."""
+    chosen = [check("sweep", detached=True), check("census"), check("walk", detached=True)]
+    begun, both = [], threading.Barrier(2)
+
+    def run(each):
+        begun.append(each.id)
+        if each.detached:
+            both.wait(5)
+        return each.id
+
+    with RunOrder(chosen, {each.id: each for each in chosen}, run, 2) as order:
+        found = [order.result(each) for each in chosen]
+
+    assert found == ["sweep", "census", "walk"]
+    assert (begun[0], sorted(begun[1:])) == ("census", ["sweep", "walk"])
+
+
 def test_check_that_was_asked_for_does_not_run_again():
     """Its turn comes later; a strange name is answered with nothing."""
     chosen, ran = [check("A"), check("B")], []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
@@ -150,20 +150,22 @@ class PoisonStopsTheTask(SimulatedCheck):
 
 
 class _OldContext:
-    """The context of a runtime that has no errant record reporter yet."""
+    """The context of a runtime that has no errant record reporter yet, and all that is older."""
 
     def __init__(self) -> None:
-        self.configs = SinkContext().configs
+        self._context = SinkContext({}, {_HOME})
 
-    def assignment(self) -> set[TopicPartition]:
-        """The only partition."""
-        return {_HOME}
+    def __getattr__(self, name: str) -> Any:
+        if name == "errant_record_reporter":
+            raise AttributeError(name)
+        return getattr(self._context, name)
 
 
 class ReporterMayBeMissing(Check):
     """An error reporter is an offer of the runtime, not a promise."""
 
     id = "SNK-ERR-06"
+    revision = 2
     level = Level.C3
     group = "Errors"
     title = "Works when the runtime offers no error reporter"
@@ -178,7 +180,7 @@ class ReporterMayBeMissing(Check):
             with bench.endpoint() as endpoint:
                 task: SinkTask
                 task, props = bench.task(bench.config(endpoint))  # type: ignore[assignment]  # sinks
-                task.initialize(context)  # type: ignore[arg-type]  # older on purpose
+                task.initialize(context)
                 with stopped_at_end(task):
                     task.start(props)
                     task.open([_HOME])

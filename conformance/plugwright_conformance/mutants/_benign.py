@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plugwright_conformance.mutants._mutant import Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 __all__ = ["BENIGN"]
 
@@ -12,14 +18,62 @@ def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
     return Mutant(name, oddity, base, killed_by="", says="", module=module, class_name=class_name)
 
 
+def _stores(
+    name: str, oddity: str, class_name: str, spoil: Callable[[Path], None] | None = None
+) -> Mutant:
+    return Mutant(
+        name,
+        oddity,
+        "lines-sink",
+        killed_by="",
+        says="",
+        module="rows_benign_stores",
+        spoil=spoil,
+        class_name=class_name,
+    )
+
+
+def _declaring(old: str, new: str) -> Callable[[Path], None]:
+    """Change what the copied location declares."""
+
+    def change(location: Path) -> None:
+        file = location / "plugwright_lines_sink" / "conformance.toml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(old, new), encoding="utf-8")
+
+    return change
+
+
 BENIGN = (
     _benign("G02", "buffers until flush", "lines-sink", "BuffersUntilFlush"),
+    _stores("G03", "reorders across partitions, never inside", "ReversesPartitions"),
+    _stores("G04", "duplicates after a crash, declared", "RepeatsAfterCrash"),
     _benign("G05", "single-task source for any number of tasks", "lines-source"),
     _benign("G06", "poll blocks until its legal limit", "lines-source", "BlocksToTheLimit"),
+    _stores(
+        "G07",
+        "schemaless only, refuses schemas with a clear error",
+        "TakesNoSchema",
+        _declaring("parallel = true", "parallel = true\nschemaless = true"),
+    ),
+    _benign("G08", "leaves headers out", "rows-sink"),
     _benign("G09", "leaves tombstones out, declared", "lines-sink"),
     _benign("G10", "acknowledges late", "lines-sink", "LagsBehind"),
     _benign("G11", "promises nothing when nothing is new", "lines-sink", "SilentWhenNothingIsNew"),
     _benign("G12", "threads of its own, joined", "lines-sink", "ThreadsOfItsOwn"),
+    _stores(
+        "G13",
+        "what was written can be seen a while later",
+        "RowsSinkConnector",
+        _declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint"),
+    ),
     _benign("G14", "integers and nulls in its maps", "lines-source", "IntegersInMaps"),
+    _stores("G15", "no secret, no network", "KnowsNoSecret"),
+    _stores(
+        "G16",
+        "exactly once, with offsets at the endpoint instead of Kafka",
+        "KeepsOffsetsItself",
+        _declaring("at-least-once", "exactly-once"),
+    ),
 )
-"""Those of the catalogue's controls that wave 1 needs, as mutants that nothing kills."""
+"""The catalogue's controls, as mutants that nothing kills; G01 would take minutes a check."""

@@ -14,7 +14,7 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.simulator._errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
 __all__ = ["ConsumerGroup"]
 
@@ -57,6 +57,15 @@ class ConsumerGroup:
         self._members[member] = _Member(topics, session_timeout_s, now)
         self._prepare(joined=member)
         return member
+
+    def durable(self) -> Hashable:
+        """Generation, offsets and members, without when they were last seen."""
+        members = [
+            (name, tuple(m.topics), m.joined, frozenset(m.owned), frozenset(m.assigned))
+            for name, m in self._members.items()
+        ]
+        offsets = frozenset(self._offsets.items())
+        return self.generation, self._names, self._preparing, offsets, tuple(members)
 
     def leave(self, member: str) -> None:
         """Stop being a member; the others share what it had."""

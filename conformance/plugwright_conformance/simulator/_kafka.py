@@ -14,7 +14,7 @@ from plugwright_conformance.simulator._log import PartitionLog, Stored
 from plugwright_conformance.simulator._transactions import TransactionCoordinator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from plugwright_conformance.simulator._clock import VirtualClock
     from plugwright_conformance.simulator._transactions import ProducerSession
@@ -98,6 +98,12 @@ class SimulatedKafka:
             done = next((o for p, o in offsets.items() if p == (topic, number)), 0)
             lag += len(log.read(done, log.end, committed=False))
         return lag
+
+    def durable(self) -> Hashable:
+        """Everything that outlives a client, apart from the time."""
+        logs = [(name, tuple(log.durable() for log in logs)) for name, logs in self._topics.items()]
+        groups = [(name, group.durable()) for name, group in self._groups.items()]
+        return tuple(logs), tuple(groups), self.transactions.durable()
 
     @staticmethod
     def _place(logs: Sequence[PartitionLog], key: bytes | None) -> int:

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["Kind", "PartitionLog", "Stored"]
 
@@ -54,6 +58,11 @@ class PartitionLog:
         self._entries: list[Stored] = []
         self._open: dict[int, int] = {}  # producer id to the first offset of its transaction
         self._aborted: dict[int, list[tuple[int, int]]] = {}  # ranges of offsets, end excluded
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Topic and number of the partition."""
+        return self._topic, self._partition
 
     @property
     def end(self) -> int:
@@ -107,6 +116,11 @@ class PartitionLog:
             if entry.kind is Kind.DATA and not (committed and self._is_aborted(entry)):
                 found.append(entry)
         return found
+
+    def durable(self) -> Hashable:
+        """Entries, open transactions and aborted ones."""
+        aborted = [(producer, tuple(ranges)) for producer, ranges in self._aborted.items()]
+        return tuple(self._entries), tuple(self._open.items()), tuple(aborted)
 
     def _is_aborted(self, entry: Stored) -> bool:
         if entry.producer is None:

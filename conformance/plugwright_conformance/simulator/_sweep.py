@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import CheckFailedError, Evidence
+from plugwright_conformance.simulator._left_behind import is_visible, left_behind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from plugwright_conformance.ledger import Reconciliation
     from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
@@ -35,6 +36,7 @@ class Sweep:
         points: crash points that were reached.
         losing: those of them after which something was missing, or too much.
         repeating: those of them after which records were delivered again.
+        states: how many different states they have left behind; a new task has drained each.
     """
 
     laboratory: Laboratory
@@ -48,7 +50,10 @@ class Sweep:
     repeating: int = 0
     most_repeated: int = 0
     losing: list[tuple[str, Reconciliation, str]] = field(default_factory=list)
+    states: int = 0
     _digest: str = ""
+    _comparable: bool = False
+    _drained: dict[Hashable, tuple[Reconciliation, LifeReport]] = field(default_factory=dict)
     _classes: Mapping[str, int] = field(default_factory=dict)
 
     def run(self, pairs: int = 0) -> None:
@@ -73,6 +78,7 @@ class Sweep:
             "events": len(self.events),
             "crash_points": self.points,
             "pairs": self.pairs,
+            "states": self.states,
             "lives": self.laboratory.lives,
             "repeating_points": self.repeating,
             "most_repeated": self.most_repeated,
@@ -95,6 +101,7 @@ class Sweep:
         self._digest = found.digest
         self.events = lives[0].events
         self.deterministic = lives[0].events == lives[1].events
+        self._comparable = self.deterministic and all(map(is_visible, lives))
         if not self.deterministic:
             self._classes = Counter(lives[0].events) & Counter(lives[1].events)
 
@@ -118,25 +125,32 @@ class Sweep:
 
     def _crash(self, where: str, *plans: Plan) -> None:
         with self.laboratory.experiment() as experiment:
-            crashed = 0
-            for plan in plans:
-                crashed += experiment.live(plan).ending == "crashed"
-            lives = experiment.drain(self.plan)
-            self._judge(experiment, lives, where, crashed)
+            lives = [experiment.live(plan) for plan in plans]
+            crashed = sum(life.ending == "crashed" for life in lives)
+            if self._comparable and crashed == len(lives) == 1:
+                state = left_behind(experiment, lives[0])
+                if state not in self._drained:
+                    self._drained[state] = self._continued(experiment)
+                found, last = self._drained[state]
+            else:
+                found, last = self._continued(experiment)
+            self._judge(found, last, where, crashed)
 
-    def _judge(
-        self, experiment: Experiment, lives: Sequence[LifeReport], where: str, crashed: int
-    ) -> None:
-        found = experiment.reconcile()
+    def _continued(self, experiment: Experiment) -> tuple[Reconciliation, LifeReport]:
+        """Drain what a crash has left behind: what has arrived then, and the last life."""
+        self.states += 1
+        lives = experiment.drain(self.plan)
+        return experiment.reconcile(), lives[-1]
+
+    def _judge(self, found: Reconciliation, last: LifeReport, where: str, crashed: int) -> None:
         self.points += crashed == 1
         self.pairs += crashed > 1
         self.repeating += bool(found.duplicated)
         self.most_repeated = max(self.most_repeated, found.duplicated)
-        ending = lives[-1].ending
         if found.lost or found.foreign or (self.duplicates and found.duplicated):
-            self.losing.append((where, found, lives[-1].error))
-        elif ending != "stopped":
-            self.losing.append((where, found, f"the task {ending}: {lives[-1].error}"))
+            self.losing.append((where, found, last.error))
+        elif last.ending != "stopped":
+            self.losing.append((where, found, f"the task {last.ending}: {last.error}"))
 
     def _failure(self) -> CheckFailedError:
         where, found, error = self.losing[0]

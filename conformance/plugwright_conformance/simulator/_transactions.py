@@ -9,6 +9,8 @@ from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._log import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from plugwright_conformance.simulator._log import PartitionLog
 
 __all__ = ["ProducerSession", "TransactionCoordinator"]
@@ -80,6 +82,13 @@ class TransactionCoordinator:
             if state.partitions and now - state.since > state.timeout_s:
                 self._end(state, Kind.ABORT)
                 state.epoch += 1
+
+    def durable(self) -> Hashable:
+        """Every id with its epoch and what its transaction has touched."""
+        return tuple(
+            (name, state.producer, state.epoch, tuple(log.place for log in state.partitions))
+            for name, state in self._states.items()
+        )
 
     def _current(self, session: ProducerSession) -> _State:
         state = self._states[session.transactional_id]

@@ -1,21 +1,41 @@
 """Makes waiting free in a process of its own: time passes at once where nothing else can happen.
 
 A task that waits while no other thread is alive can only be woken by the end of its wait, so the
-end may as well come now. With other threads alive, waits are real.
+end may as well come now. With several threads the same holds as soon as all of them wait: the wait
+that ends first ends now. As long as any of them does anything else, waits are real.
 """
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["VirtualTime"]
+
+_LOOK_S = 0.02  # somebody who was busy may have ended meanwhile
+
+
+@dataclass(slots=True)
+class _Waiter:
+    """A thread that waits.
+
+    Attributes:
+        lock: is held until the wait ends.
+        until: moment at which it ends by itself.
+        expired: whether it has.
+    """
+
+    lock: Any
+    until: float
+    expired: bool = False
 
 
 class VirtualTime:
@@ -33,36 +53,27 @@ class VirtualTime:
         self.endless: Callable[[], None] = lambda: None
         self._skipped = 0.0
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
-        self._wait = threading.Condition.wait
+        self._waiters: dict[int, _Waiter] = {}
+        self._mutex = threading.RLock()
 
     def install(self) -> None:
         """Replace them."""
-
-        def wait(condition: threading.Condition, timeout: float | None = None) -> bool:
-            if timeout is None and threading.active_count() == 1:
-                self.endless()
-            if timeout is None or threading.active_count() > 1:
-                with self._really_passing():
-                    return self._wait(condition, timeout)
-            self.skip(timeout)
-            return False
-
         replaced: list[tuple[Any, str, Any]] = [
-            (threading.Condition, "wait", wait),
+            (threading.Condition, "wait", _waiting(self, threading.Condition.wait)),
+            (threading.Condition, "notify", _notifying(self, threading.Condition.notify)),
             (time, "sleep", self.sleep),
             (time, "monotonic", self.monotonic),
             (time, "time", lambda: self._time() + self._skipped),
             (threading, "_time", self.monotonic),  # what timed waits reckon with
             (queue, "time", self.monotonic),  # the same for queues
         ]
-        for owner, name, ours in replaced:
-            setattr(owner, name, ours)
+        for owner, name, new in replaced:
+            setattr(owner, name, new)
 
     def sleep(self, seconds: float) -> None:
         """``time.sleep``, without waiting where nobody could notice."""
         if threading.active_count() > 1:
-            with self._really_passing():
-                self._sleep(seconds)
+            self.block(_held_lock(), seconds)
         else:
             self.skip(seconds)
 
@@ -76,11 +87,45 @@ class VirtualTime:
         self.passed(max(seconds, 0.0))
 
     def breathe(self, seconds: float) -> float:
-        """Really wait, if there are other threads that may want to do something; how long."""
+        """Wait if there are other threads that may want to do something; how long."""
         if threading.active_count() == 1:
             return 0.0
-        self._sleep(seconds)
+        self.sleep(seconds)
         return seconds
+
+    def block(self, lock: Any, timeout: float | None) -> bool:
+        """Wait for a held lock to be released; ``False`` if the time came before."""
+        until = math.inf if timeout is None else self.monotonic() + timeout
+        me = _Waiter(lock, until)
+        with self._mutex:
+            self._waiters[id(lock)] = me
+        try:
+            while True:
+                self._end_first_wait()
+                with self._really_passing():
+                    released = lock.acquire(True, max(min(until - self.monotonic(), _LOOK_S), 0))
+                if released or self.monotonic() >= until:
+                    return released and not me.expired
+        finally:
+            self.release([lock])
+
+    def release(self, locks: Iterable[Any]) -> None:
+        """Count who waits for these as awake, even before it has the floor."""
+        with self._mutex:
+            for lock in locks:
+                self._waiters.pop(id(lock), None)
+
+    def _end_first_wait(self) -> None:
+        """Where everybody waits, let the time come at which the first wait ends."""
+        with self._mutex:
+            if len(self._waiters) < threading.active_count():
+                return
+            first = min(self._waiters.values(), key=lambda waiter: waiter.until)
+            if first.until < math.inf:
+                self.skip(first.until - self.monotonic())
+                first.expired = True
+                del self._waiters[id(first.lock)]
+                first.lock.release()
 
     @contextmanager
     def _really_passing(self) -> Iterator[None]:
@@ -89,3 +134,45 @@ class VirtualTime:
         yield
         if threading.current_thread() is threading.main_thread():
             self.passed(self._monotonic() - begun)
+
+
+def _waiting(virtual: VirtualTime, really: Callable[..., bool]) -> Callable[..., bool]:
+    """``Condition.wait``, without waiting where nobody could notice."""
+
+    def wait(self: Any, timeout: float | None = None) -> bool:
+        if threading.active_count() == 1:
+            if timeout is not None:
+                virtual.skip(timeout)
+                return False
+            virtual.endless()
+            return really(self)
+        if not self._is_owned():
+            raise RuntimeError("cannot wait on un-acquired lock")
+        lock, notified = _held_lock(), False
+        self._waiters.append(lock)
+        saved = self._release_save()
+        try:
+            notified = virtual.block(lock, timeout)
+        finally:
+            self._acquire_restore(saved)
+            if not notified and lock in self._waiters:
+                self._waiters.remove(lock)
+        return notified
+
+    return wait
+
+
+def _notifying(virtual: VirtualTime, really: Callable[..., None]) -> Callable[..., None]:
+    """``Condition.notify``, which tells that there are waits that have ended."""
+
+    def notify(self: Any, n: int = 1) -> None:
+        virtual.release(list(self._waiters)[:n])
+        really(self, n)
+
+    return notify
+
+
+def _held_lock() -> Any:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plugwright_conformance.simulator._clock import VirtualClock
 from plugwright_conformance.simulator._kafka import SimulatedKafka
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["World"]
 
@@ -19,3 +24,7 @@ class World:
         self.clock = VirtualClock()
         self.kafka = SimulatedKafka(self.clock, cooperative=cooperative)
         self.fed = 0
+
+    def durable(self) -> Hashable:
+        """What is in it, apart from the time."""
+        return self.fed, self.kafka.durable()

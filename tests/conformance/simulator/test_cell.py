@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 
@@ -78,6 +79,55 @@ def test_waiting_is_real_while_another_thread_lives():
         event = threading.Event()
         threading.Timer(0.05, event.set).start()
         return event.wait(30)
+
+    assert run_in_cell(body, _no_answer, 5) is True
+
+
+def test_waiting_costs_nothing_where_all_threads_wait():
+    """What is to happen first happens first, at its time."""
+
+    def body(_):
+        time = VirtualTime()
+        time.install()
+        event, heard, begun = threading.Event(), [], time.monotonic()
+
+        def beat():
+            now = lambda: round((time.monotonic() - begun) / 100)  # noqa: E731  # short
+            heard.extend((event.wait(100), now()) for _ in range(3))
+            time.sleep(50)
+            event.set()
+
+        other = threading.Thread(target=beat)
+        other.start()
+        woken = event.wait(1000)
+        other.join()
+        return woken, round((time.monotonic() - begun) / 50), heard
+
+    found = run_in_cell(body, _no_answer, 5)
+
+    assert found == (True, 7, [(False, 1), (False, 2), (False, 3)])
+
+
+def test_notified_thread_is_not_overtaken_by_time():
+    """Whoever has work to do is not asleep, however late it gets the floor."""
+
+    def body(_):
+        time = VirtualTime()
+        time.install()
+        jobs, done, begun = queue.Queue(), queue.Queue(), time.monotonic()
+
+        def work():
+            while (job := jobs.get()) is not None:
+                done.put(job)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        for job in range(500):
+            jobs.put(job)
+            done.get(timeout=60)
+        jobs.put(None)
+        worker.join()
+        return time.monotonic() - begun < 60
 
     assert run_in_cell(body, _no_answer, 5) is True
 

@@ -11,7 +11,9 @@ import pytest
 
 from plugwright_conformance.ledger import Reconciliation
 from plugwright_conformance.outcome import CheckFailedError
-from plugwright_conformance.simulator import LifeReport, Plan, Sweep
+from plugwright_conformance.simulator import Call, LifeReport, Plan, Sweep
+from plugwright_conformance.simulator._left_behind import is_visible, left_behind
+from plugwright_conformance.simulator._world import World
 
 EVENTS = ["start", "put.enter", "put.return", "put.enter", "put.return", "stop"]
 
@@ -96,3 +98,63 @@ def test_failure_names_the_event_and_counts_the_others():
         "the world stopped at event 2 of 6 (put.return), a fault standing; "
         "a new task drained what was left"
     )
+
+
+@pytest.mark.parametrize(
+    ("calls", "visible"),
+    [
+        ([Call("os.write", "put", 0.0, own_thread=False)], True),
+        ([Call("os.write", "put", 0.0, own_thread=True)], False),
+        ([Call("socket.send", "put", 0.0, own_thread=False)], False),
+        ([], False),
+    ],
+    ids=["files", "thread", "network", "library"],
+)
+def test_states_are_compared_only_where_they_can_be_seen(calls, visible):
+    """What is elsewhere, or comes at its own time, is drained after every crash."""
+    assert is_visible(LifeReport("stopped", None, calls=calls)) is visible
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    """A world and a directory."""
+    return SimpleNamespace(endpoint=SimpleNamespace(directory=tmp_path), world=World())
+
+
+@pytest.mark.parametrize(
+    ("change", "events", "same"),
+    [
+        (lambda e: e.world.clock.advance(5), ["io.open after", "file.read after"], True),
+        (lambda e: (e.endpoint.directory / "x").touch(), [], False),
+        (lambda e: e.world.kafka.produce("t", b"x"), [], False),
+        (lambda e: e.world.kafka.group("g").join(["t"], 0.0), [], False),
+        (lambda e: e.world.kafka.transactions.init("t"), [], False),
+        (lambda _: None, ["file.write after", "file.close after"], False),
+    ],
+    ids=["reading", "file", "record", "member", "epoch", "elsewhere"],
+)
+def test_crashes_are_the_same_if_the_next_task_cannot_tell(change, events, same, experiment):
+    """Whatever it could find counts; the time does not."""
+    before = left_behind(experiment, LifeReport("crashed", None))
+
+    change(experiment)
+
+    assert (left_behind(experiment, LifeReport("crashed", None, events)) == before) is same
+
+
+def test_equal_states_are_drained_once(experiment):
+    """And judged after each of the crashes."""
+    laboratory = Laboratory([EVENTS, EVENTS])
+    drained = []
+    sweep = Sweep(laboratory, Plan())
+    sweep._comparable = True
+    experiment.live = lambda plan: LifeReport("crashed", None)
+    experiment.drain = lambda _: drained.append(1) or [LifeReport("failed", None, error="E")]
+    experiment.reconcile = lambda: Reconciliation(3, 3, [], 2, [], "d")
+    laboratory.experiment = contextmanager(lambda: iter([experiment]))
+
+    for number in range(3):
+        sweep._crash(str(number), Plan(stop_at=number))
+
+    assert (len(drained), sweep.states, sweep.points, sweep.repeating) == (1, 1, 3, 3)
+    assert [where for where, _, _ in sweep.losing] == ["0", "1", "2"]

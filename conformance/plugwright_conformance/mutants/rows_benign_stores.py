@@ -1,0 +1,190 @@
+"""Sinks and an endpoint that are odd in what they keep where, and right."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plugwright import ConfigDef, DataError, RetriableError, Struct, TopicPartition
+from plugwright_conformance.reference.rows.codec import directory_of, encode
+from plugwright_conformance.reference.rows.sink import RowsSinkConnector, RowsSinkTask
+from plugwright_conformance.reference.rows.testing import RowsEndpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright import SinkRecord, Task
+
+__all__ = [
+    "KeepsOffsetsItself",
+    "KnowsNoSecret",
+    "RepeatsAfterCrash",
+    "ReversesPartitions",
+    "SettlingEndpoint",
+    "TakesNoSchema",
+]
+
+_SETTLED_S = 0.1
+_BACK = 3
+
+
+class ReversesPartitionsTask(RowsSinkTask):
+    """Writes the last partition first."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Each partition in its own order."""
+        super().put(sorted(records, key=lambda record: -record.kafka_partition))
+
+
+class ReversesPartitions(RowsSinkConnector):
+    """G03."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return ReversesPartitionsTask
+
+
+class RepeatsAfterCrashTask(RowsSinkTask):
+    """Has the last records again, unless it was told to give its partitions back."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Know where to leave word."""
+        self._words = Path(directory_of(props["rows.url"])).parent / "left-in-order"
+        super().start(props)
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Go back a little where nobody has left word."""
+        super().open(partitions)
+        self._back = set(partitions)
+        with suppress(OSError):  # then it goes back, which is never wrong
+            self._words.unlink()
+            self._back.clear()
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, and ask for the records before the first ones again."""
+        super().put(records)
+        for record in records:
+            home = TopicPartition(record.topic, record.kafka_partition)
+            if home in self._back:
+                self._back.remove(home)
+                self.context.offset({home: max(record.kafka_offset - _BACK, 0)})
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Leave word."""
+        with suppress(OSError):
+            self._words.touch()
+        super().close(partitions)
+
+
+class RepeatsAfterCrash(RowsSinkConnector):
+    """G04."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return RepeatsAfterCrashTask
+
+
+class TakesNoSchemaTask(RowsSinkTask):
+    """Takes text, and what JSON knows without a schema."""
+
+    def line(self, record: SinkRecord) -> str:
+        """The line of one record.
+
+        Raises:
+            DataError: if it has a structure that a schema describes.
+        """
+        place = f"{record.topic}-{record.kafka_partition}@{record.kafka_offset}"
+        bare = record.value_schema is None or isinstance(record.value, str)
+        if isinstance(record.value, Struct) or not bare:
+            name = type(record.value).__name__
+            raise DataError(f"{place}: no schemas here, found {name}", code="rows.schema")
+        try:
+            return encode(record.value)
+        except TypeError as error:
+            raise DataError(f"{place}: {error}", code="rows.type") from error
+
+
+class TakesNoSchema(RowsSinkConnector):
+    """G07."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return TakesNoSchemaTask
+
+
+class KnowsNoSecret(RowsSinkConnector):
+    """G15."""
+
+    def config(self) -> ConfigDef:
+        """No password among the settings."""
+        found = ConfigDef()
+        for key in super().config().keys.values():
+            if key.name != "rows.password":
+                found.add(key)
+        return found
+
+
+class KeepsOffsetsItselfTask(RowsSinkTask):
+    """Writes a file for each batch of a partition, whose name says how far it goes."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Know the directory."""
+        self._tables = Path(directory_of(props["rows.url"]))
+        super().start(props)
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Go on where the files end, whatever Kafka knows."""
+        super().open(partitions)
+        self.context.offset({home: self._end(home) for home in partitions})
+
+    def _end(self, home: TopicPartition) -> int:
+        parts = self._tables.glob(f"part-{home.topic}-{home.partition}-*.jsonl")
+        return max((int(part.stem.rpartition("-")[2]) for part in parts), default=0)
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write what is not there yet, a partition at a time."""
+        batches: dict[TopicPartition, list[SinkRecord]] = {}
+        for record in records:
+            home = TopicPartition(record.topic, record.kafka_partition)
+            batches.setdefault(home, []).append(record)
+        for home, batch in batches.items():
+            begin = self._end(home)
+            if fresh := [record for record in batch if record.kafka_offset >= begin]:
+                lines = [self.line(record) for record in fresh if record.value is not None]
+                self._publish(home, fresh[-1].kafka_offset + 1, lines)
+
+    def _publish(self, home: TopicPartition, end: int, lines: Sequence[str]) -> None:
+        """Make a file appear at once, as a whole."""
+        name = f"part-{home.topic}-{home.partition}-{end:012}.jsonl"
+        draft = self._tables.parent / f"{name}.draft"
+        try:
+            draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            draft.rename(self._tables / name)
+        except OSError as error:
+            raise RetriableError(f"cannot write: {error.strerror}", code="rows.write") from error
+
+    def pre_commit(
+        self,
+        current_offsets: Mapping[TopicPartition, int],  # noqa: ARG002  # the API's name
+    ) -> Mapping[TopicPartition, int]:
+        """Nothing: Kafka's offsets are not used."""
+        return {}
+
+
+class KeepsOffsetsItself(RowsSinkConnector):
+    """G16."""
+
+    def task_class(self) -> type[Task]:
+        """The odd class."""
+        return KeepsOffsetsItselfTask
+
+
+class SettlingEndpoint(RowsEndpoint):
+    """Shows what was written after a while only, and says so by waiting for it."""
+
+    def read_back(self) -> list[Any]:
+        """Every row, once it can be seen."""
+        time.sleep(_SETTLED_S)
+        return super().read_back()
