@@ -27,8 +27,8 @@ _FIXES = {
     "void": "give the column a type, such as CAST(column AS STRING)",
     "timestamp_ntz": "cast it to TIMESTAMP, which has a time zone",
     "variant": "use to_json(column)",
-    "day-time interval": "cast it to BIGINT",
-    "year-month interval": "cast it to INT",
+    "daytimeinterval": "cast it to BIGINT",
+    "yearmonthinterval": "cast it to INT",
 }
 
 
@@ -51,9 +51,7 @@ def arrow_schema_of(rows: StructType) -> pa.Schema:
                 f"column {path}: the type {found.simpleString()} cannot be mapped between Connect "
                 "and Spark",
                 code="rows.unsupported-type",
-                hint=_FIXES.get(
-                    found.simpleString().split("(")[0], _FIXES.get(name, "cast it to STRING")
-                ),
+                hint=_FIXES.get(name, "cast it to STRING"),
                 facts={"column": path, "found": found.simpleString()},
             )
     convert: Any = to_arrow_schema  # pyspark's hint for the time zone is None
