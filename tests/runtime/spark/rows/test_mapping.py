@@ -126,7 +126,8 @@ REFUSED = {
     "v": (
         sql.StructType().add("v", sql.VariantType()),
         (
-            "rows.unsupported-type: column v: the type variant cannot be mapped between Connect and "
+            "rows.unsupported-type: column v: the type variant cannot be mapped between "
+            "Connect and "
             "Spark\n  → use to_json(column)"
         ),
     ),

@@ -308,6 +308,7 @@ def _in_a_struct(schema, values):
     return made, values.map(lambda value: struct(made, f=value))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.recursive(LEAVES, _nested, max_leaves=4), st.data())
 def test_every_value_comes_back_from_arrow(pair, data):
