@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from pyspark.sql import types as sql
@@ -174,3 +176,10 @@ def test_the_documented_table_has_every_row():
 
     assert len(lines) == len(MAPPING) + 2
     assert "| INT8 | TINYINT |  |" in lines
+
+
+def test_the_page_about_dataframes_has_the_table():
+    """As the code makes it: paste what `mapping_table` gives after a change."""
+    page = Path(__file__).parents[4] / "docs/how-to/dataframes.md"
+
+    assert mapping_table() in page.read_text("utf-8")
