@@ -9,7 +9,7 @@ from plugwright.errors import ConnectError, DataError, RetriableError
 from plugwright.plugins import ClassReference
 from plugwright.record import SourceRecord
 from plugwright.schema import INT64_SCHEMA
-from plugwright.spark.datasource._options import OPTIONS, RowsOptions
+from plugwright.spark.datasource._options import RowsOptions
 from plugwright.spark.datasource._plan import ConnectorPlan
 from plugwright.task import IdempotentSinkTask, SinkTask, SourceTask
 
@@ -42,7 +42,11 @@ class Numbers(SourceTask):
         return [self._record(number) for number in numbers] or None
 
     def _record(self, number):
-        offset = None if self.props.get("lost") else {"next": number + 1}
+        offset = {"next": number + 1}
+        if self.props.get("pairs"):
+            offset = {"next": number - number % 2 + 2}
+        if self.props.get("lost"):
+            offset = None
         return SourceRecord({"of": self.name}, offset, "t", number, INT64_SCHEMA)
 
     def commit(self):
@@ -88,6 +92,8 @@ class Shelf(SinkTask):
             self.context.offset(dict.fromkeys(self.context.assignment(), 0))
         if self.trouble.get("report") and records:
             self.context.errant_record_reporter().report(records[0], ValueError("odd"))
+        if self.trouble.get("hint"):
+            self.context.request_commit()
         self.log.append(f"put {len(records)}")
 
     def pre_commit(self, offsets):
@@ -130,8 +136,3 @@ def plan_of(task, *configs, **options):
         RowsOptions.parse({"connector.class": "x", **named}),
         configs or ({},),
     )
-
-
-def option_names():
-    """Every option that the data source itself has."""
-    return list(OPTIONS.keys)

@@ -86,13 +86,14 @@ def test_all_that_is_wrong_is_told_at_once():
         "rows.limmit": "3",
         "value.converter.schemas.enable": "false",
         "errors.deadletterqueue.topic.name": "q",
+        "topics.regex": "t.*",
     }
 
     with pytest.raises(ConfigError) as caught:
         require_valid(judged(given))
 
     assert str(caught.value).split(" · ") == [
-        "5 problems",
+        "6 problems",
         (
             "rows: Invalid value row for configuration rows: String must be one of (case "
             "insensitive): VALUES, RECORDS"
@@ -109,6 +110,10 @@ def test_all_that_is_wrong_is_told_at_once():
         (
             "errors.deadletterqueue.topic.name: cannot be obeyed here, for a data source reads and "
             "writes no Kafka; leave it out, or run a worker"
+        ),
+        (
+            "topics.regex: cannot be obeyed here, for a sink's rows are of one topic; leave it "
+            "out, or run a worker"
         ),
     ]
 

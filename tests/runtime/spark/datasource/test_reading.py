@@ -102,8 +102,20 @@ def test_records_are_acknowledged_when_spark_has_committed_them():
     reader.read(middle)
 
     reader.commit(middle)
+    reader.commit(middle)
 
     assert Numbers.log == ["start n@0", "acked 0", "acked 1", "acked 2", "commit"]
+
+
+def test_a_stream_that_is_read_from_elsewhere_starts_its_tasks_again():
+    """As when Spark has not noted what the last read gave."""
+    reader = stream(rows_limit=3)
+    reader.read(reader.initialOffset())
+
+    batches, _ = reader.read(reader.initialOffset())
+
+    assert numbers(batches) == [0, 1, 2]
+    assert Numbers.log == ["start n@0", "stop", "start n@0"]
 
 
 def test_a_restarted_stream_begins_at_the_checkpoint():
@@ -129,6 +141,16 @@ def test_a_micro_batch_is_repeated_exactly(step):
 
     assert numbers(later.readBetweenOffsets(begin, middle)) == [0, 1, 2]
     assert numbers(later.readBetweenOffsets(middle, end)) == [3, 4, 5]
+
+
+def test_records_that_share_an_offset_are_all_repeated():
+    """Also if they come one by one this time."""
+    reader = stream({"pairs": "yes", "last": "4"})
+    begin = reader.initialOffset()
+    _, end = reader.read(begin)
+    later = stream({"pairs": "yes", "last": "6", "step": "1"})
+
+    assert numbers(later.readBetweenOffsets(begin, end)) == [0, 1, 2, 3]
 
 
 def test_a_micro_batch_of_several_tasks_is_repeated():

@@ -61,6 +61,22 @@ def test_an_idempotent_task_is_told_the_batch():
     assert Ledger.log[2:] == ["begin q-4-2", "put 2", "commit [('t', 2, 102)]", "close", "stop"]
 
 
+@pytest.mark.parametrize(("task", "times"), [(Shelf, 3), (Ledger, 1)])
+def test_a_task_may_hint_that_now_is_a_good_time_to_commit(task, times):
+    """But an idempotent one is made durable as a whole."""
+    write(plan(task, {"hint": True}), 1, 1)
+
+    assert sum(entry.startswith("commit") for entry in task.log) == times
+
+
+def test_each_partition_has_the_settings_of_a_task_in_turn():
+    """The third partition has those of the third task."""
+    configs = [{}, {}, {"trouble": '{"break": true}'}]
+
+    with pytest.raises(ConnectError, match="broken"):
+        write(plan_of(Shelf, *configs, topics="t"), 1)
+
+
 def test_a_batch_that_an_idempotent_task_has_is_not_put_again():
     """The write succeeds all the same."""
     Ledger.had.add(IDENTITY)

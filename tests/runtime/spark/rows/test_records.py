@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plugwright.errors import ConfigError, DataError
 from plugwright.headers import Headers
-from plugwright.record import SourceRecord
+from plugwright.record import SourceRecord, TimestampType
 from plugwright.schema import (
     INT8_SCHEMA,
     INT32_SCHEMA,
@@ -73,8 +73,8 @@ def full(number=1):
         day=dt.date(1969, 12, 31),
         time=dt.time(1, 2, 3, 4000),
         inner=struct(INNER, x=7),
-        list=[struct(INNER, x=8), None],
-        tags={1: "a", 2: None},
+        list=[struct(INNER, x=7 + number), None],
+        tags={number: "a", 2 * number: None},
     )
 
 
@@ -165,7 +165,8 @@ def test_the_headers_and_the_time_of_a_row_come_back():
     (back,) = RowRecords(columns, RowsMode.RECORDS).records(batch, 0, 0)
 
     assert [(h.key, h.value, h.schema.type.name) for h in back.headers] == [("n", 5, "INT8")]
-    assert (back.timestamp, back.key, back.value) == (1234, None, "v")
+    assert (back.timestamp, back.timestamp_type) == (1234, TimestampType.CREATE_TIME)
+    assert (back.key, back.value) == (None, "v")
 
 
 def test_schemaless_values_are_json():
