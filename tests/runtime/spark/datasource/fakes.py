@@ -30,6 +30,8 @@ class Numbers(SourceTask):
         stored = self.context.offset_storage_reader.offset({"of": self.name})
         self.next = stored["next"] if stored else 0
         self.log.append(f"start {self.name}@{self.next}")
+        if props.get("fail") == "start":
+            raise DataError("no numbers today", code="numbers.closed")
 
     def poll(self):
         """The next three, but only where the last number is."""

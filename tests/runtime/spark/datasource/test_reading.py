@@ -63,6 +63,14 @@ def test_a_task_that_fails_is_stopped_and_tells_the_plugins_own_code():
     assert Numbers.log == ["start n@0", "stop"]
 
 
+def test_a_task_that_does_not_start_is_stopped_all_the_same():
+    """It may hold something by then."""
+    with pytest.raises(RowsError, match=r"failed in start: no numbers today \(numbers\.closed\)"):
+        read(plan_of(Numbers, {"fail": "start"}))
+
+    assert Numbers.log == ["start n@0", "stop"]
+
+
 def test_the_columns_are_those_of_the_first_record():
     """Tasks without any are passed over."""
     plan = plan_of(Numbers, {"last": "0"}, {}, **QUICK)
