@@ -92,3 +92,22 @@ def test_the_shown_entry_point_is_in_a_known_group():
     assert groups["project"]["entry-points"] == {
         SOURCE.group: {"counter.CounterSourceConnector": "counter:CounterSourceConnector"}
     }
+
+
+@pytest.mark.spark
+def test_the_shown_dataframes_are_read_aggregated_and_written(spark_session, tmp_path, capsys):
+    """The example prints what the README shows, and the sink's file has it."""
+    (tmp_path / "orders.txt").write_text("tea 3\ncoffee 2\ntea 4\n")
+    code = next(block for block in blocks("python") if "spark.read" in block)
+    for name, place in {
+        "orders.txt": tmp_path / "orders.txt",
+        "totals.txt": tmp_path / "totals.txt",
+        "plugin-path": ROOT / "plugin-path",
+    }.items():
+        code = code.replace(f'"{name}"', f'"{place}"')
+    code = code.replace('open_session("orders", master="local[2]")', "session")
+
+    exec(code, {"session": spark_session})  # noqa: S102  # the README's own code
+
+    assert capsys.readouterr().out.strip() in {block.strip() for block in blocks("text")}
+    assert sorted((tmp_path / "totals.txt").read_text().split("\n")) == ["", "coffee 2", "tea 7"]

@@ -20,6 +20,7 @@ from plugwright.herder import CLUSTER_CONFIG, CONNECTOR_CONFIG, WORKER_CONFIG
 from plugwright.plugins import Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.spark.datasource import OPTIONS
 from plugwright_conformance.checks import CHECKS
 
 if TYPE_CHECKING:
@@ -34,12 +35,13 @@ _CODE = re.compile(r"[a-z]+\.[a-z]+(-[a-z]+)*")
 
 
 def settings() -> str:
-    """Every setting of workers, clusters, the REST server and connectors."""
+    """Every setting of workers, clusters, the REST server, connectors and data sources."""
     parts = {
         "Every worker": WORKER_CONFIG,
         "Distributed workers": CLUSTER_CONFIG,
         "The REST server": REST_CONFIG,
         "Every connector": CONNECTOR_CONFIG,
+        "Connectors as DataFrames": OPTIONS,
     }
     texts = [f"## {title}\n\n{to_markdown(each, 2)}" for title, each in parts.items()]
     return "\n\n".join(["# Settings", *texts])

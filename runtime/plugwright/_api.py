@@ -91,7 +91,9 @@ from plugwright.schema import (
 )
 from plugwright.schema import Type as SchemaType
 from plugwright.task import (
+    BatchIdentity,
     ErrantRecordReporter,
+    IdempotentSinkTask,
     OffsetStorageReader,
     RecordMetadata,
     SinkTask,
@@ -126,6 +128,7 @@ __all__ = [
     "STRING_SCHEMA",
     "AbstractConfig",
     "AlreadyExistsError",
+    "BatchIdentity",
     "CaseInsensitiveValidString",
     "ClientConfigOverridePolicy",
     "ClientConfigRequest",
@@ -151,6 +154,7 @@ __all__ = [
     "Header",
     "HeaderConverter",
     "Headers",
+    "IdempotentSinkTask",
     "IllegalWorkerStateError",
     "Importance",
     "LambdaValidator",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord, SourceRecord, TopicPartition
 
 __all__ = [
+    "BatchIdentity",
     "ErrantRecordReporter",
+    "IdempotentSinkTask",
     "OffsetStorageReader",
     "RecordMetadata",
     "SinkTask",
@@ -212,3 +215,34 @@ class SinkTask(Task):
         """
         self.flush(offsets)
         return offsets
+
+
+@dataclass(frozen=True, slots=True)
+class BatchIdentity:
+    """Which batch of rows a sink task is about to be given; a repetition has the same identity.
+
+    Attributes:
+        query: id of the streaming query, which its checkpoint keeps; of a batch write, of the job.
+        batch: number of the micro-batch in its query, from 0.
+        partition: number of the batch's part that this task is given.
+    """
+
+    query: str
+    batch: int
+    partition: int
+
+
+class IdempotentSinkTask(SinkTask):
+    """A sink task that knows a batch of rows which it has written before.
+
+    A data source of Spark tells it which batch is coming, and calls ``flush`` once, when all of it
+    was put. A task that makes the records durable there together with the identity, all or nothing,
+    is exactly-once across every repetition by Spark. A worker consumes from Kafka and never asks.
+    """
+
+    @abstractmethod
+    def begin_batch(self, identity: BatchIdentity) -> bool:
+        """Whether the batch is wanted: not, if it is durable already.
+
+        Called after ``open``, before the first ``put`` of the batch.
+        """

@@ -1,25 +1,35 @@
-"""The only room that imports pyspark: the session, and resident tasks in it."""
+"""The only room that imports pyspark: the session, resident tasks in it, and data sources.
+
+Names are imported when they are first used (PEP 562): a data source needs neither a session of ours
+nor a Kafka client, and its workers start the sooner.
+"""
 
 from __future__ import annotations
 
-from plugwright.plugins import ClassReference
-from plugwright.spark._board import TaskStatus
-from plugwright.spark._crashes import CrashBudget
-from plugwright.spark._job import ResidentJob
-from plugwright.spark._launcher import SparkLauncher
-from plugwright.spark._session import (
-    DEFAULT_MASTER,
-    close_session,
-    java_version,
-    master_of,
-    open_session,
-)
-from plugwright.spark._spec import TaskSpec
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plugwright.plugins import ClassReference
+    from plugwright.spark._board import TaskStatus
+    from plugwright.spark._crashes import CrashBudget
+    from plugwright.spark._job import ResidentJob
+    from plugwright.spark._launcher import SparkLauncher
+    from plugwright.spark._session import (
+        DEFAULT_MASTER,
+        close_session,
+        java_version,
+        master_of,
+        open_session,
+    )
+    from plugwright.spark._spec import TaskSpec
+    from plugwright.spark.datasource import PlugwrightDataSource, register
 
 __all__ = [
     "DEFAULT_MASTER",
     "ClassReference",
     "CrashBudget",
+    "PlugwrightDataSource",
     "ResidentJob",
     "SparkLauncher",
     "TaskSpec",
@@ -28,4 +38,30 @@ __all__ = [
     "java_version",
     "master_of",
     "open_session",
+    "register",
 ]
+
+_HOMES = {
+    "DEFAULT_MASTER": "plugwright.spark._session",
+    "ClassReference": "plugwright.plugins",
+    "CrashBudget": "plugwright.spark._crashes",
+    "PlugwrightDataSource": "plugwright.spark.datasource",
+    "ResidentJob": "plugwright.spark._job",
+    "SparkLauncher": "plugwright.spark._launcher",
+    "TaskSpec": "plugwright.spark._spec",
+    "TaskStatus": "plugwright.spark._board",
+    "close_session": "plugwright.spark._session",
+    "java_version": "plugwright.spark._session",
+    "master_of": "plugwright.spark._session",
+    "open_session": "plugwright.spark._session",
+    "register": "plugwright.spark.datasource",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a name of the room when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found

@@ -10,9 +10,12 @@ from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
 from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
+from plugwright.worker._error_handler import ErrorHandler
+from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
-from plugwright.worker._processing import ProcessingStage, Stumble
+from plugwright.worker._pipeline import Transformations
+from plugwright.worker._processing import Origin, ProcessingStage, Stumble
 from plugwright.worker._seams import (
     DeliveryCallback,
     KafkaMessage,
@@ -27,6 +30,7 @@ from plugwright.worker._seams import (
     TransactionalProducer,
 )
 from plugwright.worker._sink_loop import SinkSettings, SinkTaskLoop
+from plugwright.worker._source_context import LoopSourceTaskContext
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 
@@ -37,10 +41,14 @@ __all__ = [
     "Codec",
     "DeliveryCallback",
     "ErrorCounters",
+    "ErrorHandler",
+    "ErrorLog",
     "ErrorSettings",
     "Floor",
     "KafkaMessage",
+    "LoopSourceTaskContext",
     "OffsetStore",
+    "Origin",
     "OutgoingRecord",
     "ProcessingStage",
     "RebalanceListener",
@@ -63,5 +71,6 @@ __all__ = [
     "TopicCreation",
     "TopicGroup",
     "TransactionalProducer",
+    "Transformations",
     "carried_on",
 ]

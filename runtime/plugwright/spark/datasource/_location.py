@@ -1,0 +1,77 @@
+"""Plugin locations on the import path of a Python worker that many queries share."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from plugwright.spark.datasource._plan import ConnectorPlan
+
+__all__ = ["enter_location"]
+
+
+class _Entry(str):
+    """An entry of the import path that is there for a data source."""
+
+    __slots__ = ()
+
+
+def enter_location(plan: ConnectorPlan) -> None:
+    """Let this process import the plugin of a plan, and nothing of the plugins before it.
+
+    Locations come behind the standard library and before what is installed (reference D7). Spark
+    reuses its Python workers: modules that came from locations of an earlier query are forgotten.
+
+    Raises:
+        SetupError: ``task.location-missing`` if a location is not on this machine.
+    """
+    missing = next((path for path in plan.python_path if not Path(path).exists()), "")
+    if missing:
+        raise _missing(missing, plan)
+    before = [entry for entry in sys.path if isinstance(entry, _Entry)]
+    if before != list(plan.python_path):
+        _forget([entry for entry in before if entry not in plan.python_path])
+        rest = [entry for entry in sys.path if not isinstance(entry, _Entry)]
+        at = _behind_the_library(rest)
+        sys.path[:] = [*rest[:at], *map(_Entry, plan.python_path), *rest[at:]]
+
+
+def _behind_the_library(path: Sequence[str]) -> int:
+    library = os.path.dirname(os.__file__)  # noqa: PTH120  # as the path has it, unresolved
+    places = (
+        at
+        for at, entry in enumerate(path)
+        if str(entry).startswith(library) and "site-packages" not in str(entry)
+    )
+    return max(places, default=len(path) - 1) + 1
+
+
+def _forget(locations: Iterable[str]) -> None:
+    for name in list(_modules_of(tuple(f"{location}{os.sep}" for location in locations))):
+        del sys.modules[name]
+
+
+def _modules_of(places: tuple[str, ...]) -> Iterator[str]:
+    for name, module in list(sys.modules.items()):
+        origins = [getattr(module, "__file__", None), *(getattr(module, "__path__", None) or ())]
+        if any(isinstance(each, str) and each.startswith(places) for each in origins):
+            yield name
+
+
+def _missing(location: str, plan: ConnectorPlan) -> SetupError:
+    host = socket.gethostname()
+    return SetupError(
+        f"{location}, the location of {plan.plugin} {plan.version}, is not there on {host}, where "
+        "Spark runs a task of it",
+        code="task.location-missing",
+        hint="make plugin.path readable under the same path on every machine of the cluster",
+        facts={"location": location, "host": host},
+    )

@@ -1,0 +1,348 @@
+"""What can be set on the data source beside the settings of the plugin."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import (
+    CaseInsensitiveValidString,
+    ConfigDef,
+    ConfigValue,
+    Importance,
+    NonEmptyString,
+    Range,
+    Type,
+)
+from plugwright.errors import ConfigError
+from plugwright.spark.datasource._offsets import GivenOffsets
+from plugwright.spark.rows import RowsMode
+from plugwright.worker import ErrorSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["OPTIONS", "RowsOptions", "cased", "connector_properties", "judged"]
+
+_OWN = "rows."
+_WORKERS = ("plugin.path", "plugin.discovery", "plugin.isolation")
+_SPARKS = frozenset({"checkpointlocation", "queryname"})
+
+OPTIONS = (
+    ConfigDef()
+    .define(
+        "connector.class",
+        Type.STRING,
+        validator=NonEmptyString(),
+        importance=Importance.HIGH,
+        documentation="Class name or alias of the plugin.",
+    )
+    .define(
+        "plugin.path",
+        Type.LIST,
+        default="",
+        importance=Importance.HIGH,
+        documentation="Where plugins are, under the same path on every machine of the cluster.",
+    )
+    .define(
+        "connector.plugin.version",
+        Type.STRING,
+        default=None,
+        importance=Importance.LOW,
+        documentation="The version of the plugin that is wanted (KIP-891).",
+    )
+    .define(
+        "tasks.max",
+        Type.INT,
+        default=1,
+        validator=Range.at_least(1),
+        importance=Importance.HIGH,
+        documentation="The most tasks that the connector may have; each task of a source is one "
+        "partition of Spark.",
+    )
+    .define(
+        "topics",
+        Type.LIST,
+        default="",
+        importance=Importance.HIGH,
+        documentation="For a sink: the one topic that its records are said to come from.",
+    )
+    .define(
+        "rows",
+        Type.STRING,
+        default="values",
+        validator=CaseInsensitiveValidString.in_("values", "records"),
+        importance=Importance.HIGH,
+        documentation="What a row is: the value of a record, its fields the columns (values), or "
+        "the whole record with its key, headers and place (records).",
+    )
+    .define(
+        "rows.offsets",
+        Type.STRING,
+        default="",
+        importance=Importance.MEDIUM,
+        documentation="Where a source begins: JSON as the REST API has it, "
+        '{"offsets": [{"partition": {…}, "offset": {…}}]}. Without it, at its beginning.',
+    )
+    .define(
+        "rows.limit",
+        Type.LONG,
+        default=0,
+        validator=Range.at_least(0),
+        importance=Importance.MEDIUM,
+        documentation="The most records that each task reads in a batch read; in a stream, when a "
+        "micro-batch takes no further polls. 0 for no limit.",
+    )
+    .define(
+        "rows.idle.timeout.ms",
+        Type.LONG,
+        default=1000,
+        validator=Range.at_least(1),
+        importance=Importance.MEDIUM,
+        documentation="A task of a batch read is done when it has had no records for so long.",
+    )
+    .define(
+        "rows.schema.timeout.ms",
+        Type.LONG,
+        default=10_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="How long to wait for the first record, whose schema says which columns "
+        "there are, if .schema(…) does not.",
+    )
+    .define(
+        "rows.replay.timeout.ms",
+        Type.LONG,
+        default=60_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="How long a micro-batch that is replayed after a crash may take to reach its "
+        "end.",
+    )
+    .define(
+        "rows.put.timeout.ms",
+        Type.LONG,
+        default=300_000,
+        validator=Range.at_least(1),
+        importance=Importance.LOW,
+        documentation="How long a sink may refuse a batch for the moment, or leave records "
+        "undurable, until the write fails.",
+    )
+    .define(
+        "rows.checkpoint.version",
+        Type.STRING,
+        default="same",
+        validator=CaseInsensitiveValidString.in_("same", "any"),
+        importance=Importance.LOW,
+        documentation="Whether a stream goes on from the checkpoint of another version of the "
+        "plugin (any).",
+    )
+    .define(
+        "rows.config",
+        Type.STRING,
+        default="",
+        importance=Importance.LOW,
+        documentation="Further settings as a JSON object: Spark forgets the case of the names of "
+        "its options, this does not.",
+    )
+    .define(
+        "plugin.discovery",
+        Type.STRING,
+        default="service_load",
+        importance=Importance.LOW,
+        documentation="How plugins are found, as a worker's setting of that name (KIP-898); by "
+        "manifests alone, because a query looks for them several times.",
+    )
+    .define(
+        "plugin.isolation",
+        Type.STRING,
+        default="process",
+        validator=CaseInsensitiveValidString.in_("process", "none"),
+        importance=Importance.LOW,
+        documentation="Whether the connector runs in a process of its own while it is planned.",
+    )
+    .define(
+        "errors.tolerance",
+        Type.STRING,
+        default="none",
+        validator=CaseInsensitiveValidString.in_("none", "all"),
+        importance=Importance.MEDIUM,
+        documentation="Whether a record that fails ends the query (none) or is left out (all).",
+    )
+    .define(
+        "errors.retry.timeout",
+        Type.LONG,
+        default=0,
+        importance=Importance.MEDIUM,
+        documentation="How long, in milliseconds, a failed transformation is tried again if its "
+        "error says that this may help.",
+    )
+    .define(
+        "errors.retry.delay.max.ms",
+        Type.LONG,
+        default=60_000,
+        importance=Importance.MEDIUM,
+        documentation="The longest wait between two attempts, in milliseconds.",
+    )
+    .define(
+        "errors.log.enable",
+        Type.BOOLEAN,
+        default=False,
+        importance=Importance.MEDIUM,
+        documentation="Whether each failing record is written to the executor's log.",
+    )
+    .define(
+        "errors.log.include.messages",
+        Type.BOOLEAN,
+        default=False,
+        importance=Importance.MEDIUM,
+        documentation="Whether that log has the record.",
+    )
+)
+"""Definition of the data source's own options; all others are the plugin's."""
+
+_NO_BYTES = "rows hold the values themselves, so that nothing is converted"
+_NO_KAFKA = "a data source reads and writes no Kafka"
+_REFUSED = {
+    "key.converter": _NO_BYTES,
+    "value.converter": _NO_BYTES,
+    "header.converter": _NO_BYTES,
+    "errors.deadletterqueue": _NO_KAFKA,
+    "errors.tolerance.limit": "only a worker counts failures over time",
+    "topic.creation": _NO_KAFKA,
+    "topics.regex": "a sink's rows are of one topic",
+    "offsets.storage.topic": _NO_KAFKA,
+    "exactly.once.support": _NO_KAFKA,
+    "transaction.boundary": _NO_KAFKA,
+    "producer.override": _NO_KAFKA,
+    "consumer.override": _NO_KAFKA,
+    "admin.override": _NO_KAFKA,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOptions:
+    """The data source's own options, parsed; times in seconds."""
+
+    mode: RowsMode
+    offsets: GivenOffsets
+    limit: int
+    idle_s: float
+    schema_s: float
+    replay_s: float
+    put_s: float
+    any_version: bool
+    topics: tuple[str, ...]
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+
+    @classmethod
+    def parse(cls, properties: Mapping[str, str]) -> RowsOptions:
+        """Read valid options.
+
+        Raises:
+            ConfigError: naming an option that is wrong.
+        """
+        values = OPTIONS.parse(properties)
+        return cls(
+            mode=RowsMode(values["rows"].lower()),
+            offsets=GivenOffsets.parse(values["rows.offsets"]),
+            limit=values["rows.limit"],
+            idle_s=values["rows.idle.timeout.ms"] / 1000,
+            schema_s=values["rows.schema.timeout.ms"] / 1000,
+            replay_s=values["rows.replay.timeout.ms"] / 1000,
+            put_s=values["rows.put.timeout.ms"] / 1000,
+            any_version=values["rows.checkpoint.version"].lower() == "any",
+            topics=tuple(values["topics"]),
+            errors=ErrorSettings(
+                tolerate_all=values["errors.tolerance"].lower() == "all",
+                retry_timeout_s=values["errors.retry.timeout"] / 1000,
+                retry_delay_max_s=values["errors.retry.delay.max.ms"] / 1000,
+                log=values["errors.log.enable"],
+                log_messages=values["errors.log.include.messages"],
+            ),
+        )
+
+
+def cased(options: Mapping[str, str], names: Iterable[str] = ()) -> dict[str, str]:
+    """The options with the names that they were given, as far as that can be known.
+
+    Spark makes all names lower case. Aliases of transformations and predicates are spelt as in
+    their lists, other names as they are defined; ``rows.config`` keeps every name.
+
+    Args:
+        options: as Spark hands them over.
+        names: of settings that are defined somewhere.
+
+    Raises:
+        ConfigError: if ``rows.config`` is no JSON object.
+    """
+    spelt = {name.lower(): name for name in names}
+    found = {spelt.get(name.lower(), name): value for name, value in options.items()}
+    for kind in ("transforms", "predicates"):
+        for alias in filter(None, (each.strip() for each in found.get(kind, "").split(","))):
+            prefix = f"{kind}.{alias}."
+            found = {
+                prefix + name[len(prefix) :] if name.lower().startswith(prefix.lower()) else name: v
+                for name, v in found.items()
+            }
+    return found | _json_settings(options.get("rows.config", ""))
+
+
+def connector_properties(properties: Mapping[str, str]) -> dict[str, str]:
+    """What the plugin is given: everything but what is only the data source's or Spark's."""
+    own = {"rows", *_WORKERS}
+    plain = {
+        name: value
+        for name, value in properties.items()
+        if name not in own and not name.startswith(_OWN) and name.lower() not in _SPARKS
+    }
+    return {"name": "rows"} | plain
+
+
+def judged(properties: Mapping[str, str]) -> Sequence[ConfigValue]:
+    """The data source's own options with their values and problems, and settings it cannot obey."""
+    found = OPTIONS.validate_all(properties)
+    key = "rows.offsets"
+    try:
+        GivenOffsets.parse(str(found[key].value or ""))
+    except ValueError as error:
+        found[key] = found[key].with_error(f"Invalid value for configuration {key}: {error}")
+    return [*found.values(), *_unknown(properties), *_unsupported(properties)]
+
+
+def _unknown(properties: Mapping[str, str]) -> Iterator[ConfigValue]:
+    from difflib import get_close_matches  # noqa: PLC0415  # for this problem only
+
+    for name in properties:
+        if name.startswith(_OWN) and name not in OPTIONS.keys:
+            near = get_close_matches(name, OPTIONS.keys, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            yield ConfigValue(name).with_error(f"there is no such option{meant}")
+
+
+def _unsupported(properties: Mapping[str, str]) -> Iterator[ConfigValue]:
+    for name in properties:
+        for refused, reason in _REFUSED.items():
+            if name == refused or name.startswith(f"{refused}."):
+                text = f"cannot be obeyed here, for {reason}; leave it out, or run a worker"
+                yield ConfigValue(name).with_error(text)
+
+
+def _json_settings(text: str) -> dict[str, str]:
+    if not text:
+        return {}
+    try:
+        found: Any = json.loads(text)
+    except ValueError as error:
+        raise ConfigError(
+            f"rows.config is no JSON: {error}", facts={"key": "rows.config"}
+        ) from error
+    if not isinstance(found, dict):
+        raise ConfigError(
+            "rows.config must be a JSON object of settings", facts={"key": "rows.config"}
+        )
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in found.items()
+    }

@@ -1,0 +1,51 @@
+"""What a Spark task has to know of a connector to run a task of it: plain data that pickles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from plugwright.worker import TaskIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.plugins import ClassReference
+    from plugwright.spark.datasource._options import RowsOptions
+
+__all__ = ["ConnectorPlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorPlan:
+    """A connector that was validated, started, asked for its tasks and stopped.
+
+    Attributes:
+        plugin: class name of the connector.
+        version: of the plugin.
+        task_class: the plugin's task.
+        configs: the configuration of each task, references resolved.
+        python_path: what tasks import from.
+        transforms: the settings of transformations and predicates.
+        transform_classes: the classes that these name.
+        options: of the data source.
+    """
+
+    plugin: str
+    version: str
+    task_class: ClassReference
+    python_path: tuple[str, ...]
+    options: RowsOptions
+    configs: tuple[Mapping[str, str], ...] = field(repr=False)
+    transforms: Mapping[str, str] = field(default_factory=dict, repr=False)
+    transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
+
+    def identity(self, number: int) -> TaskIdentity:
+        """How errors name a task."""
+        return TaskIdentity(
+            self.plugin.rpartition(".")[2],
+            number,
+            self.task_class.class_name,
+            self.version,
+            self.task_class.location,
+        )

@@ -1,0 +1,217 @@
+"""From options to a plan: everything is validated, then the connector is asked for its tasks."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from plugwright.config import (
+    ConfigTransformer,
+    ConfigValue,
+    config_providers,
+    misspelt,
+    require_valid,
+)
+from plugwright.errors import ConfigError, ConnectError, NotFoundError
+from plugwright.hosts import ChainSetup, HostedConnector, PluginHosts, provider_class
+from plugwright.plugins import CONFIG_PROVIDER, SINK, SOURCE, Plugins
+from plugwright.spark.datasource._options import (
+    OPTIONS,
+    RowsOptions,
+    cased,
+    connector_properties,
+    judged,
+)
+from plugwright.spark.datasource._plan import ConnectorPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from plugwright.plugins import PluginDescriptor, PluginType
+
+__all__ = ["plan_connector"]
+
+log = logging.getLogger(__name__)
+
+_NEAR = 3
+
+
+class _Context:
+    """What a connector sees while it is asked for its tasks; it is stopped right after."""
+
+    def __init__(self, options: RowsOptions) -> None:
+        self.offset_storage_reader = options.offsets
+        self.error: Exception | None = None
+
+    def request_task_reconfiguration(self) -> None:
+        """A query has the tasks that it began with."""
+
+    def raise_error(self, error: Exception) -> None:
+        """Remember why it cannot go on."""
+        self.error = error
+
+    def host_lost(self, error: ConnectError) -> None:
+        """As above."""
+        self.error = error
+
+
+def plan_connector(
+    given: Mapping[str, str],
+    kind: PluginType,
+    *,
+    sink_problems: Callable[[RowsOptions], None] | None = None,
+) -> ConnectorPlan:
+    """Validate a configuration, all of it, and divide its work into tasks.
+
+    The connector runs in a process of its location's, and has stopped when this returns.
+
+    Args:
+        given: the options, as Spark hands them over.
+        kind: whether a source or a sink is wanted.
+        sink_problems: raises what else is wrong, before the connector starts.
+
+    Raises:
+        ConfigError: naming every option that is missing or wrong; ``rows.wrong-kind`` if the
+            plugin is of the other kind.
+        NotFoundError: if no plugin has that class name or alias, with near matches.
+        DiscoveryError: if the plugin cannot be loaded.
+        PluginError: if the plugin fails.
+    """
+    properties = cased(given, OPTIONS.keys)
+    first = judged(properties)
+    if not properties.get("connector.class"):
+        require_valid(first, properties)
+    values = OPTIONS.validate_all(properties)
+    _require(values, "plugin.path", "plugin.discovery")
+    path: Any = values["plugin.path"].value
+    mode = str(values["plugin.discovery"].value)
+    plugins = Plugins.discover(path or (), mode, fail_fast=True)
+    isolated = str(values["plugin.isolation"].value).lower() != "none"
+    with closing(PluginHosts(plugins, isolated=isolated)) as hosts:
+        plugin = _plugin(properties, plugins, kind)
+        return _planned(given, properties, plugin, hosts, sink_problems)
+
+
+def _require(values: Mapping[str, ConfigValue], *names: str) -> None:
+    require_valid(values[name] for name in names)
+
+
+def _plugin(properties: Mapping[str, str], plugins: Plugins, kind: PluginType) -> PluginDescriptor:
+    version = properties.get("connector.plugin.version")
+    try:
+        return plugins.find(properties["connector.class"], kind, version=version)
+    except NotFoundError:
+        other = SINK if kind is SOURCE else SOURCE
+        try:
+            found = plugins.find(properties["connector.class"], other, version=version)
+        except ConnectError:
+            pass
+        else:
+            raise _wrong_kind(found, kind, plugins) from None
+        raise
+
+
+def _planned(
+    given: Mapping[str, str],
+    properties: dict[str, str],
+    plugin: PluginDescriptor,
+    hosts: PluginHosts,
+    more: Callable[[RowsOptions], None] | None,
+) -> ConnectorPlan:
+    connector, resolved = _opened(properties, plugin, hosts)
+    try:
+        names = [definition["name"] for definition in connector.definitions]
+        spelt = cased(given, [*OPTIONS.keys, *names])
+        if spelt != properties:
+            connector.stop()
+            connector, resolved = _opened(spelt, plugin, hosts)
+        require_valid([*judged(resolved), *connector.values], resolved)
+        _warn(resolved, [*OPTIONS.keys, *names])
+        options = RowsOptions.parse(resolved)
+        if more is not None:
+            more(options)
+        return _asked(connector, resolved, plugin, options)
+    finally:
+        connector.stop()
+
+
+def _opened(
+    properties: Mapping[str, str], plugin: PluginDescriptor, hosts: PluginHosts
+) -> tuple[HostedConnector, dict[str, str]]:
+    """The connector, made and asked about its settings, and these with references replaced."""
+
+    def load(name: str) -> type[Any]:
+        return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
+
+    with config_providers(properties, load) as providers:
+        data = ConfigTransformer(providers).transform(dict(properties)).data
+    resolved = {key: value for key, value in data.items() if value is not None}
+    own = connector_properties(resolved)
+    chain = ChainSetup(own, {}, plugin.location)
+    return HostedConnector(hosts, plugin, own, [], chain), resolved
+
+
+def _asked(
+    connector: HostedConnector,
+    resolved: Mapping[str, str],
+    plugin: PluginDescriptor,
+    options: RowsOptions,
+) -> ConnectorPlan:
+    context = _Context(options)
+    most = OPTIONS.parse(resolved)["tasks.max"]
+    connector.start(context)
+    plan = connector.tasks(most)
+    if context.error is not None:
+        raise context.error
+    if len(plan.configs) > most:
+        raise ConnectError(
+            f"{plugin.class_name} has generated {len(plan.configs)} tasks, but tasks.max is {most}",
+            code="connector.too-many-tasks",
+            hint="mend task_configs, or raise tasks.max",
+        )
+    around = connector.surroundings()
+    if around.processes():
+        raise _conflicting(plugin)
+    return ConnectorPlan(
+        plugin.class_name,
+        plugin.version,
+        plan.task_class,
+        connector.python_path,
+        options,
+        tuple(dict(config) for config in plan.configs),
+        around.transforms,
+        around.transform_classes,
+    )
+
+
+def _warn(properties: Mapping[str, str], names: Sequence[str]) -> None:
+    for name, near in misspelt(names, connector_properties(properties)).items():
+        log.warning('unknown option "%s"; did you mean "%s"?', name, near)
+
+
+def _wrong_kind(found: PluginDescriptor, wanted: PluginType, plugins: Plugins) -> ConfigError:
+    names = list(_names(plugins, wanted))[:_NEAR]
+    others = f", such as {', '.join(names)}" if names else ""
+    does = "be read from" if wanted is SOURCE else "be written to"
+    way = "write to it with df.write" if wanted is SOURCE else "read from it with spark.read"
+    return ConfigError(
+        f"connector.class: {found.class_name} is a {found.type.name} connector and cannot {does}",
+        code="rows.wrong-kind",
+        hint=f"{way}, or name a {wanted.name} connector{others}",
+        facts={"key": "connector.class", "plugin": found.class_name},
+    )
+
+
+def _names(plugins: Plugins, kind: PluginType) -> Iterator[str]:
+    return (p.qualname for p in plugins.descriptors if p.type is kind and not p.obstacle)
+
+
+def _conflicting(plugin: PluginDescriptor) -> ConfigError:
+    return ConfigError(
+        f"transformations of other locations have other versions of what {plugin.class_name} "
+        "imports, and a data source has one process for them all",
+        code="rows.conflicting-locations",
+        hint="leave the transformation out and use Spark SQL for it, or run a worker",
+        facts={"plugin": plugin.class_name},
+    )

@@ -1,0 +1,107 @@
+"""A micro-batch once more: from its first offsets until its last ones have come by."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.spark.datasource._source_run import SourceRun
+from plugwright.spark.rows import map_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from plugwright.record import SourceRecord
+    from plugwright.spark.datasource._offsets import StreamPosition
+    from plugwright.spark.datasource._plan import ConnectorPlan
+
+__all__ = ["Replay"]
+
+_PAUSE_S = 0.01
+
+
+class Replay:
+    """Runs the tasks of a source from one position to another.
+
+    What a source partition has behind its last offset belongs to the next micro-batch. Records may
+    share an offset: as many are waited for as there were, but not longer than a source is idle.
+
+    Args:
+        plan: the connector.
+        start: where the micro-batch began.
+        end: where it ended.
+    """
+
+    def __init__(
+        self,
+        plan: ConnectorPlan,
+        start: StreamPosition,
+        end: StreamPosition,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._plan = plan
+        self._start = start
+        self._clock = clock
+        self._ends: Mapping[str, Mapping[str, Any]] = {
+            name: offset
+            for name, offset in end.offsets.items()
+            if start.offsets.get(name) != offset
+        }
+        self._reached: set[str] = set()
+        self._left = end.records - start.records
+
+    def records(self) -> Iterator[list[SourceRecord]]:
+        """The records of the micro-batch after the transformations.
+
+        Raises:
+            ConnectError: ``rows.not-reproducible`` if a task does not reach its end in time.
+        """
+        deadline = self._clock() + self._plan.options.replay_s
+        for number in range(len(self._plan.configs)):
+            if self._left <= 0 and self._complete:
+                return
+            with SourceRun(self._plan, number, self._start.given()) as run:
+                yield from self._of(run, deadline, last=number == len(self._plan.configs) - 1)
+        if missing := sorted(self._ends.keys() - self._reached):
+            raise self._not_reproducible(missing[0])
+
+    def _of(self, run: SourceRun, deadline: float, *, last: bool) -> Iterator[list[SourceRecord]]:
+        """What one task has of it; a task that is idle is left, unless all are waited for."""
+        heard = self._clock()
+        while (self._left > 0 or not self._complete) and self._clock() < deadline:
+            if mine := self._within(run.poll()):
+                heard = self._clock()
+                self._left -= len(mine)
+                yield run.transformed(mine)
+            elif (self._complete or not last) and self._clock() - heard > self._plan.options.idle_s:
+                return
+            else:
+                time.sleep(_PAUSE_S)
+
+    @property
+    def _complete(self) -> bool:
+        return self._reached == self._ends.keys()
+
+    def _within(self, polled: Sequence[SourceRecord]) -> list[SourceRecord]:
+        found = []
+        for record in polled:
+            name, offset = str(map_text(record.source_partition)), record.source_offset
+            if name in self._reached and offset != self._ends[name]:
+                continue
+            if name in self._ends and offset == self._ends[name]:
+                self._reached.add(name)
+            if name in self._ends:
+                found.append(record)
+        return found
+
+    def _not_reproducible(self, partition: str) -> ConnectError:
+        return ConnectError(
+            f"{self._plan.plugin} did not come to the offset {map_text(self._ends[partition])} of "
+            f"{partition} again, where the micro-batch that is repeated ended",
+            code="rows.not-reproducible",
+            hint="raise rows.replay.timeout.ms if the source is slow; if it has lost the data, "
+            "begin anew with another checkpointLocation and rows.offsets",
+            facts={"plugin": self._plan.plugin, "partition": partition},
+        )

@@ -1,0 +1,202 @@
+"""Streaming reads: tasks that live on the driver, whose source offsets are in the checkpoint.
+
+A source knows its offsets only after it was polled, but Spark wants the end of a micro-batch before
+it reads it: so tasks are polled on the driver and their records are handed over with the plan.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import SimpleDataSourceStreamReader
+
+from plugwright.errors import ConnectError
+from plugwright.spark.datasource._location import enter_location
+from plugwright.spark.datasource._offsets import StreamPosition
+from plugwright.spark.datasource._replay import Replay
+from plugwright.spark.datasource._source_run import SourceRun
+from plugwright.spark.datasource._told import told
+from plugwright.spark.rows import RecordRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from plugwright.record import SourceRecord
+    from plugwright.spark.datasource._plan import ConnectorPlan
+
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
+except ImportError:  # before 4.2
+    SupportsTriggerAvailableNow = object  # type: ignore[assignment, misc]  # a mixin that is optional
+
+__all__ = ["RowsStreamReader"]
+
+_EMPTY_ROUNDS_S = 0.05
+_MOST = 100_000  # records of a micro-batch, which the driver holds, unless rows.limit says less
+
+
+class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads a source connector as a stream: at least once, nothing lost.
+
+    Every record is in a micro-batch, and its source offset in the checkpoint of that micro-batch.
+    After a crash Spark repeats the last micro-batch, for which tasks are started at its first
+    offsets and polled until they have reached its last ones; the next one begins there. A source
+    that gives the same records for the same offsets gives the same micro-batch, so that an
+    idempotent sink is exactly-once; another one may repeat records, but a micro-batch that cannot
+    be brought to its end fails instead of being cut short. Records are acknowledged to the source
+    (``commit_record``, ``commit``) when their micro-batch is committed.
+
+    Args:
+        plan: the connector.
+        columns: what Spark expects.
+        strict: whether a field without a column is an error.
+    """
+
+    def __init__(self, plan: ConnectorPlan, columns: pa.Schema, *, strict: bool) -> None:
+        self._plan = plan
+        self._rows = RecordRows(columns, plan.options.mode, strict=strict)
+        self._stack = ExitStack()
+        self._runs: list[SourceRun] | None = None
+        self._at = StreamPosition(plan.plugin, plan.version)
+        self._unacknowledged: list[tuple[dict[str, Any], list[tuple[SourceRun, Any]]]] = []
+        self._only_available = False
+        self._drained = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Executors get the plan, not the tasks that run here."""
+        return self.__dict__ | {"_stack": None, "_runs": None, "_unacknowledged": []}
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # Spark's name
+        """Where a new query begins: at ``rows.offsets``."""
+        given = self._plan.options.offsets.by_partition
+        return StreamPosition(self._plan.plugin, self._plan.version, 0, given).to_plain()
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  # Spark's name
+        """Read on until the source is idle, then no more."""
+        self._only_available = True
+
+    def read(self, start: dict[str, Any]) -> tuple[Iterator[Any], dict[str, Any]]:
+        """The next records, and the position after them.
+
+        Raises:
+            RowsError: if the checkpoint is not of this plugin, the plugin fails, or a record does
+                not fit the columns.
+        """
+        with told():
+            position = self._position(start)
+            try:
+                if self._runs is None or position.to_plain() != self._at.to_plain():
+                    self._restart(position)
+                batches, end, taken = self._next(position)
+            except BaseException:
+                self.stop()  # what they have given by now is read again from the checkpoint
+                raise
+            self._at = end
+            if taken:
+                self._unacknowledged.append((end.to_plain(), taken))
+            return iter(batches), end.to_plain()
+
+    def readBetweenOffsets(  # noqa: N802  # Spark's name
+        self, start: dict[str, Any], end: dict[str, Any]
+    ) -> Iterator[Any]:
+        """The records of a micro-batch once more, after a crash.
+
+        Raises:
+            RowsError: ``rows.not-reproducible`` if the source does not reach its end; otherwise as
+                `read`.
+        """
+        with told():
+            enter_location(self._plan)
+            replay = Replay(self._plan, self._position(start), self._position(end))
+            for records in replay.records():
+                yield from self._rows.batches(records)
+
+    def commit(self, end: dict[str, Any]) -> None:
+        """Acknowledge records up to a position to the source.
+
+        Raises:
+            RowsError: if the plugin fails.
+        """
+        with told():
+            ends = [position for position, _ in self._unacknowledged]
+            if end in ends:
+                done = ends.index(end) + 1
+                taken = [each for _, polled in self._unacknowledged[:done] for each in polled]
+                self._unacknowledged = self._unacknowledged[done:]
+                for run, records in taken:
+                    run.acknowledge(records)
+
+    def stop(self) -> None:
+        """Stop the tasks."""
+        self._stack.close()
+        self._runs = None
+
+    def _position(self, plain: dict[str, Any]) -> StreamPosition:
+        plan = self._plan
+        return StreamPosition.from_plain(
+            plain,
+            plugin=plan.plugin,
+            version=plan.version,
+            any_version=plan.options.any_version,
+        )
+
+    def _restart(self, position: StreamPosition) -> None:
+        """Start all tasks at a position."""
+        self.stop()
+        self._unacknowledged = []
+        enter_location(self._plan)
+        self._at, self._runs = position, []
+        for number in range(len(self._plan.configs)):
+            run = SourceRun(self._plan, number, position.given())
+            self._runs.append(self._stack.enter_context(run))
+
+    def _next(
+        self, position: StreamPosition
+    ) -> tuple[list[Any], StreamPosition, list[tuple[SourceRun, Any]]]:
+        """Poll every task until a round has nothing more, time is up, or the limit is reached."""
+        batches: list[Any] = []
+        taken: list[tuple[SourceRun, Any]] = []
+        limit, count = self._plan.options.limit or _MOST, 0
+        began = last = time.monotonic()
+        while not self._drained:
+            polled = [(run, records) for run in self._runs or () if (records := run.poll())]
+            for run, records in polled:
+                require_offsets(records, self._plan.plugin)
+                batches += self._rows.batches(run.transformed(records))
+                position = position.after(records)
+                count += len(records)
+            taken += polled
+            if polled:
+                last = time.monotonic()
+            elif self._idle(count, time.monotonic() - last):
+                break
+            if count >= limit or (count and time.monotonic() - began >= self._plan.options.idle_s):
+                break
+        return batches, position, taken
+
+    def _idle(self, count: int, silent_s: float) -> bool:
+        """Whether a round without records ends the micro-batch."""
+        if not self._only_available:
+            return count > 0 or silent_s >= _EMPTY_ROUNDS_S
+        self._drained = silent_s >= self._plan.options.idle_s
+        return self._drained
+
+
+def require_offsets(records: Sequence[SourceRecord], plugin: str) -> None:
+    """Insist that a source says where its records stood, as a stream must know.
+
+    Raises:
+        ConnectError: ``rows.no-offsets`` if it does not.
+    """
+    if any(record.source_partition is None or record.source_offset is None for record in records):
+        raise ConnectError(
+            f"{plugin} gives records without source offsets, so that a stream of them could not go "
+            "on after a restart",
+            code="rows.no-offsets",
+            hint="read it in a batch with spark.read, or run a worker",
+            facts={"plugin": plugin},
+        )

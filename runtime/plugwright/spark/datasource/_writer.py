@@ -1,0 +1,170 @@
+"""Writes: one sink task for each Spark partition, in a batch or a micro-batch of a stream."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from pyspark import TaskContext
+from pyspark.sql.datasource import (
+    DataSourceArrowWriter,
+    DataSourceStreamArrowWriter,
+    WriterCommitMessage,
+)
+
+from plugwright.errors import ConfigError
+from plugwright.record import TopicPartition
+from plugwright.spark.datasource._location import enter_location
+from plugwright.spark.datasource._sink_run import SinkRun
+from plugwright.spark.datasource._told import told
+from plugwright.spark.rows import RowRecords
+from plugwright.task import BatchIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from plugwright.spark.datasource._options import RowsOptions
+    from plugwright.spark.datasource._plan import ConnectorPlan
+
+__all__ = ["RowsStreamWriter", "RowsWriter", "Written", "records_for", "write_rows"]
+
+_QUERY = "sql.streaming.queryId"
+_BATCH = "streaming.sql.batchId"
+
+
+@dataclass
+class Written(WriterCommitMessage):
+    """What one Spark partition wrote.
+
+    Attributes:
+        records: how many rows the sink was given; 0 if it has had the batch before.
+    """
+
+    records: int
+
+
+def records_for(options: RowsOptions, columns: pa.Schema) -> RowRecords:
+    """What makes a sink's records of rows.
+
+    Raises:
+        ConfigError: if a column is missing or wrong, or there is not just one topic.
+        DataError: ``rows.unsupported-type`` if Connect has no type for a column, naming it.
+    """
+    if len(options.topics) > 1:
+        raise ConfigError(
+            f"topics: {len(options.topics)} topics are given, but rows are of one",
+            code="rows.no-topic",
+            hint="name one topic, or with rows=records have a column topic",
+            facts={"key": "topics"},
+        )
+    return RowRecords(columns, options.mode, "".join(options.topics))
+
+
+def write_rows(
+    plan: ConnectorPlan,
+    columns: pa.Schema,
+    batches: Iterator[Any],
+    identity: BatchIdentity,
+    first: int,
+) -> Written:
+    """Give a partition's rows to a sink task of its own.
+
+    Args:
+        plan: the connector.
+        columns: of the rows.
+        batches: the rows, as Arrow batches.
+        identity: of the batch.
+        first: the offset of the first record, if rows do not say theirs.
+
+    Raises:
+        ConnectError: if the plugin fails; what it has written by then is written.
+    """
+    filled = (batch for batch in batches if batch.num_rows)
+    begin = next(filled, None)
+    if begin is None:
+        return Written(0)
+    enter_location(plan)
+    rows, count = records_for(plan.options, columns), 0
+    with SinkRun(plan, identity) as run:
+        records = rows.records(begin, identity.partition, first)
+        partitions = sorted({TopicPartition(r.topic, r.kafka_partition) for r in records})
+        if not run.begin(partitions):
+            return Written(0)
+        for batch in chain([begin], filled):
+            run.put(rows.records(batch, identity.partition, first + count))
+            count += batch.num_rows
+        run.finish()
+    return Written(count)
+
+
+class RowsWriter(DataSourceArrowWriter):
+    """Writes a DataFrame to a sink connector: at least once.
+
+    When the write has succeeded, every row is durable in the sink. A task that Spark repeats writes
+    its rows again, but not to an `IdempotentSinkTask`. A write that fails leaves what was written.
+
+    Args:
+        plan: the connector.
+        columns: of the rows.
+        job: a name that no other write has.
+    """
+
+    def __init__(self, plan: ConnectorPlan, columns: pa.Schema, job: str) -> None:
+        self._plan = plan
+        self._columns = columns
+        self._job = job
+        # Offsets grow from one write to the next, as a topic's do; 20 bits count the rows of a ms.
+        self._first = int(time.time() * 1000) << 20
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        """Write the rows of one Spark partition.
+
+        Raises:
+            RowsError: if the plugin fails.
+        """
+        with told():
+            context: Any = TaskContext.get()
+            identity = BatchIdentity(self._job, 0, context.partitionId())
+            return write_rows(self._plan, self._columns, iterator, identity, self._first)
+
+
+class RowsStreamWriter(DataSourceStreamArrowWriter):
+    """Writes the micro-batches of a stream to a sink connector.
+
+    A micro-batch is committed when every row of it is durable in the sink. After a crash Spark
+    repeats the last one, with the same rows and the same number if its source can give them again:
+    at least once for any sink, exactly once for an `IdempotentSinkTask`. Records have offsets that
+    are the same in a repetition: the number of the micro-batch in the upper bits, of the row within
+    its partition in the lower 32.
+
+    Args:
+        plan: the connector.
+        columns: of the rows.
+    """
+
+    def __init__(self, plan: ConnectorPlan, columns: pa.Schema) -> None:
+        self._plan = plan
+        self._columns = columns
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        """Write the rows of one partition of a micro-batch.
+
+        Raises:
+            RowsError: if the plugin fails.
+        """
+        with told():
+            context: Any = TaskContext.get()
+            batch = int(context.getLocalProperty(_BATCH) or 0)
+            query = context.getLocalProperty(_QUERY) or ""
+            identity = BatchIdentity(query, batch, context.partitionId())
+            return write_rows(self._plan, self._columns, iterator, identity, batch << 32)
+
+    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803  # Spark's name
+        """Nothing is left to do: partitions are durable when they return."""
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803  # Spark's name
+        """Nothing can be taken back; Spark repeats the micro-batch when the query is restarted."""

@@ -1,0 +1,30 @@
+"""Schemaless values as JSON text, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from plugwright.converters import JsonConverter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["json_texts", "map_text"]
+
+
+def json_texts(values: Sequence[Any]) -> list[str | None]:
+    """Each value as the JsonConverter writes it without schemas; ``None`` stays.
+
+    Raises:
+        DataError: if a value is none of JSON's.
+    """
+    converter = JsonConverter()
+    converter.configure({"schemas.enable": "false"}, is_key=False)
+    written = (None if v is None else converter.from_connect_data("", None, v) for v in values)
+    return [None if text is None else text.decode() for text in written]
+
+
+def map_text(value: Mapping[str, Any] | None) -> str | None:
+    """A source partition or offset as JSON with its keys in order, so that equal ones are alike."""
+    return None if value is None else json.dumps(value, sort_keys=True, separators=(",", ":"))

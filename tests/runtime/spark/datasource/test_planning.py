@@ -1,0 +1,187 @@
+"""From options to a plan: real plugins, validated and asked for their tasks, without Spark."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql.types import StructType
+
+from plugwright.errors import SetupError
+from plugwright.plugins import SINK, SOURCE, ClassReference
+from plugwright.spark import DEFAULT_MASTER, PlugwrightDataSource, register
+from plugwright.spark.datasource import DATA_SOURCES, RowsError
+from plugwright.spark.datasource._location import enter_location
+from plugwright.spark.datasource._plan import ConnectorPlan
+from plugwright.spark.datasource._planning import plan_connector
+
+PLUGIN_PATH = str(Path(__file__).parents[4] / "plugin-path")
+TEXT = StructType().add("value", "string")
+
+
+def options(**given):
+    """Options as Spark hands them over: in this process, which spares a second."""
+    own = {"plugin.path": PLUGIN_PATH, "plugin.isolation": "none"}
+    return own | {name.replace("_", "."): value for name, value in given.items()}
+
+
+def source(tmp_path, **more):
+    """The options of a file source."""
+    (tmp_path / "in").write_text("a\nb\n")
+    more = {"connector_class": "FileStreamSource", "topic": "t"} | more
+    return options(file=str(tmp_path / "in"), **more)
+
+
+def refusal(given, sink=False):
+    """What a user is told about these options."""
+    found = PlugwrightDataSource(given)
+    with pytest.raises(RowsError) as caught:
+        found.writer(TEXT, overwrite=False) if sink else found.reader(TEXT)
+    return str(caught.value)
+
+
+def test_a_session_learns_every_data_source():
+    """By its class, so that there may be others."""
+    learnt = []
+
+    class Session:
+        class dataSource:  # noqa: N801  # Spark's name
+            register = learnt.append
+
+    register(Session)
+
+    assert learnt == list(DATA_SOURCES)
+    assert PlugwrightDataSource.name() == "plugwright"
+    assert DEFAULT_MASTER.startswith("local")
+
+
+@pytest.mark.slow
+def test_a_plan_has_what_an_executor_needs(tmp_path):
+    """The task, its settings, and where both come from; the transformations, too."""
+    given = source(
+        tmp_path,
+        transforms="putIn",
+        **{"transforms.putin.type": "HoistField$Value", "transforms.putin.field": "line"},
+    )
+
+    plan = plan_connector(given, SOURCE)
+    rows = PlugwrightDataSource(given)
+    schema = rows.schema()
+    reader = rows.reader(schema)
+
+    assert plan.task_class.qualname == "FileStreamSourceTask"
+    assert plan.python_path == (str(Path(PLUGIN_PATH, "file-source")),)
+    assert schema.simpleString() == "struct<line:string>"
+    (batch,) = reader.read(reader.partitions()[0])
+    assert batch.to_pylist() == [{"line": "a"}, {"line": "b"}]
+
+
+@pytest.mark.slow
+def test_a_sink_is_planned_before_rows_come(tmp_path):
+    """In a process of its own location."""
+    given = options(connector_class="FileStreamSink", file=str(tmp_path / "out"), topics="t")
+
+    plan = plan_connector(given | {"plugin.isolation": "process", "tasks.max": "3"}, SINK)
+
+    assert len(plan.configs) == 3
+    assert plan.configs[0].keys() == {"name", "connector.class", "file", "topics", "tasks.max"}
+
+
+REFUSALS = {
+    "unknown": (
+        {"connector.class": "FileStreamSorce"},
+        "plugin.not-found: no source plugin is called FileStreamSorce; looked in ",
+    ),
+    "no class": (
+        {},
+        (
+            "config.invalid: 1 problem · connector.class: Missing required configuration "
+            '"connector.class" which has no default value.\n'
+        ),
+    ),
+    "a sink": (
+        {"connector.class": "FileStreamSink"},
+        (
+            "rows.wrong-kind: connector.class: plugwright_file_sink.FileStreamSinkConnector "
+            "is a sink "
+            "connector and cannot be read from\n  → write to it with df.write, or name a source "
+            "connector, such as FileStreamSourceConnector"
+        ),
+    ),
+    "settings": (
+        {"connector.class": "FileStreamSource", "fil": "f", "rows": "x", "key.converter": "k"},
+        (
+            "config.invalid: 4 problems · rows: Invalid value x for configuration rows: "
+            "String must be "
+            "one of (case insensitive): VALUES, RECORDS · key.converter: cannot be obeyed "
+            "here, for "
+            "rows hold the values themselves, so that nothing is converted; leave it out, or run a "
+            'worker · file: Missing required configuration "file" which has no default '
+            "value. · topic: "
+            'Missing required configuration "topic" which has no default value.\n'
+            "  → fil is not a setting; did you mean file?"
+        ),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("given", "text"), REFUSALS.values(), ids=REFUSALS)
+def test_what_cannot_be_read_is_told_whole(given, text):
+    """Every problem at once, with near matches."""
+    assert refusal(options() | given).startswith(text)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_written_is_told():
+    """A source, no topic, and rows that are to be replaced."""
+    sink = options(connector_class="FileStreamSink", file="f")
+
+    assert "FileStreamSourceConnector is a source connector and cannot be written to" in refusal(
+        options(connector_class="FileStreamSource"), sink=True
+    )
+    assert refusal(sink, sink=True).startswith("rows.no-topic: topics: no topic is given")
+    with pytest.raises(RowsError, match=r"rows\.overwrite: a sink connector adds records"):
+        PlugwrightDataSource(sink).writer(TEXT, overwrite=True)
+
+
+def plan_at(*paths):
+    """A plan of a plugin in these locations."""
+    return ConnectorPlan("p.C", "1", ClassReference("p", "T"), paths, None, ())
+
+
+@pytest.fixture
+def location(tmp_path, monkeypatch):
+    """Two locations with modules of one name, and an import path to be put right afterwards."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "shelf_of_location.py").write_text(f"NAME = {name!r}")
+    yield tmp_path
+    sys.modules.pop("shelf_of_location", None)
+
+
+def test_a_worker_that_is_used_again_imports_from_the_new_location(location):
+    """What came from the one before is forgotten."""
+    enter_location(plan_at(str(location / "one")))
+    first = __import__("shelf_of_location").NAME
+    enter_location(plan_at(str(location / "two")))
+
+    assert (first, __import__("shelf_of_location").NAME) == ("one", "two")
+    assert str(location / "one") not in sys.path
+
+
+def test_a_location_comes_behind_the_standard_library(location):
+    """And before what is installed."""
+    enter_location(plan_at(str(location / "one")))
+
+    at = sys.path.index(str(location / "one"))
+    assert all("site-packages" not in entry for entry in sys.path[:at])
+    assert any(entry.endswith("lib-dynload") for entry in sys.path[:at])
+
+
+def test_a_location_that_is_not_there_is_told(location):
+    """With the machine."""
+    with pytest.raises(SetupError, match=r"none, the location of p\.C 1, is not there on "):
+        enter_location(plan_at(str(location / "none")))

@@ -1,0 +1,181 @@
+"""Sink tasks within a query: what they are given, when a write is done, and when it has failed."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pytest
+from tests.runtime.spark.datasource.fakes import Ledger, Shelf, plan_of
+
+from plugwright.errors import ConnectError
+from plugwright.record import SinkRecord
+from plugwright.spark.datasource._sink_run import SinkRun
+from plugwright.spark.datasource._writer import write_rows
+from plugwright.task import BatchIdentity
+
+IDENTITY = BatchIdentity("q", 4, 2)
+
+
+def batch(count):
+    """An Arrow batch of numbers."""
+    return pa.record_batch({"value": pa.array(range(count), pa.int64())})
+
+
+def write(plan, *counts):
+    """Write batches of so many rows."""
+    batches = [batch(count) for count in counts]
+    return write_rows(plan, batch(0).schema, iter(batches), IDENTITY, 100).records
+
+
+def plan(task=Shelf, trouble=None, **options):
+    """The plan of a sink."""
+    config = {"trouble": json.dumps(trouble or {})}
+    return plan_of(task, config, **{"topics": "t", "rows_put_timeout_ms": 20, **options})
+
+
+def test_rows_are_put_500_at_a_time_and_made_durable_at_the_end():
+    """The partition of the topic is Spark's."""
+    assert write(plan(), 501, 0, 3) == 504
+    assert Shelf.log == [
+        "start",
+        "open [('t', 2)]",
+        "put 500",
+        "put 1",
+        "put 3",
+        "commit [('t', 2, 604)]",
+        "close",
+        "stop",
+    ]
+
+
+def test_no_rows_start_no_task():
+    """Spark has empty partitions."""
+    assert write(plan(), 0) == 0
+    assert Shelf.log == []
+
+
+def test_an_idempotent_task_is_told_the_batch():
+    """It is made durable once, at the end."""
+    assert write(plan(Ledger), 2) == 2
+    assert Ledger.log[2:] == ["begin q-4-2", "put 2", "commit [('t', 2, 102)]", "close", "stop"]
+
+
+@pytest.mark.parametrize(("task", "times"), [(Shelf, 3), (Ledger, 1)])
+def test_a_task_may_hint_that_now_is_a_good_time_to_commit(task, times):
+    """But an idempotent one is made durable as a whole."""
+    write(plan(task, {"hint": True}), 1, 1)
+
+    assert sum(entry.startswith("commit") for entry in task.log) == times
+
+
+def test_each_partition_has_the_settings_of_a_task_in_turn():
+    """The third partition has those of the third task."""
+    configs = [{}, {}, {"trouble": '{"break": true}'}]
+
+    with pytest.raises(ConnectError, match="broken"):
+        write(plan_of(Shelf, *configs, topics="t"), 1)
+
+
+def test_a_batch_that_an_idempotent_task_has_is_not_put_again():
+    """The write succeeds all the same."""
+    Ledger.had.add(IDENTITY)
+
+    try:
+        assert write(plan(Ledger), 2) == 0
+    finally:
+        Ledger.had.clear()
+    assert Ledger.log == ["start", "open [('t', 2)]", "begin q-4-2", "stop"]
+
+
+def run(made, waits, clock=lambda: 0.0):
+    """A task within a query, whose waits are noted."""
+    return SinkRun(made, IDENTITY, clock=clock, sleep=waits.append)
+
+
+def deliver(made):
+    """Put one record, and return when it is durable."""
+    with made as sink:
+        sink.put([RECORD])
+        sink.finish()
+
+
+RECORD = SinkRecord("t", 2, None, None, None, "v", 100)
+
+
+def test_a_retry_comes_when_the_task_asks_for_it():
+    """Five seconds, twice."""
+    waits = []
+
+    with run(plan(trouble={"put": 2}), waits) as sink:
+        sink.put([RECORD])
+
+    assert waits == [5.0, 5.0]
+    assert Shelf.log == ["start", "open [('t', 2)]", "put 1", "stop"]
+
+
+def test_a_write_waits_until_all_is_durable():
+    """The task is called meanwhile, for it has no other clock."""
+    waits = []
+
+    with run(plan(trouble={"slow": 1}), waits) as sink:
+        sink.put([RECORD])
+        sink.finish()
+
+    assert waits == [1.0]
+    assert Shelf.log[2:] == ["put 1", "put 0", "commit [('t', 2, 101)]", "close", "stop"]
+
+
+LIMITS = {
+    "rows.sink-unavailable": (
+        {"put": 99},
+        (
+            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to take them, the "
+            "records of "
+            "one batch, and has not: closed"
+        ),
+        "wait for the morning",
+    ),
+    "rows.not-durable": (
+        {"slow": 99},
+        (
+            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to make them durable, the "
+            "records of one batch, and has not"
+        ),
+        "mend what it writes to, or raise rows.put.timeout.ms",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "case"), LIMITS.items(), ids=LIMITS)
+def test_patience_has_a_limit(code, case):
+    """The write fails, and the task is stopped."""
+    trouble, text, hint = case
+    times = iter(range(100))
+
+    with pytest.raises(ConnectError) as caught:
+        deliver(run(plan(trouble=trouble), [], lambda: float(next(times))))
+
+    assert (caught.value.code, str(caught.value), caught.value.hint) == (code, text, hint)
+    assert Shelf.log[-1] == "stop"
+
+
+def test_a_task_that_fails_is_stopped():
+    """Its error names the plugin and the call."""
+    with pytest.raises(ConnectError, match=r"fakes\.Shelf 1\.0 failed in put: broken"):
+        write(plan(trouble={"break": True}), 1)
+
+    assert Shelf.log == ["start", "open [('t', 2)]", "stop"]
+
+
+def test_a_task_cannot_go_back():
+    """Rows are not kept."""
+    with pytest.raises(ConnectError, match="the sink task asked for other offsets, t-2@0, but"):
+        write(plan(trouble={"rewind": True}), 1)
+
+
+def test_records_that_a_task_reports_are_left_out_if_that_is_tolerated():
+    """Otherwise nobody listens to reports (KIP-610)."""
+    assert write(plan(trouble={"report": True}, errors_tolerance="all"), 2) == 2
+    with pytest.raises(ConnectError, match="'NoneType' object has no attribute 'report'"):
+        write(plan(trouble={"report": True}), 2)
