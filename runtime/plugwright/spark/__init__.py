@@ -1,4 +1,4 @@
-"""The only room that imports pyspark: the session, and resident tasks in it."""
+"""The only room that imports pyspark: the session, and tasks in it, resident or streamed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from plugwright.spark._session import (
     open_session,
 )
 from plugwright.spark._spec import TaskSpec
+from plugwright.spark._stream_job import StreamJob
+from plugwright.spark._stream_query import StreamSettings
 
 __all__ = [
     "DEFAULT_MASTER",
@@ -22,6 +24,8 @@ __all__ = [
     "CrashBudget",
     "ResidentJob",
     "SparkLauncher",
+    "StreamJob",
+    "StreamSettings",
     "TaskSpec",
     "TaskStatus",
     "close_session",

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from plugwright.spark._driver import Driver, HostLevels
     from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
+    from plugwright.worker import RecordConsumer
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "assemble_sink"]
 
 
 def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
@@ -55,6 +56,33 @@ def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop
         SetupError: if the plugin's location is not on this machine.
         ConnectError: from a plugin that cannot be made or configured, or from Kafka.
     """
+    task, common = _prepared(spec, driver, stack)
+    if spec.kind == "source":
+        return _source_loop(spec, task, common, driver.offsets, stack)
+    return _sink_loop(spec, task, common, stack, _group_member(spec, stack))
+
+
+def assemble_sink(
+    spec: TaskSpec, driver: Driver, stack: ExitStack, consumer: RecordConsumer
+) -> SinkTaskLoop:
+    """A sink's loop that is ready to run over records from elsewhere than its group.
+
+    Args:
+        spec: what the task runs.
+        driver: steers it.
+        stack: closes what the loop needs.
+        consumer: gives the records.
+
+    Raises:
+        SetupError: if the plugin's location is not on this machine.
+        ConnectError: from a plugin that cannot be made or configured, or from Kafka.
+    """
+    task, common = _prepared(spec, driver, stack)
+    return _sink_loop(spec, task, common, stack, consumer)
+
+
+def _prepared(spec: TaskSpec, driver: Driver, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
+    """The plugin's task, and what loops of all kinds need."""
     identity = TaskIdentity(
         spec.connector,
         spec.task,
@@ -77,9 +105,7 @@ def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop
         "control": driver.control,
         "status": driver.report,
     }
-    if spec.kind == "source":
-        return _source_loop(spec, task, common, driver.offsets, stack)
-    return _sink_loop(spec, task, common, stack)
+    return task, common
 
 
 def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[str, Any]:
@@ -165,13 +191,23 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
     )
 
 
-def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack) -> SinkTaskLoop:
+def _group_member(spec: TaskSpec, stack: ExitStack) -> KafkaRecordConsumer:
     client_id = f"connector-consumer-{spec.connector}-{spec.task}"
     group = f"connect-{spec.connector}"
     consumer = KafkaRecordConsumer(
         consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
     )
     stack.callback(consumer.close)
+    return consumer
+
+
+def _sink_loop(
+    spec: TaskSpec,
+    task: Any,
+    common: dict[str, Any],
+    stack: ExitStack,
+    consumer: RecordConsumer,
+) -> SinkTaskLoop:
     settings = SinkSettings(spec.flush_interval_s, spec.flush_timeout_s, errors=spec.errors)
     return SinkTaskLoop(
         task,
