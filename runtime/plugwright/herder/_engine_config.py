@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright.cache import cache_directory
 from plugwright.config import ConfigDef, ConfigValue, Importance, Range, Type, ValidString, Width
 from plugwright.herder._delivery import admin_settings, client_settings
+from plugwright.rest import EngineInfo
 from plugwright.spark import StreamSettings
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["ENGINE_CONFIG", "is_streamed", "stream_settings", "validate_engine"]
+__all__ = ["ENGINE_CONFIG", "engine_info", "is_streamed", "stream_settings", "validate_engine"]
 
 _ENGINE = "spark.engine"
 _STREAM = "stream"
@@ -23,6 +24,7 @@ _MOST = f"{_ENGINE}.batch.max.records"
 _INTERVAL = f"{_ENGINE}.batch.interval.ms"
 _SOURCE = f"{_ENGINE}.kafka.source"
 _GROUP = "Spark"
+_APART_MS = 100
 
 ENGINE_CONFIG = (
     ConfigDef()
@@ -68,7 +70,7 @@ ENGINE_CONFIG = (
     .define(
         _INTERVAL,
         Type.LONG,
-        default=100,
+        default=_APART_MS,
         validator=Range.at_least(0),
         importance=Importance.LOW,
         group=_GROUP,
@@ -114,14 +116,36 @@ def is_streamed(properties: Mapping[str, str]) -> bool:
     return bool(ENGINE_CONFIG.parse(properties)[_ENGINE] == _STREAM)
 
 
+def engine_info(properties: Mapping[str, str]) -> EngineInfo | None:
+    """What is different about a sink that Structured Streaming runs; nothing about others.
+
+    Args:
+        properties: its configuration, references to config providers not resolved.
+    """
+    if properties.get(_ENGINE) != _STREAM:
+        return None
+    group = properties.get("consumer.override.group.id", f"connect-{properties.get('name', '')}")
+    interval = properties.get(_INTERVAL, _APART_MS)
+    return EngineInfo(
+        _STREAM,
+        f"owned by the checkpoint in {_location(properties)}, shown by group {group}",
+        f"records wait for the next batch; batches are {interval} ms apart at least",
+    )
+
+
+def _location(properties: Mapping[str, str]) -> str:
+    given = properties.get(_LOCATION, "").strip()
+    location = given or (cache_directory() / "checkpoints").as_uri()
+    return f"{location.rstrip('/')}/{properties.get('name', '')}"
+
+
 def stream_settings(worker: WorkerConfig, properties: Mapping[str, str]) -> StreamSettings:
     """How Structured Streaming runs a sink of a valid configuration."""
     values = ENGINE_CONFIG.parse(properties)
     name = properties["name"]
     client = client_settings("consumer", worker.originals, properties)
-    location = values[_LOCATION].strip() or (cache_directory() / "checkpoints").as_uri()
     return StreamSettings(
-        location=f"{location.rstrip('/')}/{name}",
+        location=_location(properties),
         max_records=values[_MOST],
         interval_s=values[_INTERVAL] / 1000,
         spark_source=values[_SOURCE] == "spark",

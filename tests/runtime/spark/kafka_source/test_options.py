@@ -69,15 +69,15 @@ def test_all_problems_come_at_once():
     assert _problems(given) == [
         "subscribePatern: is not known; did you mean subscribePattern?",
         (
-            "kafka.group.id: cannot be set; nothing is read in a group, and the checkpoint keeps the "
-            "offsets"
+            "kafka.group.id: cannot be set; nothing is read in a group, and the checkpoint keeps "
+            "the offsets"
         ),
         "kafka.bootstrap.servers: is missing; give host:port of a broker",
         "maxOffsetsPerTrigger: is for streaming queries only; remove it",
         "assign, subscribe, subscribePattern: give exactly one; found assign, subscribe",
         (
-            'startingOffsets: expected earliest, latest or JSON such as {"topic": {"0": 23, "1": -2}}, '
-            "offsets by partition, -2 for earliest and -1 for latest; found yesterday"
+            'startingOffsets: expected earliest, latest or JSON such as {"topic": {"0": 23, "1": '
+            "-2}}, offsets by partition, -2 for earliest and -1 for latest; found yesterday"
         ),
         "minPartitions: expected a whole number from 1 on; found few",
         "failOnDataLoss: expected true or false; found perhaps",
