@@ -85,7 +85,6 @@ def test_a_streamed_sink_is_steered_like_any_other_and_loses_nothing(broker, fre
     with WorkerProcess(settings, sink) as worker:
         worker.wait_for_state(name, tasks=2)
         assert until(lambda: len(written()) >= 100), (worker.said, _spark_log(worker))
-        letters = [message.value() for message in read_topic(servers, queue)]
         worker.call(f"/connectors/{name}/pause", "PUT")
         worker.wait_for_state(name, "PAUSED", tasks=2)
         _produce(servers, topic, _json(range(100, 110)))
@@ -94,10 +93,10 @@ def test_a_streamed_sink_is_steered_like_any_other_and_loses_nothing(broker, fre
         worker.call(f"/connectors/{name}/resume", "PUT")
         worker.wait_for_state(name, tasks=2)
         assert until(lambda: len(written()) >= 110), (worker.said, _spark_log(worker))
-        _produce(servers, topic, _json(range(110, 60_000)))
-        assert until(lambda: len(written()) > 5_000), worker.said
+        _produce(servers, topic, _json(range(110, 20_000)))
+        assert until(lambda: len(written()) > 3_000), worker.said
         killed = until(lambda: _kill_a_task(worker), pause=0.01)
-        assert until(lambda: len(set(written())) == 60_000, 120), (
+        assert until(lambda: len(set(written())) == 20_000, 120), (
             len(set(written())),
             worker.call(f"/connectors/{name}/status"),
             worker.said,
@@ -113,11 +112,12 @@ def test_a_streamed_sink_is_steered_like_any_other_and_loses_nothing(broker, fre
         worker.wait_for_state(name, "STOPPED", tasks=0)
         code, answer = worker.call(f"/connectors/{name}/offsets", "DELETE")
         _, status = worker.call(f"/connectors/{name}/status")
+        letters = [message.value() for message in read_topic(servers, queue)]
 
-    assert letters == [BAD]
+    assert set(letters) == {BAD}
     assert (held, killed, before) == (100, True, len(written()))
     assert (code, GroupOffsets(servers, f"connect-{name}").read()) == (200, {}), answer
-    assert status["type"] == "sink"
+    assert status["engine"]["offsets"].endswith(f"shown by group connect-{name}")
 
 
 def _spark_log(worker):

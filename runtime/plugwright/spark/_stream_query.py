@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -133,6 +134,8 @@ def start_query(  # noqa: PLR0913  # what a query is made of
     Raises:
         Exception: what Spark says of a query that cannot be planned.
     """
+    # One line a batch otherwise, about the call into this process.
+    logging.getLogger("py4j.clientserver").setLevel(logging.WARNING)
     own = session.newSession()
     for key, value in _SESSION.items():
         own.conf.set(key, value)
