@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import IsolationLevel, KafkaException
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection
 from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import OffsetSpec
 
@@ -113,23 +113,33 @@ class LogPositions:
             return list(self._subscription.assigned)
         if self._subscription.pattern:
             matches = re.compile(self._subscription.pattern).fullmatch
-            topics = self._metadata(None)
+            topics = self._all_topics()
             return [home for topic in topics if matches(topic) for home in topics[topic]]
-        return [
-            home for topic in self._subscription.topics for home in self._metadata(topic)[topic]
-        ]
+        return [home for topic in self._subscription.topics for home in self._described(topic)]
 
-    def _metadata(self, topic: str | None) -> dict[str, list[TopicPartition]]:
-        """The partitions of a topic, or of all; none of one that is not there."""
+    def _all_topics(self) -> dict[str, list[TopicPartition]]:
         try:
-            found = self._admin.list_topics(topic, _REQUEST_S)  # type: ignore[arg-type]  # None means all to the client
+            # None means all to the client.
+            found = self._admin.list_topics(None, _REQUEST_S)  # type: ignore[arg-type]
         except KafkaException as error:
             raise _unknown("partitions", error) from error
-        wanted: dict[str, list[TopicPartition]] = {topic: []} if topic is not None else {}
-        return wanted | {
+        return {
             name: [TopicPartition(name, number) for number in each.partitions]
             for name, each in found.topics.items()
         }
+
+    def _described(self, topic: str) -> list[TopicPartition]:
+        """The partitions of a topic; none if it is not there, and asking does not make it."""
+        asked: Any = self._admin.client.describe_topics(
+            TopicCollection([topic]), request_timeout=_REQUEST_S
+        )
+        try:
+            found = self._admin.answer(asked[topic])
+        except KafkaException as error:
+            if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                return []
+            raise _unknown("partitions", error) from error
+        return [TopicPartition(topic, each.id) for each in found.partitions]
 
     def _offsets(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
         deadline = time.monotonic() + _REQUEST_S

@@ -67,9 +67,9 @@ def test_a_batch_reads_all_columns_up_to_the_last_committed_record(spark, option
     _transaction(broker, topic, [b"kept"], commit=True)  # offset 2, its marker 3
     _transaction(broker, topic, [b"void", b"void"], commit=False)  # 4 and 5, their marker 6
 
-    given = options | {"subscribe": topic, "includeHeaders": "true"}
-    rows = spark.read.format(FORMAT).options(**given).load().orderBy("partition", "offset")
-    found = rows.collect()
+    given = options | {"subscribe": topic, "includeHeaders": "true", "minPartitions": "4"}
+    rows = spark.read.format(FORMAT).options(**given).load().collect()
+    found = sorted(rows, key=lambda row: (row.partition, row.offset))
 
     assert [_plain(row) for row in found] == [
         (b"k1", b"v1", 0, 0, 0, [("trace", b"\x00\xff"), ("empty", None), ("trace", b"")]),
@@ -79,12 +79,9 @@ def test_a_batch_reads_all_columns_up_to_the_last_committed_record(spark, option
     ]
     assert found[0].timestamp.astimezone(UTC) == datetime(2025, 1, 1, 12, tzinfo=UTC)
     assert {row.topic for row in found} == {topic}
-    divided = given | {"minPartitions": "4", "kafka.isolation.level": "read_uncommitted"}
-    plan = spark.read.format(FORMAT).options(**divided).load()
-    assert (plan.count(), plan.rdd.getNumPartitions()) == (6, 4)
     with pytest.raises(Exception, match="there is no topic nowhere") as caught:
         spark.read.format(FORMAT).options(**options, subscribe="nowhere").load().count()
-    assert "make the topic" in str(caught.value) or "kafka.no-topic" not in str(caught.value)
+    assert "subscribe" in str(caught.value)
 
 
 class Query:
