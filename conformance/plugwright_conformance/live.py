@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from plugwright.herder import StandaloneHerder
     from plugwright.kafka.brokers import Broker
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskStatus
+    from plugwright.spark import ResidentJob, SparkLauncher, StreamJob, TaskStatus
     from plugwright_conformance.driver import DoomedDriver
     from plugwright_conformance.subject import Subject
 
@@ -34,7 +34,7 @@ class LiveConnector:
     """One connector that runs on Spark against the live broker."""
 
     name: str
-    job: ResidentJob
+    job: ResidentJob | StreamJob
     _herder: StandaloneHerder
 
     @property

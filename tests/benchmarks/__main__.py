@@ -13,6 +13,7 @@ _BENCHMARKS = (
     "vocabulary",
     "loops",
     "connect",
+    "engines",
     "discovery",
     "certification",
 )

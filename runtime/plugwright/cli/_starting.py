@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from plugwright.spark import ResidentJob, SparkLauncher, TaskSpec, TaskStatus
+    from plugwright.spark import (
+        ResidentJob,
+        SparkLauncher,
+        StreamJob,
+        StreamSettings,
+        TaskSpec,
+        TaskStatus,
+    )
 
 __all__ = ["StartingLauncher"]
 
@@ -77,6 +84,24 @@ class StartingLauncher:
             ConnectError: what the start of Spark has failed with.
         """
         return self.wait().launch(name, specs, python_path=python_path, listener=listener)
+
+    def launch_stream(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        settings: StreamSettings,
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> StreamJob:
+        """Run the tasks of a sink by a streaming query, see `SparkLauncher.launch_stream`.
+
+        Raises:
+            ConnectError: what the start of Spark has failed with.
+        """
+        return self.wait().launch_stream(
+            name, specs, settings, python_path=python_path, listener=listener
+        )
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set a level in the processes of all tasks; those that start later look it up."""

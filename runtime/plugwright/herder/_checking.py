@@ -16,6 +16,7 @@ from plugwright.config import (
 )
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._delivery import delivery_definitions, validate_delivery
+from plugwright.herder._engine_config import ENGINE_CONFIG, validate_engine
 from plugwright.herder._override_policy import validate_overrides
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._plugin_versions import (
@@ -170,6 +171,7 @@ def _examined(
         values = [
             *own,
             *_delivery_values(resolved, worker, plugin, connector),
+            *(validate_engine(resolved, sink=kind is SINK) if plugin else ()),
             *versions.validate(resolved),
             *connector.values,
             *_override_values(policy, resolved, plugin),
@@ -177,7 +179,13 @@ def _examined(
     except BaseException:
         connector.stop()
         raise
-    shown = [CONNECTOR_CONFIG, *delivery_definitions(resolved, sink=kind is SINK), versions]
+    engine = (ENGINE_CONFIG,) if kind is SINK else ()
+    shown = [
+        CONNECTOR_CONFIG,
+        *delivery_definitions(resolved, sink=kind is SINK),
+        *engine,
+        versions,
+    ]
     definitions = [key_info(key) for each in shown for key in each.keys.values()]
     return Examination(
         resolved,

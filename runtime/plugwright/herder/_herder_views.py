@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright._version import __version__
 from plugwright.errors import NotFoundError
+from plugwright.herder._engine_config import engine_info
 from plugwright.herder._loggers import Loggers
 from plugwright.herder._offset_requests import shown_offsets
 from plugwright.herder._plugin_views import plugin_config, plugin_list
@@ -84,9 +86,9 @@ class HerderViews:
             NotFoundError: if there is no such connector, or nobody has told of it yet.
         """
         config = self._parts.configs.snapshot().configs.get(name, {})
-        return connector_status(
-            name, self._parts.statuses, self._parts.worker.connector_type(config)
-        )
+        kind = self._parts.worker.connector_type(config)
+        status = connector_status(name, self._parts.statuses, kind)
+        return replace(status, engine=engine_info(config))
 
     def task_status(self, task: TaskId) -> TaskState:
         """The state of one task.

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
+from plugwright.herder._engine_config import is_streamed, stream_settings
 from plugwright.herder._seams import TaskNews
+from plugwright.herder._stream_tasks import StreamTasks
 from plugwright.plugins import SINK
 from plugwright.spark import TaskSpec
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import TaskPlan
-    from plugwright.spark import ResidentJob, TaskStatus
+    from plugwright.spark import ResidentJob, StreamJob, StreamSettings, TaskStatus
 
 __all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
@@ -43,6 +45,17 @@ class TaskLauncher(Protocol):
         listener: Callable[[int, TaskStatus], None] | None = None,
     ) -> ResidentJob:
         """Start some tasks of one connector; waits for Spark where that is still starting."""
+
+    def launch_stream(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        settings: StreamSettings,
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> StreamJob:
+        """Run the tasks of a sink connector by a streaming query."""
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of the loggers of a name and below in the processes of all tasks."""
@@ -102,6 +115,7 @@ class SparkConnector:
         self._plan: TaskPlan | None = None
         self._paused_spec: TaskSpec | None = None
         self._checked = check()
+        self._stream = StreamTasks(self._launch_stream) if self._is_streamed() else None
         self._start()
 
     @property
@@ -164,8 +178,8 @@ class SparkConnector:
 
     def launch(
         self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
-    ) -> SparkTasks:
-        """Run these tasks, each as a task of one new Spark job.
+    ) -> SparkTasks | StreamTasks:
+        """Run these tasks, each as a task of one new Spark job, or all by a streaming query.
 
         Raises:
             ConfigError: if a config provider fails that their configurations refer to.
@@ -176,17 +190,37 @@ class SparkConnector:
 
         common = self._common_spec()
         resolved = self._references.resolved
-        job = self._launcher.launch(
-            name,
-            [for_task(common, number, resolved(config)) for number, config in configs.items()],
-            python_path=os.pathsep.join(self._checked.connector.python_path),
-            listener=heard,
-        )
+        specs = [for_task(common, number, resolved(config)) for number, config in configs.items()]
+        if self._stream is not None:
+            self._stream.start(name, specs, listener)
+            return self._stream
+        job = self._launcher.launch(name, specs, python_path=self._python_path(), listener=heard)
         return SparkTasks(job)
 
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""
         self._checked.connector.stop()
+
+    def _is_streamed(self) -> bool:
+        checked = self._checked
+        return checked.plugin.type is SINK and is_streamed(checked.config.originals)
+
+    def _launch_stream(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        heard: Callable[[int, TaskStatus], None],
+    ) -> StreamJob:
+        return self._launcher.launch_stream(
+            name,
+            specs,
+            stream_settings(self._worker, self._checked.config.originals),
+            python_path=self._python_path(),
+            listener=heard,
+        )
+
+    def _python_path(self) -> str:
+        return os.pathsep.join(self._checked.connector.python_path)
 
     def _start(self) -> None:
         try:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from plugwright.herder._seams import TaskNews
     from plugwright.herder._spark_connector import SparkConnector, SparkTasks
+    from plugwright.herder._stream_tasks import StreamTasks
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.plugins import Plugins
-    from plugwright.spark import ResidentJob, SparkLauncher
+    from plugwright.spark import ResidentJob, SparkLauncher, StreamJob
 
 __all__ = ["StandaloneHerder"]
 
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 @dataclass
 class _Running:
     connector: SparkConnector
-    tasks: SparkTasks
+    tasks: SparkTasks | StreamTasks
     traces: list[str] = field(default_factory=list)
 
 
@@ -56,7 +57,7 @@ class StandaloneHerder:
         self._task_counts: dict[str, int] = {}
         self._generation = 0
 
-    def start_connector(self, properties: Mapping[str, str]) -> ResidentJob:
+    def start_connector(self, properties: Mapping[str, str]) -> ResidentJob | StreamJob:
         """Check a configuration, start its connector, and put its tasks onto Spark.
 
         Raises:
@@ -100,7 +101,7 @@ class StandaloneHerder:
         running.connector.stop()
         return gracefully
 
-    def job(self, name: str) -> ResidentJob:
+    def job(self, name: str) -> ResidentJob | StreamJob:
         """The running tasks of a connector.
 
         Raises:
@@ -132,7 +133,7 @@ class StandaloneHerder:
 
     def _launched(
         self, name: str, properties: Mapping[str, str], connector: SparkConnector
-    ) -> SparkTasks:
+    ) -> SparkTasks | StreamTasks:
         configs = dict(enumerate(connector.task_configs()))
         former = max(len(configs), self._task_counts.get(name, 0))
         self._worker.fence_zombies(name, properties, former)

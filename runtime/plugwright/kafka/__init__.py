@@ -5,8 +5,18 @@ from __future__ import annotations
 from plugwright.kafka._consumer import KafkaRecordConsumer
 from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.kafka._log import CompactedTopic, KafkaLog
+from plugwright.kafka._log_positions import LogPositions, Subscription
 from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
 from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
+from plugwright.kafka._range_reader import read_ranges
+from plugwright.kafka._ranges import (
+    OffsetRange,
+    admitted,
+    ranges_between,
+    shared_out,
+    split_ranges,
+    task_of,
+)
 from plugwright.kafka._settings import (
     ClientOverrides,
     assignment_strategy,
@@ -39,9 +49,13 @@ __all__ = [
     "KafkaRecordProducer",
     "KafkaTopicAdmin",
     "KafkaTransactionalProducer",
+    "LogPositions",
+    "OffsetRange",
     "ShardListener",
     "ShardMembership",
+    "Subscription",
     "TopicWriter",
+    "admitted",
     "assignment_strategy",
     "client_settings",
     "cluster_id",
@@ -50,8 +64,13 @@ __all__ = [
     "end_offsets",
     "fence_producers",
     "producer_settings",
+    "ranges_between",
+    "read_ranges",
     "read_topic",
     "serialized_offsets",
+    "shared_out",
+    "split_ranges",
+    "task_of",
     "topic_exists",
     "transactional_settings",
     "worker_clients",

@@ -54,6 +54,14 @@ class GroupOffsets:
         Raises:
             ConnectError: if Kafka does not tell.
         """
+        return {home: offset for home, (offset, _) in self.noted().items()}
+
+    def noted(self) -> Mapping[TopicPartition, tuple[int, str]]:
+        """The same, each with the note (Kafka's metadata) that was left with it.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
         asked = ConsumerGroupTopicPartitions(self._group)
         try:
             answer = self._ask(
@@ -64,7 +72,11 @@ class GroupOffsets:
             if error.args[0].code() in _UNKNOWN:
                 return {}
             self._fail("read", error)
-        offsets = {TopicPartition(p.topic, p.partition): p.offset for p in found if p.offset >= 0}
+        offsets = {
+            TopicPartition(p.topic, p.partition): (p.offset, p.metadata or "")
+            for p in found
+            if p.offset >= 0
+        }
         return dict(sorted(offsets.items()))
 
     def alter(self, changes: Mapping[TopicPartition, int | None]) -> None:
@@ -82,7 +94,7 @@ class GroupOffsets:
             self.reset()
             wanted = kept | wanted
         if wanted:
-            self._commit(wanted)
+            self.commit(wanted)
 
     def reset(self) -> None:
         """Forget all offsets.
@@ -100,8 +112,15 @@ class GroupOffsets:
             if error.args[0].code() not in _UNKNOWN:
                 self._fail("reset", error)
 
-    def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        places = [ClientPartition(p.topic, p.partition, offset) for p, offset in offsets.items()]
+    def commit(self, offsets: Mapping[TopicPartition, int], note: str = "") -> None:
+        """Set offsets, with a note (Kafka's metadata) on each.
+
+        Raises:
+            ConnectError: if the group is in use, or a partition does not exist.
+        """
+        places = [
+            ClientPartition(p.topic, p.partition, offset, note) for p, offset in offsets.items()
+        ]
         asked = ConsumerGroupTopicPartitions(self._group, places)
         try:
             done = self._ask(

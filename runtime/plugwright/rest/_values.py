@@ -20,6 +20,7 @@ __all__ = [
     "ConnectorState",
     "ConnectorStatus",
     "CreateConnector",
+    "EngineInfo",
     "ErrorMessage",
     "LoggerLevel",
     "Message",
@@ -103,13 +104,33 @@ class TaskState:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What runs the tasks of a connector, where these are not resident tasks.
+
+    Attributes:
+        name: that of ``spark.engine``.
+        offsets: who owns them, and who shows them.
+        latency: what records wait for.
+    """
+
+    name: str
+    offsets: str
+    latency: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConnectorStatus:
-    """The states of a connector and of its tasks, tasks in the order of their numbers."""
+    """The states of a connector and of its tasks, tasks in the order of their numbers.
+
+    Attributes:
+        engine: only there for tasks that are not resident, for Kafka Connect knows no others.
+    """
 
     name: str
     connector: ConnectorState
     tasks: Sequence[TaskState]
     type: str
+    engine: EngineInfo | None = field(default=None, metadata=OMIT_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The only room that imports pyspark: the session, resident tasks in it, and data sources.
+"""The only room that imports pyspark: the session, tasks in it, resident or streamed, and data sources.
 
 Names are imported when they are first used (PEP 562): a data source needs neither a session of ours
 nor a Kafka client, and its workers start the sooner.
@@ -23,15 +23,21 @@ if TYPE_CHECKING:
         open_session,
     )
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._stream_job import StreamJob
+    from plugwright.spark._stream_query import StreamSettings
     from plugwright.spark.datasource import PlugwrightDataSource, register
+    from plugwright.spark.kafka_source import KafkaDataSource
 
 __all__ = [
     "DEFAULT_MASTER",
     "ClassReference",
     "CrashBudget",
+    "KafkaDataSource",
     "PlugwrightDataSource",
     "ResidentJob",
     "SparkLauncher",
+    "StreamJob",
+    "StreamSettings",
     "TaskSpec",
     "TaskStatus",
     "close_session",
@@ -45,9 +51,12 @@ _HOMES = {
     "DEFAULT_MASTER": "plugwright.spark._session",
     "ClassReference": "plugwright.plugins",
     "CrashBudget": "plugwright.spark._crashes",
+    "KafkaDataSource": "plugwright.spark.kafka_source",
     "PlugwrightDataSource": "plugwright.spark.datasource",
     "ResidentJob": "plugwright.spark._job",
     "SparkLauncher": "plugwright.spark._launcher",
+    "StreamJob": "plugwright.spark._stream_job",
+    "StreamSettings": "plugwright.spark._stream_query",
     "TaskSpec": "plugwright.spark._spec",
     "TaskStatus": "plugwright.spark._board",
     "close_session": "plugwright.spark._session",

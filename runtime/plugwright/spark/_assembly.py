@@ -19,6 +19,7 @@ from plugwright.kafka import (
     transactional_settings,
 )
 from plugwright.spark._arrival import require_location
+from plugwright.spark._late_producer import LateProducer
 from plugwright.task import SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
@@ -39,8 +40,9 @@ if TYPE_CHECKING:
     from plugwright.spark._driver import Driver, HostLevels
     from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
+    from plugwright.worker import RecordConsumer, RecordProducer
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "assemble_sink"]
 
 
 def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
@@ -55,6 +57,37 @@ def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop
         SetupError: if the plugin's location is not on this machine.
         ConnectError: from a plugin that cannot be made or configured, or from Kafka.
     """
+    task, common = _prepared(spec, driver, stack)
+    if spec.kind == "source":
+        return _source_loop(spec, task, common, driver.offsets, stack)
+    member = _group_member(spec, stack)
+    return _sink_loop(spec, task, common, member, _dead_letters(spec, stack))
+
+
+def assemble_sink(
+    spec: TaskSpec, driver: Driver, stack: ExitStack, consumer: RecordConsumer
+) -> SinkTaskLoop:
+    """A sink's loop that is ready to run over records from elsewhere than its group.
+
+    Args:
+        spec: what the task runs.
+        driver: steers it.
+        stack: closes what the loop needs.
+        consumer: gives the records.
+
+    Raises:
+        SetupError: if the plugin's location is not on this machine.
+        ConnectError: from a plugin that cannot be made or configured, or from Kafka.
+    """
+    task, common = _prepared(spec, driver, stack)
+    queue = spec.errors.dead_letter_topic
+    # A batch without dead letters does not pay for their producer.
+    letters = LateProducer(lambda: _dead_letter_producer(spec, stack)) if queue else None
+    return _sink_loop(spec, task, common, consumer, letters)
+
+
+def _prepared(spec: TaskSpec, driver: Driver, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
+    """The plugin's task, and what loops of all kinds need."""
     identity = TaskIdentity(
         spec.connector,
         spec.task,
@@ -77,9 +110,7 @@ def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop
         "control": driver.control,
         "status": driver.report,
     }
-    if spec.kind == "source":
-        return _source_loop(spec, task, common, driver.offsets, stack)
-    return _sink_loop(spec, task, common, stack)
+    return task, common
 
 
 def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[str, Any]:
@@ -165,29 +196,42 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
     )
 
 
-def _sink_loop(spec: TaskSpec, task: Any, common: dict[str, Any], stack: ExitStack) -> SinkTaskLoop:
+def _group_member(spec: TaskSpec, stack: ExitStack) -> KafkaRecordConsumer:
     client_id = f"connector-consumer-{spec.connector}-{spec.task}"
     group = f"connect-{spec.connector}"
     consumer = KafkaRecordConsumer(
         consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
     )
     stack.callback(consumer.close)
+    return consumer
+
+
+def _sink_loop(
+    spec: TaskSpec,
+    task: Any,
+    common: dict[str, Any],
+    consumer: RecordConsumer,
+    letters: RecordProducer | None,
+) -> SinkTaskLoop:
     settings = SinkSettings(spec.flush_interval_s, spec.flush_timeout_s, errors=spec.errors)
     return SinkTaskLoop(
         task,
         consumer=consumer,
         topics=spec.topics,
         settings=settings,
-        dead_letters=_dead_letters(spec, stack),
+        dead_letters=letters,
         **common,
     )
 
 
 def _dead_letters(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer | None:
-    """The producer of the dead-letter queue, whose topic has one partition if it is made now."""
+    """The producer of the dead-letter queue, if there is one."""
+    return _dead_letter_producer(spec, stack) if spec.errors.dead_letter_topic else None
+
+
+def _dead_letter_producer(spec: TaskSpec, stack: ExitStack) -> BackgroundProducer:
+    """The same; the queue's topic has one partition if it is made now."""
     topic = spec.errors.dead_letter_topic
-    if not topic:
-        return None
     if not topic_exists(spec.bootstrap_servers, topic, overrides=spec.admin_client):
         create_topic(
             spec.bootstrap_servers,

@@ -17,7 +17,12 @@ from pyspark.daemon import manager
 
 from plugwright.spark._exits import ExitBoard
 
-_NEEDED = ("pyspark.worker", "pyspark.sql.pandas.serializers", "plugwright.spark._host")
+_NEEDED = (
+    "pyspark.worker",
+    "pyspark.sql.pandas.serializers",
+    "plugwright.spark._host",
+    "plugwright.spark.kafka_source",
+)
 _YOUNG_OBJECTS = 20_000
 """Records come in batches of young objects that soon die; to look for cycles among them at every
 700th, as Python does by itself, takes a tenth of a source task's time."""

@@ -6,14 +6,16 @@ import logging
 import secrets
 import threading
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from plugwright.hosts import memory_variables
 from plugwright.spark._channel import Channel, ChannelServer
+from plugwright.spark._environment import worker_environment
 from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
 from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import Placement
+from plugwright.spark._stream_host import run_stream_task
+from plugwright.spark._stream_job import StreamJob
+from plugwright.spark._stream_query import StreamPlan, handover_of, start_query
 from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._stream_handover import Beginning
+    from plugwright.spark._stream_query import StreamSettings
 
 __all__ = ["SparkLauncher"]
 
@@ -34,7 +38,6 @@ _GONE = (
     "Spark has ended, and every task of this worker with it; look into its log, and restart the "
     "worker"
 )
-_SITE = Path(__file__).with_name("_site")
 
 
 class SparkLauncher:
@@ -58,6 +61,7 @@ class SparkLauncher:
         self._offsets = offsets
         self._secret = secrets.token_bytes(32)
         self._jobs: dict[str, ResidentJob] = {}
+        self._streams: dict[str, StreamJob] = {}
         self._planning = threading.Lock()
         self._plans: dict[tuple[int, str], DataFrame] = {}
         conf = session.sparkContext.getConf()
@@ -104,9 +108,34 @@ class SparkLauncher:
         ).start()
         return job
 
+    def launch_stream(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        settings: StreamSettings,
+        *,
+        python_path: str = "",
+        listener: Callable[[int, TaskStatus], None] | None = None,
+    ) -> StreamJob:
+        """Run the tasks of a sink connector by a streaming query.
+
+        Args:
+            name: unique among the launcher's jobs.
+            specs: one for each task, all of them, in the order of their numbers.
+            settings: how the query is run.
+            python_path: directories that the tasks' plugins are imported from.
+            listener: hears of every change of a task's state, see `StreamJob`.
+        """
+        start = partial(self._start_query, name, specs, python_path, settings)
+        plan = StreamPlan(handover_of(specs[0], settings), start, specs[0].flush_timeout_s)
+        job = StreamJob(name, specs, plan, listener, budget=self._budget)
+        self._streams[name] = job
+        threading.Thread(target=self._stream, args=(job,), name=f"job-{name}", daemon=True).start()
+        return job
+
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of the loggers of a name and below in the processes of all tasks."""
-        for job in list(self._jobs.values()):
+        for job in self._all():
             job.set_level(namespace, level)
 
     def lives(self) -> bool:
@@ -118,7 +147,7 @@ class SparkLauncher:
 
     def close(self) -> None:
         """Stop every job and the control channel, once all that they have told was taken."""
-        for job in list(self._jobs.values()):
+        for job in self._all():
             job.stop()
         self._watch.close()
         self._server.close()
@@ -134,20 +163,32 @@ class SparkLauncher:
     def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
         address = (self._host, self._server.address[1])
         host = partial(run_resident_tasks, address=address, secret=self._secret)
-        environment = self._session.sparkContext.environment
-        variables = {
-            "PYTHONPATH": str(_SITE),
-            "PLUGWRIGHT_LOCATIONS": python_path,
-            # Arrow's allocator would start a thread, and the daemon is to fork without any.
-            "JE_ARROW_MALLOC_CONF": "background_thread:false",
-            **memory_variables(),
-        }
-        environment.update(variables)
-        try:
+        with worker_environment(self._session, python_path):
             return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
-        finally:
-            for variable in variables:
-                del environment[variable]
+
+    def _start_query(  # noqa: PLR0913, PLR0917  # bound at the launch, but for the last two
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        python_path: str,
+        settings: StreamSettings,
+        beginning: Beginning,
+        on_batch: Callable[[DataFrame, int], None],
+    ) -> Any:
+        address = (self._host, self._server.address[1])
+        tasks = len(specs)
+        host = partial(run_stream_task, address=address, secret=self._secret, job=name, tasks=tasks)
+        with self._planning, worker_environment(self._session, python_path):
+            return start_query(
+                self._session,
+                name=name,
+                spec=specs[0],
+                tasks=tasks,
+                settings=settings,
+                beginning=beginning,
+                host=host,
+                on_batch=on_batch,
+            )
 
     def _run(self, job: ResidentJob, plan: DataFrame, python_path: str) -> None:
         """Run the job; one that breaks is followed by another one with the tasks that are left.
@@ -175,6 +216,15 @@ class SparkLauncher:
         finally:
             self._jobs.pop(name, None)
 
+    def _all(self) -> Sequence[ResidentJob | StreamJob]:
+        return [*self._jobs.values(), *self._streams.values()]
+
+    def _stream(self, job: StreamJob) -> None:
+        try:
+            job.run()
+        finally:
+            self._streams.pop(job.name, None)
+
     def _explain(self, name: str, index: int) -> str:
         try:
             return self._placement.failures(name).get(index, (0, ""))[1]
@@ -184,7 +234,8 @@ class SparkLauncher:
 
     def _converse(self, channel: Channel) -> None:
         hello = channel.receive()
-        job = self._jobs.get(str(hello.get("job")))
+        name = str(hello.get("job"))
+        job = self._jobs.get(name) or self._streams.get(name)
         if hello["type"] == "hello" and job is not None:
             job.converse(int(hello["task"]), hello, channel)
 

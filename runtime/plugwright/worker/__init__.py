@@ -6,6 +6,7 @@ A host fills the Protocols of `_seams`, hands the loop a task, and runs it.
 from __future__ import annotations
 
 from plugwright.worker._attendant import Attendant, Floor, ThreadAttendant
+from plugwright.worker._batch_consumer import BatchConsumer
 from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
@@ -36,6 +37,7 @@ from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGr
 
 __all__ = [
     "Attendant",
+    "BatchConsumer",
     "Boundary",
     "BoundaryObserver",
     "Codec",

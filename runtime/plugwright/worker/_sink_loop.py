@@ -149,6 +149,10 @@ class SinkTaskLoop:
         else:
             self._status.failed(failure)
 
+    def request_commit(self) -> None:
+        """Commit before the next poll; for the thread that runs the loop."""
+        self._context.request_commit()
+
     def _start(self) -> None:
         self._observe(Boundary.START)
         with self._identity.calling("initialize"):
@@ -383,13 +387,9 @@ class SinkTaskLoop:
         if errors.dead_letter_topic and dead_letters is not None:
             self._dead_letters = DeadLetterQueue(errors, self._identity, dead_letters, counters)
             reporters.append(self._dead_letters)
+        identity, control = self._identity, self._control
         return ErrorHandler(
-            self._identity,
-            self._control,
-            errors,
-            reporters=reporters,
-            counters=counters,
-            clock=self._clock,
+            identity, control, errors, reporters=reporters, counters=counters, clock=self._clock
         )
 
     def _errant_record_reporter(

@@ -1,0 +1,107 @@
+"""The tasks of one sink connector that Structured Streaming runs: one query for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.herder._seams import TaskNews
+from plugwright.worker import carried_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._seams import TaskListener
+    from plugwright.spark import StreamJob, TaskSpec, TaskStatus
+
+    Launch = Callable[[str, Sequence[TaskSpec], Callable[[int, TaskStatus], None]], StreamJob]
+
+__all__ = ["StreamTasks"]
+
+
+class StreamTasks:
+    """All tasks of a connector; to restart one of them is to restart the query.
+
+    Args:
+        launch: starts the query of a job.
+    """
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._specs: dict[int, TaskSpec] = {}
+        self._listeners: dict[int, TaskListener] = {}
+        self._former: dict[int, Mapping[str, float]] = {}
+        self._job: StreamJob | None = None
+        self._paused = False
+
+    @property
+    def job(self) -> StreamJob:
+        """The query that runs them."""
+        assert self._job is not None  # noqa: S101  # for whoever has started it
+        return self._job
+
+    def start(self, name: str, specs: Sequence[TaskSpec], listener: TaskListener) -> None:
+        """Run these tasks, and those of before that were not stopped, in a new query."""
+        self._end(30.0)
+        for spec in specs:
+            self._specs[spec.task] = spec
+            self._listeners[spec.task] = listener
+            self._former.pop(spec.task, None)
+        ordered = [self._specs[number] for number in sorted(self._specs)]
+        self._job = self._launch(name, ordered, self._heard)
+        if self._paused:
+            self._job.pause()
+
+    def pause(self) -> None:
+        """Ask every task to hold still."""
+        self._paused = True
+        if self._job is not None:
+            self._job.pause()
+
+    def resume(self) -> None:
+        """Ask every task to go on."""
+        self._paused = False
+        if self._job is not None:
+            self._job.resume()
+
+    def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
+        """Stop these tasks, or all, by force after a while; whether they ended by themselves.
+
+        The others wait for the next start.
+        """
+        leaving = set(self._specs if tasks is None else tasks)
+        staying = [number for number in self._specs if number not in leaving]
+        gracefully = self._end(timeout_s)
+        for number in leaving:
+            self._specs.pop(number, None)
+            self._listeners.pop(number, None)
+        if not staying:
+            self._paused = False
+        for number in staying:
+            self._listeners[number](number, TaskNews("RESTARTING"))
+        return gracefully
+
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        if self._job is not None:
+            self._job.forget_topics()
+
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted since its launch."""
+        job = self._job
+        counted = dict(job.counters) if job is not None else {}
+        numbers = {*counted, *self._former}
+        return {n: carried_on(self._former.get(n, {}), counted.get(n, {})) for n in numbers}
+
+    def _heard(self, number: int, status: TaskStatus) -> None:
+        listener = self._listeners.get(number)
+        if listener is not None:
+            listener(number, TaskNews(status.state, status.trace, status.topics))
+
+    def _end(self, timeout_s: float) -> bool:
+        job = self._job
+        if job is None:
+            return True
+        gracefully = job.stop(timeout_s)
+        self._former = dict(self.counters())
+        self._job = None
+        return gracefully

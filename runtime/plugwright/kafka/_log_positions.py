@@ -1,0 +1,175 @@
+"""Where the logs of some topics begin and end, as a reader without a group sees them."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection
+from confluent_kafka import TopicPartition as ClientPartition
+from confluent_kafka.admin import OffsetSpec
+
+from plugwright.errors import ConnectError
+from plugwright.kafka._admin import Admin
+from plugwright.record import TopicPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["LogPositions", "Subscription"]
+
+_REQUEST_S = 15.0
+_REFRESH_S = 5.0
+_RETRY_S = 0.1
+_ISOLATION = "isolation.level"
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What is read: exactly one of these.
+
+    Attributes:
+        topics: names of topics.
+        pattern: Java-like regular expression for whole names of topics.
+        assigned: certain partitions.
+    """
+
+    topics: tuple[str, ...] = ()
+    pattern: str = ""
+    assigned: tuple[TopicPartition, ...] = ()
+
+
+class LogPositions:
+    """Asks Kafka where logs begin and end.
+
+    Args:
+        bootstrap_servers: where Kafka is.
+        subscription: which logs.
+        overrides: settings for the client, in Kafka's property names. Ends are those of what is
+            committed unless they say otherwise.
+        clock: seconds that only go forward.
+    """
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        subscription: Subscription,
+        overrides: Mapping[str, str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        own = {key: value for key, value in overrides.items() if key != _ISOLATION}
+        self._admin = Admin(bootstrap_servers, "plugwright-log-positions", overrides=own)
+        self._subscription = subscription
+        uncommitted = overrides.get(_ISOLATION) == "read_uncommitted"
+        self._isolation = (
+            IsolationLevel.READ_UNCOMMITTED if uncommitted else IsolationLevel.READ_COMMITTED
+        )
+        self._clock = clock
+        self._known: list[TopicPartition] = []
+        self._known_until = -1.0
+
+    def partitions(self, *, afresh: bool = True) -> Sequence[TopicPartition]:
+        """The partitions of the topics that there are; those of some seconds ago if not afresh.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
+        now = self._clock()
+        if afresh or not self._known or now >= self._known_until:
+            self._known, self._known_until = sorted(self._look_up()), now + _REFRESH_S
+        return self._known
+
+    def earliest(self, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """The first offset that each has.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
+        return self._offsets(dict.fromkeys(partitions, OffsetSpec.earliest()))
+
+    def latest(self, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """The offset behind the last that each has to show.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
+        return self._offsets(dict.fromkeys(partitions, OffsetSpec.latest()))
+
+    def since(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+        """The first offset of that time or later; the end where there is none.
+
+        Raises:
+            ConnectError: if Kafka does not tell.
+        """
+        wanted = {home: OffsetSpec.for_timestamp(ms) for home, ms in times_ms.items()}
+        found = self._offsets(wanted)
+        late = [home for home, offset in found.items() if offset < 0]
+        return found | (self.latest(late) if late else {})
+
+    def _look_up(self) -> list[TopicPartition]:
+        if self._subscription.assigned:
+            return list(self._subscription.assigned)
+        if self._subscription.pattern:
+            matches = re.compile(self._subscription.pattern).fullmatch
+            topics = self._all_topics()
+            return [home for topic in topics if matches(topic) for home in topics[topic]]
+        return [home for topic in self._subscription.topics for home in self._described(topic)]
+
+    def _all_topics(self) -> dict[str, list[TopicPartition]]:
+        try:
+            # None means all to the client.
+            found = self._admin.list_topics(None, _REQUEST_S)  # type: ignore[arg-type]
+        except KafkaException as error:
+            raise _unknown("partitions", error) from error
+        return {
+            name: [TopicPartition(name, number) for number in each.partitions]
+            for name, each in found.topics.items()
+        }
+
+    def _described(self, topic: str) -> list[TopicPartition]:
+        """The partitions of a topic; none if it is not there, and asking does not make it."""
+        asked: Any = self._admin.client.describe_topics(
+            TopicCollection([topic]), request_timeout=_REQUEST_S
+        )
+        try:
+            found = self._admin.answer(asked[topic])
+        except KafkaException as error:
+            if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                return []
+            raise _unknown("partitions", error) from error
+        return [TopicPartition(topic, each.id) for each in found.partitions]
+
+    def _offsets(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
+        deadline = time.monotonic() + _REQUEST_S
+        while True:
+            try:
+                return self._ask(wanted)
+            except KafkaException as error:
+                # A partition that changes its leader has one again in a moment.
+                if not error.args[0].retriable() or time.monotonic() > deadline:
+                    raise _unknown("offsets", error) from error
+                time.sleep(_RETRY_S)
+
+    def _ask(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
+        if not wanted:
+            return {}
+        asked: Any = self._admin.client.list_offsets(
+            {ClientPartition(*home): spec for home, spec in wanted.items()},
+            isolation_level=self._isolation,
+            request_timeout=_REQUEST_S,
+        )
+        return {
+            TopicPartition(home.topic, home.partition): int(self._admin.answer(future).offset)
+            for home, future in asked.items()
+        }
+
+
+def _unknown(what: str, error: KafkaException) -> ConnectError:
+    return ConnectError(
+        f"Kafka does not tell the {what} of the topics to read: {error.args[0].str()}",
+        code="kafka.positions-unavailable",
+        hint="look whether the brokers are reachable, and whether the client may describe the "
+        "topics",
+    )

@@ -1,0 +1,119 @@
+"""Ranges of offsets: what is to be read of each partition, in which portions, by whom.
+
+A range ends by position and not by count: control records and aborted transactions leave gaps, so
+that it may hold fewer records than offsets.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from plugwright.record import TopicPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["OffsetRange", "admitted", "ranges_between", "shared_out", "split_ranges", "task_of"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OffsetRange:
+    """Some offsets of one partition.
+
+    Attributes:
+        start: the first offset.
+        end: the first offset behind it.
+    """
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """How many offsets it spans."""
+        return self.end - self.start
+
+    @property
+    def home(self) -> TopicPartition:
+        """The partition that it is of."""
+        return TopicPartition(self.topic, self.partition)
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} [{self.start}, {self.end})"
+
+
+def ranges_between(
+    start: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int]
+) -> list[OffsetRange]:
+    """What lies between two positions, in order; partitions that only ``end`` has begin at 0."""
+    found = [OffsetRange(*home, start.get(home, 0), last) for home, last in end.items()]
+    return sorted(each for each in found if each.size > 0)
+
+
+def split_ranges(ranges: Sequence[OffsetRange], at_least: int) -> list[OffsetRange]:
+    """Cut the largest ranges until there are so many, or none can be cut.
+
+    >>> [str(part) for part in split_ranges([OffsetRange("t", 0, 0, 10)], 3)]
+    ['t-0 [0, 4)', 't-0 [4, 7)', 't-0 [7, 10)']
+    """
+    parts = dict.fromkeys(ranges, 1)
+    heap = [(float(-each.size), each) for each in ranges]
+    heapq.heapify(heap)
+    for _ in range(at_least - len(ranges)):
+        largest, each = heap[0]
+        if largest >= -1:  # one offset cannot be cut
+            break
+        parts[each] += 1
+        heapq.heapreplace(heap, (-each.size / parts[each], each))
+    return [part for each, count in sorted(parts.items()) for part in _cut(each, count)]
+
+
+def _cut(whole: OffsetRange, parts: int) -> list[OffsetRange]:
+    size, longer = divmod(whole.size, parts)
+    found, begin = [], whole.start
+    for number in range(parts):
+        end = begin + size + (number < longer)
+        found.append(OffsetRange(whole.topic, whole.partition, begin, end))
+        begin = end
+    return found
+
+
+def admitted(
+    start: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int], limit: int
+) -> dict[TopicPartition, int]:
+    """How far one batch of about ``limit`` offsets goes from ``start`` towards ``end``.
+
+    Each partition moves on in proportion to what waits in it, and by one offset at least, so that
+    none starves beside a large one.
+    """
+    waiting = {each.home: each.size for each in ranges_between(start, end)}
+    total = sum(waiting.values())
+    if total <= limit:
+        return dict(end)
+    return {
+        home: start.get(home, 0) + max(1, waiting[home] * limit // total)
+        if home in waiting
+        else last
+        for home, last in end.items()
+    }
+
+
+def task_of(topic: str, partition: int, tasks: int) -> int:
+    """Which of some tasks a partition is always read by, whatever other partitions there are.
+
+    The partitions of one topic go around the tasks.
+    """
+    return (crc32(topic.encode()) + partition) % tasks
+
+
+def shared_out(ranges: Sequence[OffsetRange], tasks: int) -> dict[int, list[OffsetRange]]:
+    """The ranges of each task that has any; no partition is divided among tasks."""
+    found: dict[int, list[OffsetRange]] = {}
+    for each in sorted(ranges):
+        found.setdefault(task_of(each.topic, each.partition, tasks), []).append(each)
+    return dict(sorted(found.items()))

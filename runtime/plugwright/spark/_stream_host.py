@@ -1,0 +1,101 @@
+"""Runs a Connect task for one batch of a stream, inside the Spark task that has its records."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import ExitStack
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+
+from plugwright.hosts import limit_memory
+from plugwright.kafka import task_of
+from plugwright.record import TopicPartition
+from plugwright.spark._arrival import arrive
+from plugwright.spark._assembly import assemble_sink
+from plugwright.spark._driver import Driver, HostLevels, logging_to, obey
+from plugwright.spark._driver_offsets import DriverOffsetStore
+from plugwright.spark._report import TaskReport
+from plugwright.spark._spec import TaskSpec
+from plugwright.spark._vigil import Vigil
+from plugwright.spark.kafka_source import messages_of
+from plugwright.worker import BatchConsumer, TaskControl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from plugwright.spark._channel import Channel
+    from plugwright.worker import KafkaMessage
+
+__all__ = ["BATCH_ID", "STREAM_OUTPUT", "run_stream_task"]
+
+STREAM_OUTPUT = "task int, complete boolean"
+_OUTPUT = pa.schema([pa.field("task", pa.int32()), pa.field("complete", pa.bool_())])
+
+BATCH_ID = "streaming.sql.batchId"
+"""Spark's own local property of a micro-batch; a replayed batch has the same one."""
+
+
+def run_stream_task(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    address: tuple[str, int],
+    secret: bytes,
+    job: str,
+    tasks: int,
+) -> Iterator[pa.RecordBatch]:
+    """Have the Connect task whose partitions come in take them; yield whether all is durable.
+
+    The function that Spark runs in its Python worker. What goes wrong is told to the driver, never
+    raised: exceptions would burn Spark's attempts, which are for crashed processes.
+    """
+    chunks = (messages_of(batch) for batch in batches if batch.num_rows)
+    first = next(chunks, None)
+    if first is None:
+        return
+    number = task_of(first[0].topic(), first[0].partition(), tasks)
+    attempt = TaskContext.get().attemptNumber()  # type: ignore[union-attr]  # there is one in a task
+    channel, enter = arrive(address, secret, job=job, index=number, attempt=attempt)
+    answer = channel.receive()
+    complete = False
+    if answer["type"] == "dismissed":
+        channel.close()
+    else:
+        complete = _run(channel, enter, answer, chain([first], chunks))
+    columns = [pa.array([number], pa.int32()), pa.array([complete], pa.bool_())]
+    yield pa.RecordBatch.from_arrays(columns, schema=_OUTPUT)
+
+
+def _run(
+    channel: Channel,
+    enter: Any,
+    answer: Mapping[str, Any],
+    chunks: Iterator[Sequence[KafkaMessage]],
+) -> bool:
+    spec = TaskSpec.from_plain(answer["spec"])
+    report = TaskReport(channel)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
+    limit_memory(spec.memory_limit)
+    vigil = Vigil(spec, report.failed, report.busy)
+    control = TaskControl()
+    starts = {TopicPartition(topic, number): at for topic, number, at in answer["starts"]}
+    consumer = BatchConsumer(chunks, control, starts=starts, patience_s=answer["patience"])
+    try:
+        with vigil, ExitStack() as stack:
+            stack.enter_context(logging_to(channel, answer["levels"]))
+            kept = DriverOffsetStore(spec.connector, channel.send, (), timeout_s=1.0)
+            driver = Driver(control, report, HostLevels(), vigil, kept, enter)
+            threading.Thread(target=obey, args=(channel, driver), daemon=True).start()
+            loop = assemble_sink(spec, driver, stack, consumer)
+            consumer.request_commit = loop.request_commit
+            report.follow(loop.counters)
+            stack.enter_context(report)
+            loop.run()
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
+        report.failed(error)
+    finally:
+        channel.close()
+    return consumer.complete and report.state == "STOPPED"

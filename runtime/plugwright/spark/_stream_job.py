@@ -1,0 +1,381 @@
+"""One sink connector run by Structured Streaming: its tasks' states, and how they are steered."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from plugwright.logs import LogContext, LogLine, explicit_levels, replay
+from plugwright.origin import status_text
+from plugwright.spark._board import ENDED, TaskBoard
+from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._crashes import CrashBudget, CrashHistory, crash_error
+from plugwright.spark._stream_query import committed_offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pyspark.sql import DataFrame
+
+    from plugwright.record import TopicPartition
+    from plugwright.spark._board import TaskStatus
+    from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._stream_handover import Beginning
+    from plugwright.spark._stream_query import Query, StreamPlan
+
+__all__ = ["StreamJob"]
+
+log = logging.getLogger(__name__)
+
+_LOOK_S = 0.2
+_COMMIT_S = 3.0
+_TELL_S = 1.0
+_WORDS_S = 5.0
+_OWN_ERROR = re.compile(r"plugwright\.errors\.\w+: (.+?)(?:\n|$)")
+
+
+class _StoppedError(Exception):
+    """A batch that is not to be run, because the job is about to end."""
+
+
+class StreamJob:
+    """The tasks of one sink connector, in one streaming query.
+
+    A batch is done when every task of it has said that its records are durable. A task that fails
+    ends the query, and with it the others.
+
+    Args:
+        name: unique name of the job.
+        specs: what each task is to run, in the order of their numbers.
+        plan: what runs them.
+        listener: hears of every change of a task's state or topics, with the task's number; is
+            called on foreign threads and may not wait.
+        budget: how often the process of a task, or the query, may crash.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        specs: Sequence[TaskSpec],
+        plan: StreamPlan,
+        listener: Callable[[int, TaskStatus], None] | None = None,
+        *,
+        budget: CrashBudget | None = None,
+    ) -> None:
+        self.name = name
+        self._specs = specs
+        self._plan = plan
+        self._budget = budget or CrashBudget()
+        self._board = TaskBoard(specs, listener)
+        self._crashes = [CrashHistory(self._budget) for _ in specs]
+        self._channels: dict[int, Channel] = {}
+        self._starts: Mapping[TopicPartition, int] = {}
+        self._query: Query | None = None
+        self._stopping = self._paused = self._in_batch = self._given_up = False
+        self._batch = -1
+        self._failure = ""
+
+    @property
+    def statuses(self) -> Sequence[TaskStatus]:
+        """The tasks' states, in the order of the specs."""
+        return self._board.statuses
+
+    @property
+    def tasks(self) -> Sequence[int]:
+        """The tasks' numbers, in the order of the specs."""
+        return [spec.task for spec in self._specs]
+
+    @property
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each task has counted since the launch, by the tasks' numbers; totals only grow."""
+        return self._board.counters
+
+    def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
+        """Wait until the tasks' states fulfil a condition; whether they did in time."""
+        return self._board.wait_for(condition, timeout_s)
+
+    def pause(self) -> None:
+        """Hold every task still: no batch begins, and one under way waits where it is."""
+        self._turn(paused=True)
+
+    def resume(self) -> None:
+        """Let every task go on."""
+        self._turn(paused=False)
+
+    def forget_topics(self) -> None:
+        """Have every task tell of its topics anew, once it uses them again."""
+        for place in range(len(self._specs)):
+            self._board.change(place, topics=())
+        self._send_all("forget-topics")
+
+    def set_level(self, namespace: str, level: int) -> None:
+        """Set the level of the loggers of a name and below in the processes of the tasks."""
+        self._send_all("level", logger=namespace, level=level)
+
+    def stop(self, timeout_s: float = 5.0) -> bool:
+        """End the query, and wait; a batch under way is finished if that does not take too long.
+
+        Returns:
+            Whether all tasks ended by themselves.
+        """
+        with self._board.changed:
+            self._stopping = True
+            self._board.changed.notify_all()
+        if not self._wait(lambda: not self._in_batch, timeout_s / 2):
+            self._send_all("stop")
+        gracefully = self._wait(lambda: not self._in_batch, timeout_s / 2)
+        if not gracefully:
+            self._send_all("kill")
+        with self._board.changed:
+            self._given_up = True
+            self._board.changed.notify_all()
+        self._wait(lambda: self._board.ended, timeout_s + 30.0)
+        return gracefully
+
+    def run(self) -> None:
+        """Run the query to its end, and again where it breaks; never raises."""
+        try:
+            beginning = self._plan.handover.begin(lambda: self._stopping)
+            self._run_queries(beginning)
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is the outcome of the tasks
+            if not self._stopping:
+                self._fail_all(status_text(error))
+        finally:
+            self._end()
+
+    def converse(self, place: int, hello: Mapping[str, Any], channel: Channel) -> None:
+        """Talk with the host of a task for one batch (runs on the channel's own thread).
+
+        Args:
+            place: of the task among the specs.
+            hello: its first frame.
+            channel: the line to it.
+        """
+        if not self._admits(place, hello):
+            channel.send("dismissed")
+            return
+        spec, board = self._specs[place], self._board
+        with board.changed:
+            channel.send(
+                "spec",
+                spec=spec.to_plain(),
+                levels=explicit_levels(),
+                starts=[[*home, offset] for home, offset in self._starts.items()],
+                patience=self._plan.patience_s,
+            )
+            self._channels[place] = channel
+            board.count_on(place)
+            if self._paused:
+                channel.send("pause")
+        self._change(place, attempt=int(hello["attempt"]), pid=int(hello["pid"]))
+        ended = False
+        try:
+            while True:
+                frame = channel.receive()
+                if frame["type"] == "log":
+                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
+                elif frame["type"] == "status":
+                    ended = frame["state"] in ENDED
+                    self._heard(place, frame)
+        except ChannelClosedError:
+            self._hung_up(place, channel, crashed=not ended)
+
+    def _run_queries(self, beginning: Beginning) -> None:
+        """One query after the other; a batch that went through forgives what was before."""
+        history = CrashHistory(self._budget)
+        while not self._is_over():
+            self._query = None
+            self._query = self._plan.start(beginning, self._take)
+            self._show()
+            self._follow(self._query)
+            if self._is_over():
+                return
+            error = self._query.exception()
+            history.begin_anew()
+            history.died(1)
+            if history.is_spent:
+                self._fail_all(_told(error))
+                return
+            log.warning(
+                "connector %s: its query has ended and is started again in %g s: %s",
+                self._specs[0].connector,
+                history.wait_s,
+                _told(error),
+            )
+            self._wait(self._is_over, history.wait_s)
+
+    def _is_over(self) -> bool:
+        return self._stopping or bool(self._failure)
+
+    def _follow(self, query: Query) -> None:
+        """Watch a query until it has ended, and tell the group how far it is."""
+        told = -1.0
+        while query.isActive and not self._failure:
+            if self._stopping:
+                self._let_finish(query)
+                break
+            if time.monotonic() - told >= _TELL_S:
+                told = time.monotonic()
+                self._tell(query)
+            self._wait(self._is_over, _LOOK_S)
+        _stop(query)
+        self._tell(query)
+
+    def _let_finish(self, query: Query) -> None:
+        """Wait until the batch under way is over, and its commit is in the checkpoint."""
+        self._wait(lambda: not self._in_batch or self._given_up, None)
+        deadline = time.monotonic() + _COMMIT_S
+        while query.isActive and time.monotonic() < deadline:
+            progress = query.lastProgress
+            if self._batch < 0 or (progress and progress["batchId"] >= self._batch):
+                return
+            time.sleep(_LOOK_S / 10)
+
+    def _tell(self, query: Query) -> None:
+        offsets = committed_offsets(query.lastProgress)
+        if offsets:
+            self._starts = offsets
+            self._plan.handover.tell(offsets)
+
+    def _take(self, frame: DataFrame, number: int) -> None:
+        """Run a batch, in Spark's own thread for it; what it raises ends the query."""
+        with self._board.changed:
+            while self._paused and not self._stopping:
+                self._board.changed.wait()
+            if self._is_over():
+                raise _StoppedError
+            self._in_batch = True
+        try:
+            if self._query is not None:
+                self._starts = committed_offsets(self._query.lastProgress) or self._starts
+            rows = frame.collect()
+            if not all(row.complete for row in rows):
+                self._wait(self._is_over, _WORDS_S)
+                raise _StoppedError
+            self._batch = number
+        finally:
+            with self._board.changed:
+                self._in_batch = False
+                self._board.changed.notify_all()
+
+    def _turn(self, *, paused: bool) -> None:
+        with self._board.changed:
+            self._paused = paused
+            self._board.changed.notify_all()
+        self._send_all("pause" if paused else "resume")
+        if self._query is not None:
+            self._show()
+
+    def _show(self) -> None:
+        """The tasks run, or hold still."""
+        state = "PAUSED" if self._paused else "RUNNING"
+        for place in self._board.live():
+            self._change(place, state=state, trace="")
+
+    def _admits(self, place: int, hello: Mapping[str, Any]) -> bool:
+        """Whether a process may run a task, which waits where the last one has crashed."""
+        history = self._crashes[place]
+        if history.crashes and not history.is_explained:
+            end = history.end_of_process(str(hello["daemon"]), hello["exits"])
+            history.is_explained = True
+            error = crash_error(self._specs[place], history, end)
+            log.warning("%s", error)
+            if history.is_spent:
+                self._fail(place, status_text(error))
+            else:
+                self._change(place, state="RESTARTING", trace=status_text(error))
+                self._wait(self._is_over, history.wait_s)
+        history.began(str(hello["daemon"]), str(hello["pid"]))
+        if self._is_over():
+            return False
+        self._show()
+        return True
+
+    def _heard(self, place: int, frame: Mapping[str, Any]) -> None:
+        known = self._board.statuses[place].topics
+        topics = tuple(sorted({*known, *frame.get("topics", ())}))
+        self._change(place, counters=frame["counters"], topics=topics)
+        if frame["state"] == "FAILED":
+            self._fail(place, frame["trace"])
+
+    def _hung_up(self, place: int, channel: Channel, *, crashed: bool) -> None:
+        with self._board.changed:
+            if self._channels.get(place) is channel:
+                del self._channels[place]
+            if crashed and not self._is_over():
+                self._crashes[place].begin_anew()
+                self._crashes[place].died(1)
+        self._change(place, pid=0)
+
+    def _fail(self, place: int, trace: str) -> None:
+        """A task has failed: the query ends, and the other tasks with it."""
+        with self._board.changed:
+            if self._failure:
+                return
+            self._failure = trace
+            self._board.end(place, trace)
+            self._board.changed.notify_all()
+        self._board.tell([place])
+        number = self._specs[place].task
+        self._fail_all(
+            f"task {number} of this connector has failed, and spark.engine=stream runs all of its "
+            "tasks in one query; restart the connector with its tasks"
+        )
+
+    def _fail_all(self, trace: str) -> None:
+        with self._board.changed:
+            self._failure = self._failure or trace
+            left = self._board.live()
+            for place in left:
+                self._board.end(place, trace)
+            self._board.changed.notify_all()
+        self._board.tell(left)
+        self._send_all("stop")
+
+    def _end(self) -> None:
+        with self._board.changed:
+            left = self._board.live()
+            for place in left:
+                self._board.end(place, "")
+            self._board.ended = True
+            self._board.changed.notify_all()
+        self._board.tell(left)
+
+    def _change(self, place: int, **changes: Any) -> None:
+        board = self._board
+        with board.changed:
+            if place not in board.live():
+                return
+            before, after = board.change(place, **changes)
+        if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
+            board.tell([place])
+
+    def _wait(self, condition: Callable[[], bool], timeout_s: float | None) -> bool:
+        with self._board.changed:
+            return self._board.changed.wait_for(condition, timeout_s)
+
+    def _send_all(self, kind: str, **content: Any) -> None:
+        with self._board.changed:
+            channels = list(self._channels.values())
+        for channel in channels:
+            try:
+                channel.send(kind, **content)
+            except ChannelClosedError:
+                continue  # that host is gone
+
+
+def _stop(query: Query) -> None:
+    try:
+        query.stop()
+    except Exception as error:  # noqa: BLE001  # Spark ends it all the same, or has ended itself
+        log.debug("the query did not stop in order: %s", error)
+
+
+def _told(error: Exception | None) -> str:
+    """What ended a query, without the stacks of Spark's processes where it is our own error."""
+    text = str(error or "Spark has ended it")
+    found = _OWN_ERROR.findall(text)
+    return found[-1] if found else text

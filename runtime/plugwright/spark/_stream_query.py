@@ -1,0 +1,209 @@
+"""The streaming query of a sink connector: Kafka's rows, batch by batch, through its tasks."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from plugwright.kafka import GroupOffsets, LogPositions
+from plugwright.spark._stream_handover import StreamHandover
+from plugwright.spark._stream_host import STREAM_OUTPUT
+from plugwright.spark.kafka_source import (
+    FORMAT,
+    KafkaDataSource,
+    KafkaOptions,
+    offsets_json,
+    parse_offsets,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from plugwright.record import TopicPartition
+    from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._stream_handover import Beginning
+
+__all__ = [
+    "Query",
+    "StreamPlan",
+    "StreamSettings",
+    "committed_offsets",
+    "handover_of",
+    "start_query",
+]
+
+_SPARK_FORMAT = "kafka"
+_TASK = "pmod(crc32(cast(topic as binary)) + partition, {tasks})"
+"""`plugwright.kafka.task_of` in Spark's terms."""
+
+_SESSION = {
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.numRecentProgressUpdates": "2",
+    "spark.sql.streaming.stopTimeout": "20s",
+}
+_OWNED = frozenset(
+    {
+        "auto.commit.interval.ms",
+        "auto.offset.reset",
+        "client.id",
+        "enable.auto.commit",
+        "enable.auto.offset.store",
+        "enable.partition.eof",
+        "group.id",
+        "group.instance.id",
+        "heartbeat.interval.ms",
+        "interceptor.classes",
+        "key.deserializer",
+        "max.poll.interval.ms",
+        "partition.assignment.strategy",
+        "session.timeout.ms",
+        "value.deserializer",
+    }
+)
+"""Settings of a group member, or of what the query sees to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSettings:
+    """How a sink connector is run by Structured Streaming.
+
+    Attributes:
+        location: directory of its checkpoints, in any notation that Spark knows.
+        max_records: about how many offsets a batch spans.
+        interval_s: time between the beginnings of two batches, at least.
+        spark_source: whether Spark's own Kafka source reads, which must be on the class path.
+        group: the consumer group that shows how far the connector is.
+    """
+
+    location: str
+    max_records: int = 100_000
+    interval_s: float = 0.1
+    spark_source: bool = False
+    group: str = ""
+    admin_client: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+class Query(Protocol):
+    """What a job needs of a streaming query; pyspark's is one."""
+
+    isActive: bool  # noqa: N815  # pyspark's name
+    lastProgress: Any  # noqa: N815  # pyspark's name
+
+    def exception(self) -> Exception | None:
+        """What it has ended with."""
+
+    def stop(self) -> None:
+        """End it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPlan:
+    """What a job runs.
+
+    Attributes:
+        handover: chooses the checkpoint, and tells the group.
+        start: starts the query there, with what is called for each batch.
+        patience_s: how long a task may take at the end of a batch until all is durable.
+    """
+
+    handover: StreamHandover
+    start: Callable[[Beginning, Callable[[DataFrame, int], None]], Query]
+    patience_s: float = 60.0
+
+
+def start_query(  # noqa: PLR0913  # what a query is made of
+    session: SparkSession,
+    *,
+    name: str,
+    spec: TaskSpec,
+    tasks: int,
+    settings: StreamSettings,
+    beginning: Beginning,
+    host: Any,
+    on_batch: Callable[[DataFrame, int], None],
+) -> StreamingQuery:
+    """Start the query of one connector, in a session of its own.
+
+    Raises:
+        Exception: what Spark says of a query that cannot be planned.
+    """
+    # One line a batch otherwise, about the call into this process.
+    logging.getLogger("py4j.clientserver").setLevel(logging.WARNING)
+    own = session.newSession()
+    for key, value in _SESSION.items():
+        own.conf.set(key, value)
+    reader = own.readStream.options(**_options(spec, settings, beginning.starting))
+    if settings.spark_source:
+        rows = reader.format(_SPARK_FORMAT).load()
+        rows = rows.repartitionById(tasks, _expression(_TASK.format(tasks=tasks)))
+    else:
+        own.dataSource.register(KafkaDataSource)
+        rows = reader.format(FORMAT).option("plugwright.tasks", str(tasks)).load()
+    return (
+        rows.mapInArrow(host, STREAM_OUTPUT)
+        .writeStream.foreachBatch(on_batch)
+        .queryName(name)
+        .trigger(processingTime=f"{round(settings.interval_s * 1000)} milliseconds")
+        .option("checkpointLocation", beginning.checkpoint)
+        .start()
+    )
+
+
+def handover_of(spec: TaskSpec, settings: StreamSettings) -> StreamHandover:
+    """How the connector of a task passes between its engines."""
+    group = GroupOffsets(spec.bootstrap_servers, settings.group, settings.admin_client)
+    return StreamHandover(group, settings.location, partial(_first_offsets, spec))
+
+
+def _first_offsets(spec: TaskSpec) -> Mapping[TopicPartition, int]:
+    """Where a group without offsets begins."""
+    options = KafkaOptions.parse(_options(spec, StreamSettings(""), {}), streaming=True)
+    positions = LogPositions(options.servers, options.subscription, spec.admin_client)
+    latest = spec.client.get("auto.offset.reset") == "latest"
+    return (positions.latest if latest else positions.earliest)(positions.partitions())
+
+
+def _expression(text: str) -> Any:
+    from pyspark.sql.functions import expr  # noqa: PLC0415  # with Spark's own source only
+
+    return expr(f"cast({text} as int)")
+
+
+def _options(
+    spec: TaskSpec, settings: StreamSettings, begin: Mapping[TopicPartition, int]
+) -> dict[str, str]:
+    topics = spec.topics
+    pattern = topics[0] if len(topics) == 1 and topics[0].startswith("^") else ""
+    subscription = (
+        {"subscribePattern": pattern.removeprefix("^").removesuffix("$")}
+        if pattern
+        else {"subscribe": ",".join(topics)}
+    )
+    client = {f"kafka.{k}": v for k, v in spec.client.items() if k not in _OWNED}
+    starting = json.dumps(offsets_json(begin)) if begin else "earliest"
+    return {
+        "kafka.isolation.level": "read_committed",
+        **client,
+        **subscription,
+        "kafka.bootstrap.servers": spec.bootstrap_servers,
+        "startingOffsets": starting,
+        "maxOffsetsPerTrigger": str(settings.max_records),
+        "includeHeaders": "true",
+        # As a group member that finds its offset gone and goes to the beginning of what is left.
+        "failOnDataLoss": "false",
+    }
+
+
+def committed_offsets(progress: Any) -> Mapping[TopicPartition, int]:
+    """How far the checkpoint is, by the progress of the last batch; nothing before the first."""
+    if not progress:
+        return {}
+    found = progress["sources"][0]["endOffset"]
+    return parse_offsets(found if isinstance(found, str) else json.dumps(found)) if found else {}

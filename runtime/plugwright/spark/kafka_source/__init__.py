@@ -1,0 +1,28 @@
+"""Kafka as a data source of Spark, ``plugwright-kafka``, and its columns as messages again."""
+
+from __future__ import annotations
+
+from plugwright.spark.kafka_source._columns import (
+    ArrowMessage,
+    batch_of,
+    messages_of,
+    spark_schema,
+)
+from plugwright.spark.kafka_source._options import (
+    KafkaOptions,
+    offsets_json,
+    parse_offsets,
+)
+from plugwright.spark.kafka_source._source import FORMAT, KafkaDataSource
+
+__all__ = [
+    "FORMAT",
+    "ArrowMessage",
+    "KafkaDataSource",
+    "KafkaOptions",
+    "batch_of",
+    "messages_of",
+    "offsets_json",
+    "parse_offsets",
+    "spark_schema",
+]

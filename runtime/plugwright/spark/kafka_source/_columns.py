@@ -1,0 +1,161 @@
+"""Kafka's records as columns of Arrow, and back as messages; names and types are Spark's own."""
+
+from __future__ import annotations
+
+from itertools import starmap
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.worker import KafkaMessage
+
+__all__ = ["ArrowMessage", "batch_of", "messages_of", "spark_schema"]
+
+_HEADER = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
+_COLUMNS = [
+    pa.field("key", pa.binary()),
+    pa.field("value", pa.binary()),
+    pa.field("topic", pa.string()),
+    pa.field("partition", pa.int32()),
+    pa.field("offset", pa.int64()),
+    pa.field("timestamp", pa.timestamp("us", tz="UTC")),
+    pa.field("timestampType", pa.int32()),
+]
+_HEADERS = pa.field("headers", pa.list_(_HEADER))
+_SCHEMA = pa.schema(_COLUMNS)
+_SCHEMA_WITH_HEADERS = pa.schema([*_COLUMNS, _HEADERS])
+_NO_TIME = -1
+
+
+def spark_schema(*, headers: bool) -> str:
+    """The columns as Spark declares them, those of its own Kafka source."""
+    found = (
+        "key binary, value binary, topic string, partition int, offset bigint, "
+        "timestamp timestamp, timestampType int"
+    )
+    return f"{found}, headers array<struct<key: string, value: binary>>" if headers else found
+
+
+def batch_of(messages: Sequence[KafkaMessage], *, headers: bool) -> pa.RecordBatch:
+    """The columns of some messages. Hot path.
+
+    Timestamps are in microseconds; their types are Spark's numbers, one below the client's: -1 for
+    none, 0 for the time of creation, 1 for that of the broker.
+    """
+    times = [message.timestamp() for message in messages]
+    millis = pa.array([ms if kind else None for kind, ms in times], pa.timestamp("ms", tz="UTC"))
+    columns = [
+        pa.array([message.key() for message in messages], pa.binary()),
+        pa.array([message.value() for message in messages], pa.binary()),
+        pa.array([message.topic() for message in messages], pa.string()),
+        pa.array([message.partition() for message in messages], pa.int32()),
+        pa.array([message.offset() for message in messages], pa.int64()),
+        millis.cast(pa.timestamp("us", tz="UTC")),
+        pa.array([kind - 1 for kind, _ in times], pa.int32()),
+    ]
+    if not headers:
+        return pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
+    found = [_plain_headers(message.headers()) for message in messages]
+    return pa.RecordBatch.from_arrays(
+        [*columns, pa.array(found, _HEADERS.type)], schema=_SCHEMA_WITH_HEADERS
+    )
+
+
+def _plain_headers(headers: Sequence[tuple[str, bytes | None]] | None) -> Any:
+    return [{"key": key, "value": value} for key, value in headers] if headers else None
+
+
+class ArrowMessage:
+    """A consumed record that came through Spark, as a Kafka client would show it."""
+
+    __slots__ = (
+        "_headers",
+        "_key",
+        "_kind",
+        "_millis",
+        "_offset",
+        "_partition",
+        "_topic",
+        "_value",
+    )
+
+    def __init__(  # noqa: PLR0913, PLR0917  # one for each column, in their order
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        topic: str,
+        partition: int,
+        offset: int,
+        millis: int | None,
+        kind: int,
+        headers: list[tuple[str, bytes | None]] | None,
+    ) -> None:
+        self._key = key
+        self._value = value
+        self._topic = topic
+        self._partition = partition
+        self._offset = offset
+        self._millis = _NO_TIME if millis is None else millis
+        self._kind = kind + 1
+        self._headers = headers
+
+    def topic(self) -> str:
+        """Topic of the record."""
+        return self._topic
+
+    def partition(self) -> int:
+        """Partition of the record."""
+        return self._partition
+
+    def offset(self) -> int:
+        """Offset of the record."""
+        return self._offset
+
+    def key(self) -> bytes | None:
+        """Serialized key."""
+        return self._key
+
+    def value(self) -> bytes | None:
+        """Serialized value."""
+        return self._value
+
+    def timestamp(self) -> tuple[int, int]:
+        """Timestamp type in the client's numbers, and milliseconds."""
+        return self._kind, self._millis
+
+    def headers(self) -> list[tuple[str, bytes | None]] | None:
+        """Serialized headers in order, or ``None``."""
+        return self._headers
+
+    def error(self) -> None:
+        """Nothing is wrong with a message that has come this far."""
+
+
+def messages_of(batch: pa.RecordBatch) -> list[ArrowMessage]:
+    """The messages of a batch that has all columns. Hot path."""
+    columns: dict[str, Any] = dict(zip(batch.schema.names, batch.columns, strict=True))
+    times = columns["timestamp"].cast(pa.timestamp("ms", tz="UTC"), safe=False).cast(pa.int64())
+    rows = zip(
+        columns["key"].to_pylist(),
+        columns["value"].to_pylist(),
+        columns["topic"].to_pylist(),
+        columns["partition"].to_pylist(),
+        columns["offset"].to_pylist(),
+        times.to_pylist(),
+        columns["timestampType"].to_pylist(),
+        _header_lists(columns["headers"]),
+        strict=True,
+    )
+    return list(starmap(ArrowMessage, rows))
+
+
+def _header_lists(column: pa.Array) -> list[list[tuple[str, bytes | None]] | None]:
+    if column.null_count == len(column):
+        return [None] * len(column)
+    return [
+        [(each["key"], each["value"]) for each in found] if found else None
+        for found in column.to_pylist()
+    ]

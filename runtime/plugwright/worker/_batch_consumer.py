@@ -1,0 +1,248 @@
+"""One batch of records in the place of a group member, for hosts that are given records.
+
+The sink loop runs as it does behind a group. The batch is done once the task has said of all of
+its records that they are durable; who gave the batch keeps the offsets.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from plugwright.worker._control import TaskControl
+    from plugwright.worker._seams import KafkaMessage, RebalanceListener
+
+__all__ = ["BatchConsumer"]
+
+_REMEMBERED = 20_000
+_PAUSE_S = 0.05
+
+
+class BatchConsumer:
+    """The record consumer of a sink task that is given one batch.
+
+    Args:
+        chunks: the batch, in order within each partition.
+        control: stops the loop once the batch is done.
+        starts: where the batch begins in each partition, as far as that is known. A task cannot go
+            back behind it.
+        patience_s: how long the task may take, at the end, until everything is durable.
+
+    Attributes:
+        complete: whether everything of the batch is durable.
+        request_commit: asks the loop for a commit; to be set before it runs.
+    """
+
+    def __init__(
+        self,
+        chunks: Iterator[Sequence[KafkaMessage]],
+        control: TaskControl,
+        *,
+        starts: Mapping[TopicPartition, int] | None = None,
+        patience_s: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.complete = False
+        self.request_commit: Callable[[], None] = lambda: None
+        self._chunks = chunks
+        self._control = control
+        self._starts = dict(starts or {})
+        self._patience_s = patience_s
+        self._clock = clock
+        self._waiting: deque[KafkaMessage] = deque()
+        self._recent: deque[list[KafkaMessage]] = deque()
+        self._remembered = 0
+        self._firsts: dict[TopicPartition, int] = {}
+        self._ends: dict[TopicPartition, int] = {}
+        self._skipped: dict[TopicPartition, int] = {}
+        self._forgotten: dict[TopicPartition, int] = {}
+        self._paused: set[TopicPartition] = set()
+        self._durable: dict[TopicPartition, int] = {}
+        self._deadline: float | None = None
+
+    def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:  # noqa: ARG002  # a batch has its topics
+        """Tell this listener of partitions as their first records come."""
+        self._listener = listener
+
+    def poll(self, max_records: int, timeout_s: float) -> Sequence[KafkaMessage]:
+        """The next records of the batch. Hot path.
+
+        At its end the task is asked what is durable, until everything is; then the loop is stopped.
+
+        Raises:
+            ConnectError: ``stream.not-durable`` if that takes too long.
+        """
+        if self._ends and self._paused.issuperset(self._ends):
+            self._control.wait(timeout_s)
+            return ()
+        while len(self._waiting) < max_records:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._waiting.extend(chunk)
+        found = self._take(max_records)
+        if not found and not self._waiting:
+            self._conclude(timeout_s)
+        elif not found:
+            self._control.wait(timeout_s)  # what is left is of partitions that the task has paused
+        return found
+
+    def assignment(self) -> Sequence[TopicPartition]:
+        """The partitions that records have come from."""
+        return list(self._ends)
+
+    def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """None: nobody has committed anything within this batch."""
+        del partitions
+        return {}
+
+    def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Take note of what is durable."""
+        self._durable.update(offsets)
+
+    def commit_async(
+        self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
+    ) -> None:
+        """The same; ``done`` is called at once."""
+        self.commit(offsets)
+        done(None)
+
+    def seek(self, partition: TopicPartition, offset: int | None) -> None:
+        """Go on from another offset within the batch.
+
+        Raises:
+            ConnectError: ``stream.rewind`` if it is not within, or too far back.
+        """
+        first = self._firsts[partition]
+        start = self._starts.get(partition, first)
+        wanted = start if offset is None else offset
+        end = self._ends[partition]
+        if wanted >= end:
+            self._skipped[partition] = self._ends[partition] = wanted
+            return
+        if wanted < start and partition in self._starts:
+            raise _out_of_reach(partition, wanted, f"the batch begins at {start}")
+        if wanted < (kept := self._forgotten.get(partition, 0)):
+            raise _out_of_reach(partition, wanted, f"records before {kept} are not kept any more")
+        self._give_again(partition, wanted)
+
+    def pause(self, partitions: Sequence[TopicPartition]) -> None:
+        """Give nothing of these partitions."""
+        self._paused.update(partitions)
+
+    def resume(self, partitions: Sequence[TopicPartition]) -> None:
+        """Give what there is of these partitions again."""
+        self._paused.difference_update(partitions)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _take(self, most: int) -> list[KafkaMessage]:
+        held = bool(self._paused or self._skipped)
+        found: list[KafkaMessage] = []
+        left: list[KafkaMessage] = []
+        waiting, home = self._waiting, None
+        while waiting and len(found) < most:
+            message = waiting.popleft()
+            mine = (message.topic(), message.partition())
+            if mine != home:
+                home = mine
+                self._meet(TopicPartition(*mine), message.offset())
+                held = held or bool(self._paused or self._skipped)
+            if held and self._holds(TopicPartition(*mine), message, left):
+                continue
+            found.append(message)
+        waiting.extendleft(reversed(left))
+        self._note(found)
+        return found
+
+    def _meet(self, home: TopicPartition, offset: int) -> None:
+        """A partition is opened when its first record comes."""
+        if home not in self._ends:
+            self._firsts[home] = self._ends[home] = offset
+            self._listener.assigned([home])
+
+    def _holds(self, home: TopicPartition, message: KafkaMessage, left: list[KafkaMessage]) -> bool:
+        """Whether a record is not to be given now; one that is skipped never is."""
+        if message.offset() < self._skipped.get(home, 0):
+            return True
+        if home in self._paused:
+            left.append(message)
+            return True
+        return False
+
+    def _note(self, found: list[KafkaMessage]) -> None:
+        """Remember what was given, and how far it goes."""
+        for message in found:
+            self._ends[TopicPartition(message.topic(), message.partition())] = message.offset() + 1
+        self._recent.append(found)
+        self._remembered += len(found)
+        while self._remembered > _REMEMBERED and len(self._recent) > 1:
+            for message in (oldest := self._recent.popleft()):
+                home = TopicPartition(message.topic(), message.partition())
+                self._forgotten[home] = message.offset() + 1
+            self._remembered -= len(oldest)
+
+    def _give_again(self, partition: TopicPartition, offset: int) -> None:
+        """Put records back in front of those that wait."""
+        again: list[KafkaMessage] = []
+        for given in self._recent:
+            mine = [m for m in given if (m.topic(), m.partition()) == partition]
+            back = [m for m in mine if m.offset() >= offset]
+            again += back
+            if back:
+                gone = {id(m) for m in back}
+                given[:] = [m for m in given if id(m) not in gone]
+        self._remembered -= len(again)
+        self._waiting.extendleft(reversed(again))
+        self._ends[partition] = offset
+        self._skipped.pop(partition, None)
+
+    def _conclude(self, timeout_s: float) -> None:
+        """Ask for what is durable; the batch is complete when that is everything."""
+        missing = {p: e for p, e in self._ends.items() if self._durable.get(p, -1) < e}
+        if not missing:
+            self.complete = True
+            self._control.stop()
+            return
+        if self._deadline is None:
+            self._deadline = self._clock() + self._patience_s
+        elif self._clock() >= self._deadline:
+            raise _not_durable(missing, self._durable, self._patience_s)
+        else:
+            self._control.wait(min(timeout_s, _PAUSE_S))
+        self.request_commit()
+
+
+def _out_of_reach(partition: TopicPartition, offset: int, why: str) -> ConnectError:
+    return ConnectError(
+        f"the task asks to go to offset {offset} of {partition.topic}-{partition.partition}, but "
+        f"{why}",
+        code="stream.rewind",
+        hint="set spark.engine=resident, where a task may go to any offset",
+        facts={"topic": partition.topic, "partition": partition.partition, "offset": offset},
+    )
+
+
+def _not_durable(
+    missing: Mapping[TopicPartition, int],
+    durable: Mapping[TopicPartition, int],
+    patience_s: float,
+) -> ConnectError:
+    partition, end = next(iter(missing.items()))
+    said = durable.get(partition)
+    return ConnectError(
+        f"pre_commit says that {partition.topic}-{partition.partition} is durable up to "
+        f"{'nothing' if said is None else said}, not up to {end}, {patience_s:g} s after the end "
+        "of a batch, which can only be done as a whole",
+        code="stream.not-durable",
+        hint="have pre_commit or flush write what the task holds, or set spark.engine=resident",
+        facts={"topic": partition.topic, "partition": partition.partition, "offset": end},
+    )

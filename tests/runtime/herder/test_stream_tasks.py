@@ -1,0 +1,100 @@
+"""Tasks of a streamed connector share a query: what starting and stopping some of them means."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from plugwright.herder._stream_tasks import StreamTasks
+
+
+class Job:
+    """A query that does what it is told."""
+
+    def __init__(self, name, specs, heard):
+        self.name, self.specs, self.heard = name, [spec.task for spec in specs], heard
+        self.calls = []
+        self.counters = {spec.task: {"records": 10} for spec in specs}
+
+    def pause(self):
+        """Hold still."""
+        self.calls.append("pause")
+
+    def resume(self):
+        """Go on."""
+        self.calls.append("resume")
+
+    def forget_topics(self):
+        """Tell anew."""
+        self.calls.append("forget")
+
+    def stop(self, timeout_s):
+        """End in order."""
+        self.calls.append("stop")
+        return True
+
+
+class Stage:
+    """Tasks 0 and 1, and what is heard of them."""
+
+    def __init__(self):
+        self.jobs, self.news = [], []
+        self.tasks = StreamTasks(self._launch)
+        self.start("c-1", 0, 1)
+
+    def _launch(self, name, specs, heard):
+        self.jobs.append(Job(name, specs, heard))
+        return self.jobs[-1]
+
+    def start(self, name, *numbers):
+        """Under the name of a launch."""
+        specs = [SimpleNamespace(task=number) for number in numbers]
+        self.tasks.start(name, specs, lambda n, news: self.news.append((name, n, news.state)))
+
+
+@pytest.fixture
+def stage():
+    """Just started."""
+    return Stage()
+
+
+def test_a_task_is_restarted_with_its_query(stage):
+    """The others are RESTARTING meanwhile, and told to whoever launched them."""
+    gracefully = stage.tasks.stop(5.0, [1])
+    stage.start("c-2", 1)
+    for number in (0, 1):
+        stage.jobs[1].heard(number, SimpleNamespace(state="RUNNING", trace="", topics=()))
+
+    assert gracefully
+    assert [(job.name, job.specs) for job in stage.jobs] == [("c-1", [0, 1]), ("c-2", [0, 1])]
+    assert stage.jobs[0].calls == ["stop"]
+    assert stage.news == [("c-1", 0, "RESTARTING"), ("c-1", 0, "RUNNING"), ("c-2", 1, "RUNNING")]
+
+
+def test_a_paused_connector_stays_paused_when_a_task_is_restarted(stage):
+    """Until it is resumed, or all of it was stopped."""
+    stage.tasks.pause()
+    stage.tasks.stop(5.0, [0])
+    stage.start("c-2", 0)
+    stage.tasks.stop(5.0)
+    stage.start("c-3", 0, 1)
+
+    assert [job.calls for job in stage.jobs] == [["pause", "stop"], ["pause", "stop"], []]
+
+
+def test_totals_of_tasks_that_stay_go_on_growing(stage):
+    """Those of a restarted task are its runner's to carry on."""
+    stage.tasks.stop(5.0, [1])
+    stage.start("c-2", 1)
+
+    assert stage.tasks.counters() == {0: {"records": 20}, 1: {"records": 10}}
+
+
+def test_what_is_told_of_a_task_that_was_stopped_is_not_heard(stage):
+    """It has left already."""
+    stage.tasks.stop(5.0)
+    stage.jobs[0].heard(0, SimpleNamespace(state="STOPPED", trace="", topics=()))
+
+    assert stage.news == []
+    assert stage.tasks.counters() == {0: {"records": 10}, 1: {"records": 10}}

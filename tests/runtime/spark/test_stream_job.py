@@ -1,0 +1,225 @@
+"""The tasks of a streamed connector: steered, failing, dying, over a query that is made up."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from plugwright.errors import ConnectError
+from plugwright.plugins import ClassReference
+from plugwright.record import TopicPartition
+from plugwright.spark import CrashBudget, StreamJob, TaskSpec
+from plugwright.spark._channel import ChannelClosedError
+from plugwright.spark._stream_handover import Beginning
+from plugwright.spark._stream_query import StreamPlan
+
+REFERENCE = ClassReference("plugwright.converters", "StringConverter")
+HOME = TopicPartition("t", 0)
+
+
+class Handover:
+    """Remembers what the group is told."""
+
+    def __init__(self, error=None):
+        self.told, self._error = [], error
+
+    def begin(self, abandoned):
+        """Always the same."""
+        if self._error:
+            raise self._error
+        return Beginning("/checkpoint", {})
+
+    def tell(self, offsets):
+        """Keep it."""
+        self.told.append(dict(offsets))
+
+
+class Query:
+    """Runs the batches that the test asks for."""
+
+    def __init__(self, on_batch):
+        self.isActive, self.lastProgress, self._error = True, None, None
+        self._on_batch = on_batch
+
+    def run(self, number, *completed):
+        """A batch, whose tasks say whether all is durable."""
+        rows = [SimpleNamespace(task=n, complete=c) for n, c in enumerate(completed)]
+        try:
+            self._on_batch(SimpleNamespace(collect=lambda: rows), number)
+        except Exception as error:  # noqa: BLE001  # as Spark does
+            self.fail(error)
+            return
+        offsets = f'{{"t": {{"0": {number + 1}}}}}'
+        self.lastProgress = {"batchId": number, "sources": [{"endOffset": offsets}]}
+
+    def fail(self, error):
+        """It ends with that."""
+        self._error, self.isActive = error, False
+
+    def exception(self):
+        """What it has ended with."""
+        return self._error
+
+    def stop(self):
+        """The end."""
+        self.isActive = False
+
+
+class Channel:
+    """A line to a host that says what the test wants it to."""
+
+    def __init__(self, *frames):
+        self.sent, self._frames = [], iter(frames)
+
+    def send(self, kind, **content):
+        """Keep what the driver says."""
+        self.sent.append((kind, content))
+
+    def receive(self):
+        """The next frame, or the end."""
+        frame = next(self._frames, None)
+        if frame is None:
+            raise ChannelClosedError
+        return frame
+
+
+class Stage:
+    """A job with two tasks that runs."""
+
+    def __init__(self, handover=None):
+        self.queries, self.heard = [], []
+        self.handover = handover or Handover()
+        plan = StreamPlan(self.handover, self._start)
+        budget = CrashBudget(restarts=1, backoff_s=0.0)
+        specs = [_spec(task) for task in range(2)]
+        self.job = StreamJob("job", specs, plan, self._hear, budget=budget)
+        self._thread = threading.Thread(target=self.job.run, daemon=True)
+        self._thread.start()
+
+    def _start(self, beginning, on_batch):
+        self.queries.append(Query(on_batch))
+        return self.queries[-1]
+
+    def _hear(self, number, status):
+        self.heard.append((number, status.state))
+
+    def states(self, *expected):
+        """Wait until the tasks are in these states; whether they are."""
+        return self.job.wait_for(lambda tasks: tuple(t.state for t in tasks) == expected, 10)
+
+    def converse(self, place, *frames, attempt=0, pid=7):
+        """A host calls, says this, and hangs up; what it was told."""
+        channel = Channel(*frames)
+        hello = {"attempt": attempt, "pid": pid, "daemon": "host:1", "exits": {}}
+        self.job.converse(place, hello, channel)
+        return [kind for kind, _ in channel.sent]
+
+    def end(self):
+        """Stop, and wait for the job's thread."""
+        stopped = self.job.stop(1.0)
+        self._thread.join(10)
+        return stopped and not self._thread.is_alive()
+
+
+def _spec(task):
+    return TaskSpec(
+        connector="c",
+        task=task,
+        kind="sink",
+        task_class=ClassReference("shop", "Shop"),
+        version="1",
+        location="",
+        config={},
+        bootstrap_servers="kafka:9",
+        key_converter=REFERENCE,
+        value_converter=REFERENCE,
+        header_converter=REFERENCE,
+    )
+
+
+def _status(state, trace="", **counters):
+    return {"type": "status", "state": state, "trace": trace, "counters": counters, "topics": ["t"]}
+
+
+@pytest.fixture
+def stage():
+    """Ended after the test."""
+    made = Stage()
+    assert made.states("RUNNING", "RUNNING")
+    yield made
+    made.end()
+
+
+def test_a_job_runs_is_paused_and_ends(stage):
+    """Batches wait while it is paused; the group is told of what is committed."""
+    stage.queries[0].run(0, True, True)
+    stage.job.pause()
+    paused = stage.states("PAUSED", "PAUSED")
+    waiting = threading.Thread(target=stage.queries[0].run, args=(1, True, True))
+    waiting.start()
+    waiting.join(0.05)
+    held = waiting.is_alive()
+    stage.job.resume()
+    waiting.join(10)
+
+    assert (paused, held, stage.end()) == (True, True, True)
+    assert stage.states("STOPPED", "STOPPED")
+    assert stage.handover.told[-1] == {HOME: 2}
+
+
+def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):
+    """Each batch has a process of its own."""
+    stage.converse(0, _status("RUNNING", records=3), _status("STOPPED", records=5))
+    told = stage.converse(0, _status("STOPPED", records=2), pid=8)
+
+    assert told == ["spec"]
+    assert stage.job.counters[0]["records"] == 7
+    assert stage.job.statuses[0].topics == ("t",)
+    assert stage.states("RUNNING", "RUNNING")
+
+
+def test_a_task_that_fails_ends_the_query(stage):
+    """Its status has the reason, that of the others where to look."""
+    stage.converse(1, _status("FAILED", "the shop is closed"))
+    stage.queries[0].run(0, True, False)
+
+    assert stage.states("FAILED", "FAILED")
+    other, failed = (status.trace for status in stage.job.statuses)
+    assert failed == "the shop is closed"
+    assert other.startswith("task 1 of this connector has failed, and spark.engine=stream runs all")
+    assert stage.queries[0].exception() is not None
+    assert len(stage.queries) == 1
+
+
+def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(stage):
+    """Spark starts it again; after that the task fails with how it ended."""
+    first = stage.converse(0, _status("RUNNING"))
+    second = stage.converse(0, _status("RUNNING"), attempt=1, pid=8)
+    third = stage.converse(0, attempt=2, pid=9)
+
+    assert (first, second, third) == (["spec"], ["spec"], ["dismissed"])
+    assert stage.states("FAILED", "FAILED")
+    assert "task.crash.restarts.max allows 1 restarts" in stage.job.statuses[0].trace
+
+
+def test_a_query_that_breaks_is_started_again(stage):
+    """As often as a task's process would be."""
+    stage.queries[0].fail(RuntimeError("gone"))
+    assert stage.job.wait_for(lambda _: len(stage.queries) == 2, 10)
+    again = stage.states("RUNNING", "RUNNING")
+    text = "SQLSTATE\nplugwright.errors.ConnectError: records of t-0 [0, 3) are gone\n at java"
+    stage.queries[1].fail(RuntimeError(text))
+
+    assert (again, stage.states("FAILED", "FAILED")) == (True, True)
+    assert stage.job.statuses[0].trace == "records of t-0 [0, 3) are gone"
+
+
+def test_a_job_whose_group_is_taken_does_not_begin():
+    """The tasks fail with the reason."""
+    stage = Stage(Handover(ConnectError("somebody is in the group", code="kafka.group-in-use")))
+
+    assert stage.states("FAILED", "FAILED")
+    assert "somebody is in the group" in stage.job.statuses[1].trace
+    assert stage.end()
