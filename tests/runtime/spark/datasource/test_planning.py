@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pyspark.sql.types import StructType
@@ -11,7 +12,7 @@ from pyspark.sql.types import StructType
 from plugwright.errors import SetupError
 from plugwright.plugins import SINK, SOURCE, ClassReference
 from plugwright.spark import DEFAULT_MASTER, PlugwrightDataSource, register
-from plugwright.spark.datasource import DATA_SOURCES, RowsError
+from plugwright.spark.datasource import RowsError, _register
 from plugwright.spark.datasource._location import enter_location
 from plugwright.spark.datasource._plan import ConnectorPlan
 from plugwright.spark.datasource._planning import plan_connector
@@ -41,18 +42,19 @@ def refusal(given, sink=False):
     return str(caught.value)
 
 
-def test_a_session_learns_every_data_source():
-    """By its class, so that there may be others."""
-    learnt = []
+@pytest.mark.parametrize(
+    ("client", "names"),
+    [(object(), ["plugwright", "plugwright-kafka"]), (None, ["plugwright"])],
+    ids=["with-extra-kafka", "without"],
+)
+def test_a_session_learns_what_is_installed(client, names, monkeypatch):
+    """Plugins need no Kafka, and so no client of it."""
+    monkeypatch.setattr(_register, "find_spec", lambda _: client)
+    session = SimpleNamespace(dataSource=SimpleNamespace(register=(learnt := []).append))
 
-    class Session:
-        class dataSource:  # noqa: N801  # Spark's name
-            register = learnt.append
+    register(session)
 
-    register(Session)
-
-    assert learnt == list(DATA_SOURCES)
-    assert PlugwrightDataSource.name() == "plugwright"
+    assert [each.name() for each in learnt] == names
     assert DEFAULT_MASTER.startswith("local")
 
 
