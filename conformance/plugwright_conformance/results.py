@@ -20,7 +20,7 @@ __all__ = ["FORMAT", "PluginUnderTest", "RunResults"]
 
 _SHOULD_PERCENT = {Level.C1: 0, Level.C2: 0, Level.C3: 60, Level.C4: 75, Level.C5: 75}
 
-FORMAT = "plugwright-results/2"
+FORMAT = "plugwright-results/3"
 """Name and version of the layout of ``results.json``."""
 
 
@@ -40,6 +40,9 @@ class RunResults:
         registry: ids of every check that this suite has for this kind of plugin.
         profile: name of the frozen list of checks by which the level is awarded; empty for none.
         waivers: leave to fail that was made use of.
+        workers: how many checks may have run at a time.
+        setup_s: seconds that Spark and Kafka took to start, before the run; none without them.
+        quality: what is known of the suite itself, such as its mutants and how many it kills.
     """
 
     plugin: PluginUnderTest
@@ -54,6 +57,9 @@ class RunResults:
     catalogue: Mapping[str, int] = field(default_factory=dict)
     profile: str = ""
     waivers: Sequence[Waiver] = ()
+    workers: int = 1
+    setup_s: float = 0.0
+    quality: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def failed(self) -> Sequence[CheckResult]:

@@ -10,14 +10,14 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
-from plugwright_conformance.capabilities import GATES
+from plugwright_conformance.capabilities import GATES, password_keys
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
@@ -32,6 +32,7 @@ from plugwright_conformance.outcome import (
 from plugwright_conformance.plugin_under_test import PluginUnderTest
 from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
+from plugwright_conformance.settings_used import SettingsUsed
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class RunOptions:
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
+        settings: takes what connectors are given.
     """
 
     seed: str
@@ -69,6 +71,7 @@ class RunOptions:
     bootstrap_servers: str | None = None
     waivers: tuple[Waiver, ...] = ()
     most_s: float = math.inf
+    settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
 
 
 class _OverBudgetError(BaseException):
@@ -121,13 +124,20 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     waivers = require_in_force(given, known, datetime.now(UTC).date())
     memory: dict[str, Any] = {}
 
+    started, begun = datetime.now(UTC), time.monotonic()
+
+    def bench(check: str) -> Bench:
+        random, records = check_random(options.seed, check), options.records
+        settings = options.settings
+        return Bench(subject, random, workspace, live, records, order.ask, memory, settings)
+
     def run_one(check: type[Check]) -> CheckResult:
-        random = check_random(options.seed, check.id)
-        bench = Bench(subject, random, workspace, live, options.records, order.ask, memory)
-        return _run_check(check, bench, options)
+        first, at_s = live.events_so_far if live else 0, time.monotonic() - begun
+        result = _run_check(check, bench(check.id), options)
+        events = live.events_since(first, begun) if live and check.live else ()
+        return replace(result, begun_s=round(at_s, 3), events=events)
 
     order = RunOrder(chosen, known, run_one, _ahead(live, options))
-    started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
     results = []
     with forgetting_imports(subject.root), order:
@@ -136,6 +146,7 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
             result = _with_waiver(order.result(check), waivers.get(check.id))
             listener.check_finished(result)
             results.append(result)
+        options.settings.mark(_secret_keys(bench("settings")))
     return RunResults(
         plugin=_plugin(subject),
         environment=describe_environment(live),
@@ -149,7 +160,17 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         catalogue=MUST_CHECKS[subject.kind],
         profile=WAVE_1.name,
         waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
+        workers=1 + _ahead(live, options),
+        setup_s=live.setup_s if live else 0.0,
     )
+
+
+def _secret_keys(bench: Bench) -> Sequence[str]:
+    """The settings that the connector itself calls secret; none if it cannot say."""
+    try:
+        return password_keys(bench)
+    except (Exception, SystemExit):  # noqa: BLE001  # judged by checks; names still tell
+        return ()
 
 
 def _ahead(live: LiveSystem | None, options: RunOptions) -> int:
@@ -169,7 +190,9 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
     except NotApplicableError as reason:
-        result = replace(blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason))
+        result = replace(
+            blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason), cells=reason.cells
+        )
     except NotRunError as reason:
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
     except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
@@ -212,6 +235,7 @@ def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:
         observations=evidence.observations,
         digest=evidence.digest,
         figures=evidence.figures,
+        cells=evidence.cells,
     )
 
 
@@ -239,6 +263,7 @@ def _failed(blank: CheckResult, failure: CheckFailedError, check: type[Check]) -
         observations=failure.evidence.observations,
         digest=failure.evidence.digest,
         figures=failure.evidence.figures,
+        cells=failure.evidence.cells,
         message=str(failure),
         expected=failure.expected,
         observed=failure.observed,

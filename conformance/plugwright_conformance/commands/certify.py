@@ -132,6 +132,7 @@ def _certify(
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.settings_used import SettingsUsed  # noqa: PLC0415
     from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
     certifier = Certifier.of(arguments)
@@ -149,15 +150,18 @@ def _certify(
     refusals: list[ConnectError] = []
     failed = False
     for subject in subjects:
-        seeded = replace(options, seed=certifier.seed(subject))
+        seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
+        results = replace(results, quality=certifier.quality())
         directory = arguments.report and arguments.report / _folder(subject, subjects)
         progress.phase("trying the suite itself on good and broken connectors")
         try:
-            note = certifier.write(subject, results, directory) if directory else None
+            secrets = seeded.settings.secrets()
+            note = certifier.write(subject, results, directory, secrets) if directory else None
         except ConnectError as error:
             refusals.append(error)
             note = None
+            directory = None if error.code == "report.secret" else directory
         progress.finished(results, directory)
         if directory and note:
             progress.certified(directory / "certificate.json", note)

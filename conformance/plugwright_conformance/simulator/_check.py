@@ -17,6 +17,7 @@ import plugwright_conformance
 import plugwright_toolkit
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import (
+    Cell,
     CheckFailedError,
     Evidence,
     NotApplicableError,
@@ -24,6 +25,8 @@ from plugwright_conformance.outcome import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from plugwright_conformance.bench import Bench
     from plugwright_conformance.simulator._laboratory import Laboratory
 
@@ -45,13 +48,15 @@ class SimulatedCheck(Check):
     def run(self, bench: Bench) -> Evidence:
         """Have the experiment made in a fresh process, and pass its verdict on."""
         report = _in_laboratory(bench, self.id, self.budget_s)
+        bench.settings.note_all(report.get("settings", {}))
         if "error" in report:
             raise LaboratoryError(report["error"])
         if "not_applicable" in report:
-            raise NotApplicableError(report["not_applicable"])
+            raise NotApplicableError(report["not_applicable"], _cells(report))
         if "not_run" in report:
             raise NotRunError(report["not_run"])
-        evidence = Evidence(**report["evidence"])
+        told = report["evidence"]
+        evidence = Evidence(**{**told, "cells": _cells(told)})
         if "failed" in report:
             raise CheckFailedError(evidence=evidence, **report["failed"])
         return evidence
@@ -65,6 +70,10 @@ class SimulatedCheck(Check):
             NotApplicableError: if the plugin does not claim the capability.
             NotRunError: if the plugin gives nothing to take hold of.
         """
+
+
+def _cells(told: Mapping[str, Any]) -> Sequence[Cell]:
+    return tuple(Cell(*cell) for cell in told["cells"])
 
 
 def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import CheckFailedError, Evidence
+from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +50,7 @@ class Sweep:
     losing: list[tuple[str, Reconciliation, str]] = field(default_factory=list)
     _digest: str = ""
     _classes: Mapping[str, int] = field(default_factory=dict)
+    _seen: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def run(self, pairs: int = 0) -> None:
         """Sweep over all crash points, and over a sample of pairs of them.
@@ -81,7 +82,28 @@ class Sweep:
 
     def evidence(self) -> Evidence:
         """What a passing sweep has to show."""
-        return Evidence(self.points + self.pairs, self._digest, self.figures())
+        return self._shown(self.points + self.pairs)
+
+    def cells(self) -> Sequence[Cell]:
+        """What came of the crashes at each boundary event, for the crash map."""
+        places = dict.fromkeys((row, column) for row, column, _ in self._seen)
+        return tuple(self._cell(row, column) for row, column in places)
+
+    def _cell(self, row: str, column: str) -> Cell:
+        tried, losing, repeating = (
+            self._seen[row, column, what] for what in ("tried", "losing", "repeating")
+        )
+        told = f"{losing} of {tried} lost" if losing else f"{tried} held"
+        return Cell(
+            "crashes",
+            row,
+            column,
+            f"{told}, {repeating} repeated" if repeating else told,
+            not losing,
+        )
+
+    def _shown(self, observations: int) -> Evidence:
+        return Evidence(observations, self._digest, self.figures(), self.cells())
 
     def _take_reference(self) -> None:
         lives = []
@@ -122,7 +144,13 @@ class Sweep:
             for plan in plans:
                 crashed += experiment.live(plan).ending == "crashed"
             lives = experiment.drain(self.plan)
+            before = len(self.losing), self.repeating
             self._judge(experiment, lives, where, crashed)
+        column = f"{'two crashes' if len(plans) > 1 else 'crash'}{self._special}"
+        row = plans[0].stop_in[0] if plans[0].stop_in else self.events[plans[0].stop_at or 0]
+        self._seen[row, column, "tried"] += 1
+        self._seen[row, column, "losing"] += len(self.losing) - before[0]
+        self._seen[row, column, "repeating"] += self.repeating - before[1]
 
     def _judge(
         self, experiment: Experiment, lives: Sequence[LifeReport], where: str, crashed: int
@@ -149,5 +177,5 @@ class Sweep:
             scenario=f"the world stopped at {where}{self._special}; a new task drained what was "
             "left",
             likely="something is called delivered before it is durable, or a position moves early",
-            evidence=Evidence(max(runs, 1), self._digest, self.figures()),
+            evidence=self._shown(max(runs, 1)),
         )
