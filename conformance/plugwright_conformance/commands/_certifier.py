@@ -107,7 +107,7 @@ class Certifier:
         )
         from plugwright_conformance.subject import artifact_digest  # noqa: PLC0415
 
-        whole = results.complete and not results.selection
+        whole = results.complete and not results.selection and bool(results.results)
         now = artifact_digest(subject.given)
         if not whole or now != subject.digest:
             write_reports(results, directory, WRITERS, secrets_used)

@@ -144,6 +144,8 @@ def _certify(
         waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
     )
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
+    if not chosen:
+        raise _nothing_to_run()
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
     runs: list[Mapping[str, object]] = []
@@ -172,6 +174,14 @@ def _certify(
     if arguments.json:
         write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
     return ExitCode.FOUND if failed else ExitCode.DONE
+
+
+def _nothing_to_run() -> ConnectError:
+    return ConnectError(
+        "there is no connector here to certify, or no check for its kind",
+        code="conformance.nothing-to-run",
+        hint="name a location with a source or sink connector: plugwright plugins LOCATION",
+    )
 
 
 def _reporter(arguments: argparse.Namespace) -> ProgressReporter:

@@ -34,6 +34,7 @@ __all__ = ["LaboratoryError", "SimulatedCheck"]
 
 _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
 _MODULE = "plugwright_conformance.simulator._entry"
+_TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 
 
 class LaboratoryError(Exception):
@@ -85,8 +86,8 @@ def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
         "check": check,
         "records": bench.records,
     }
-    # The plugin is to see no directory and no interpreter setting of whoever certifies.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    # The plugin is to see no directory, no setting and no test of whoever certifies.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(_TELLTALES)}
     ours = (plugwright, plugwright_toolkit, plugwright_conformance)
     homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
     command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]
