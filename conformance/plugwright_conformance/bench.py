@@ -97,6 +97,7 @@ class Bench:
     def endpoint(self) -> Iterator[OpenEndpoint]:
         """The plugin's endpoint, up and empty."""
         with open_endpoint(self.subject, self.directory()) as endpoint:
+            self.settings.note({**self.subject.declaration.config, **endpoint.settings})
             yield endpoint
 
     @staticmethod

@@ -69,6 +69,19 @@ def test_pairs_crash_a_second_time_while_the_first_is_made_good():
     assert sweep.pairs == 5
 
 
+def test_crash_map_tells_of_each_boundary_event():
+    """Crashes at events of one name are one place; a loss is marked."""
+    sweep = Sweep(Laboratory([EVENTS, EVENTS], fatal={2}), Plan(), "exactly once")
+    with pytest.raises(CheckFailedError) as caught:
+        sweep.run()
+    assert [(c.row, c.column, c.text, c.sound) for c in caught.value.evidence.cells] == [
+        ("start", "crash, exactly once", "1 held", True),
+        ("put.enter", "crash, exactly once", "2 held", True),
+        ("put.return", "crash, exactly once", "1 of 2 lost", False),
+        ("stop", "crash, exactly once", "1 held", True),
+    ]
+
+
 def test_lives_that_differ_are_swept_by_classes_and_the_report_says_so():
     """What only one of two lives has is no crash point."""
     other = ["start", "put.enter", "put.return", "heartbeat", "stop"]
