@@ -53,8 +53,9 @@ def test_cells_are_kept_however_a_check_ends(run, act):
 
 def test_events_belong_to_the_live_check_in_which_they_happen(run, live):
     """Timed from the start of the run; other checks have none."""
-    kill = check(1, lambda bench: bench.live.note("kill", "task 0") or Evidence(1), live=True)
-    found = run("file-sink", registry=[kill, check(2, lambda _: Evidence(1))], live=live)
+    acts = {n: (lambda bench: bench.live.note("kill", "task 0") or Evidence(1)) for n in (1, 2)}
+    registry = [check(n, act, live=n == 1) for n, act in acts.items()]
+    found = run("file-sink", registry=registry, live=live)
 
     (event,) = found.results[0].events
     assert (event.kind, event.text) == ("kill", "task 0")
@@ -129,13 +130,13 @@ def cannot_say(_):
     raise SystemExit
 
 
-@pytest.mark.parametrize(
-    ("keys", "secret"), [(lambda _: ["file"], {"file"}), (cannot_say, set())], ids=["typed", "mute"]
-)
-def test_settings_of_the_secret_type_are_known(
-    subject, workspace, listener, monkeypatch, keys, secret
-):
+TYPED = {"typed": (lambda _: ["file"], {"file"}), "mute": (cannot_say, set())}
+
+
+@pytest.mark.parametrize("told", TYPED)
+def test_settings_of_the_secret_type_are_known(subject, workspace, listener, monkeypatch, told):
     """The connector says which they are; one that cannot does not end the run."""
+    keys, secret = TYPED[told]
     monkeypatch.setattr("plugwright_conformance.runner.password_keys", keys)
     options = RunOptions("7f3c")
 

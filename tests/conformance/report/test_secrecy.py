@@ -42,7 +42,7 @@ def packed(text):
         "s3cr%3Ct%20%26%20%27more%27%20%C3%BC",
         HIDDEN.encode().hex(),
         base64.b64encode(HIDDEN.encode()).decode(),
-        packed(f"it is {HIDDEN}"),
+        packed(f"it was {HIDDEN}"),
     ],
     ids=["plain", "json", "html", "tags", "markdown", "url", "hex", "base64", "envelope"],
 )
