@@ -63,7 +63,7 @@ def tamper(location, module, *changes):
 
 
 MEMORY = "_MEMORY = []\n\n\n"
-_NAMED = re.compile(r"\(?\b(H\d\d)[,)]")
+_NAMED = re.compile(r"H[0-2]\d(?=[,)])")
 IMPORT = "from plugwright_file_sink.testing import _MEMORY\n"
 SETTINGS = "from plugwright_file_sink.settings"
 

@@ -61,8 +61,7 @@ class Sweep:
         self._take_reference()
         for plan, where in self._crash_points():
             self._crash(where, plan)
-        for _ in range(pairs if self.deterministic else 0):
-            first, second = (self.laboratory.random.randrange(len(self.events)) for _ in "12")
+        for first, second in self._sampled(pairs if self.deterministic else 0):
             where = f"events {first} ({self.events[first]}) and, in the next life, {second}"
             self._crash(where, self._stopped(first), self._stopped(second))
         if self.losing:
@@ -134,6 +133,11 @@ class Sweep:
             for occurrence in range(1, min(count, _EACH_CLASS) + 1):
                 plan = replace(self.plan, stop_in=(name, occurrence))
                 yield plan, f"occurrence {occurrence} of {name}"
+
+    def _sampled(self, pairs: int) -> Sequence[tuple[int, int]]:
+        """Drawn beforehand: every experiment begins with the random source as it was."""
+        draw, count = self.laboratory.random.randrange, len(self.events)
+        return [(draw(count), draw(count)) for _ in range(pairs)]
 
     def _stopped(self, number: int) -> Plan:
         return replace(self.plan, stop_at=number)
