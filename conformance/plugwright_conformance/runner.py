@@ -139,27 +139,44 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
 
     order = RunOrder(chosen, known, run_one, _ahead(live, options))
     listener.started(subject.descriptor.distribution, len(chosen))
-    results = []
     with forgetting_imports(subject.root), order:
-        for check in chosen:
-            listener.check_started(check.id, check.title)
-            result = _with_waiver(order.result(check), waivers.get(check.id))
-            listener.check_finished(result)
-            results.append(result)
+        results = [_told(check, order, waivers.get(check.id), listener) for check in chosen]
         options.settings.mark(_secret_keys(bench("settings")))
+    return replace(
+        _run_of(subject, options, live, results),
+        started=started.isoformat(timespec="seconds"),
+        duration_s=round(time.monotonic() - begun, 3),
+        registry=[check.id for check in checks if subject.kind in check.kinds],
+        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
+    )
+
+
+def _told(
+    check: type[Check], order: RunOrder, waiver: Waiver | None, listener: RunListener
+) -> CheckResult:
+    """The result of a check, of which the listener has heard."""
+    listener.check_started(check.id, check.title)
+    result = _with_waiver(order.result(check), waiver)
+    listener.check_finished(result)
+    return result
+
+
+def _run_of(
+    subject: Subject, options: RunOptions, live: LiveSystem | None, results: Sequence[CheckResult]
+) -> RunResults:
+    """The run without its times and its registry."""
     return RunResults(
         plugin=_plugin(subject),
         environment=describe_environment(live),
         seed=options.seed,
-        started=started.isoformat(timespec="seconds"),
-        duration_s=round(time.monotonic() - begun, 3),
+        started="",
+        duration_s=0.0,
         command=_command(subject, options),
         results=results,
-        registry=[check.id for check in checks if subject.kind in check.kinds],
+        registry=(),
         selection=options.selection,
         catalogue=MUST_CHECKS[subject.kind],
         profile=WAVE_1.name,
-        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
         workers=1 + _ahead(live, options),
         setup_s=live.setup_s if live else 0.0,
     )

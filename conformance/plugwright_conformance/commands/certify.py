@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.report import CertificateNote, ProgressReporter
     from plugwright_conformance.results import RunResults
+    from plugwright_conformance.runner import RunOptions
     from plugwright_conformance.subject import Subject
 
 __all__ = ["CERTIFY"]
@@ -131,18 +132,11 @@ def _certify(
     stack: ExitStack,
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.runner import run_checks, select_checks  # noqa: PLC0415
     from plugwright_conformance.settings_used import SettingsUsed  # noqa: PLC0415
-    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
     certifier = Certifier.of(arguments)
-    options = RunOptions(
-        seed="",
-        records=arguments.records,
-        selection=tuple(arguments.check),
-        bootstrap_servers=arguments.bootstrap_servers,
-        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
-    )
+    options = _options(arguments)
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
     if not chosen:
         raise _nothing_to_run()
@@ -174,6 +168,20 @@ def _certify(
     if arguments.json:
         write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
     return ExitCode.FOUND if failed else ExitCode.DONE
+
+
+def _options(arguments: argparse.Namespace) -> RunOptions:
+    """How each of the runs is to be made; their seeds come later."""
+    from plugwright_conformance.runner import RunOptions  # noqa: PLC0415  # after --help
+    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
+
+    return RunOptions(
+        seed="",
+        records=arguments.records,
+        selection=tuple(arguments.check),
+        bootstrap_servers=arguments.bootstrap_servers,
+        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
+    )
 
 
 def _nothing_to_run() -> ConnectError:
