@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -48,6 +49,17 @@ def test_the_make_targets_exist():
     named = set(re.findall(r"`?make ([a-z]+)", README))
     assert {"certify", "test", "fast"} <= named
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+def test_the_kill_figures_are_those_of_the_shipped_matrix():
+    """What the README says of the suite is what was computed."""
+    file = ROOT / "conformance/plugwright_conformance/kill_matrix.json"
+    matrix = json.loads(file.read_text(encoding="utf-8"))
+    killed = sum(row["killed"] is True for row in matrix["mutants"])
+    alarms = sum(len(row["false_alarms"]) for row in matrix["benign"])
+    told = f"| {len(matrix['mutants'])} | {killed} | none, and {alarms} false alarms on "
+
+    assert f"{told}{len(matrix['benign'])} odd but right connectors |" in README
 
 
 @pytest.fixture

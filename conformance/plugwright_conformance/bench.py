@@ -13,6 +13,7 @@ from plugwright_conformance.endpoint import open_endpoint
 from plugwright_conformance.imports import require_own_code
 from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
+from plugwright_conformance.settings_used import SettingsUsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +49,7 @@ class Bench:
         subject: the plugin under test.
         random: decides contents and moments; the same seed, the same choices.
         records: how many records the large live scenarios move.
+        settings: what connectors were given so far.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  # what a check may reach for
@@ -59,10 +61,12 @@ class Bench:
         records: int,
         ask: Callable[[str], CheckResult | None] = lambda _: None,
         memory: dict[str, Any] | None = None,
+        settings: SettingsUsed | None = None,
     ) -> None:
         self.subject = subject
         self.random = random
         self.records = records
+        self.settings = SettingsUsed() if settings is None else settings
         self._workspace = workspace
         self._live = live
         self._ask = ask
@@ -113,6 +117,7 @@ class Bench:
         """
         self._require_loadable()
         with open_endpoint(self.subject, self.directory()) as endpoint:
+            self.settings.note({**self.subject.declaration.config, **endpoint.settings})
             yield endpoint
 
     def _require_loadable(self) -> None:
@@ -151,13 +156,15 @@ class Bench:
             key: value.replace("{topic}", topic)
             for key, value in self.subject.declaration.config.items()
         }
-        return {
+        made = {
             "name": "conformance",
             "connector.class": self.subject.descriptor.class_name,
             **declared,
             **endpoint.settings,
             **more,
         }
+        self.settings.note(made)
+        return made
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
         """A fresh, uninitialised task and its configuration, from a connector that was started."""

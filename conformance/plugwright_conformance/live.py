@@ -7,11 +7,11 @@ import signal
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +36,7 @@ class LiveConnector:
     name: str
     job: ResidentJob | StreamJob
     _herder: StandaloneHerder
+    _note: Callable[[str, str], None]
 
     @property
     def records(self) -> int:
@@ -80,12 +81,14 @@ class LiveConnector:
         before = self.job.statuses[number]
         started = time.monotonic()
         os.kill(before.pid, signal.SIGKILL)
+        self._note("kill", f"kill -9 of task {number} of {self.name}")
         self.await_tasks(
             lambda tasks: (
                 tasks[number].attempt > before.attempt and tasks[number].state == "RUNNING"
             ),
             "RUNNING again after kill -9",
         )
+        self._note("back", f"task {number} of {self.name} runs again")
         return time.monotonic() - started
 
     def stop(self) -> None:
@@ -116,16 +119,24 @@ class LiveSystem:
         broker: the live Kafka.
         prefix: begins every topic and connector name of this run.
         facts: versions and settings worth reporting, by name.
+        setup_s: seconds that it took to start.
     """
 
     def __init__(
-        self, broker: Broker, launcher: SparkLauncher, prefix: str, facts: Mapping[str, str]
+        self,
+        broker: Broker,
+        launcher: SparkLauncher,
+        prefix: str,
+        facts: Mapping[str, str],
+        setup_s: float = 0.0,
     ) -> None:
         from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
 
         self.broker = broker
         self._writer = TopicWriter(broker.bootstrap_servers)
         self.facts = facts
+        self.setup_s = setup_s
+        self._events: list[LiveEvent] = []
         self._launcher = launcher
         self._prefix = prefix
         self._names = 0
@@ -148,6 +159,7 @@ class LiveSystem:
             open_session,
         )
 
+        begun = time.monotonic()
         with ExitStack() as stack:
             broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
             progress("starting Spark")
@@ -160,7 +172,23 @@ class LiveSystem:
                 "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
                 "spark.master": master_of(session),
             }
-            yield cls(broker, launcher, prefix, facts)
+            setup_s = round(time.monotonic() - begun, 3)
+            yield cls(broker, launcher, prefix, facts, setup_s)
+
+    def note(self, kind: str, text: str) -> None:
+        """Write down that something happens now, for the timeline of the report."""
+        self._events.append(LiveEvent(time.monotonic(), kind, text))
+
+    @property
+    def events_so_far(self) -> int:
+        """How many events there were."""
+        return len(self._events)
+
+    def events_since(self, first: int, begun: float) -> Sequence[LiveEvent]:
+        """The events from a number on, timed from a reading of the monotonic clock."""
+        return tuple(
+            replace(event, at_s=round(event.at_s - begun, 3)) for event in self._events[first:]
+        )
 
     def fresh_name(self, purpose: str) -> str:
         """A name that nothing on the broker has yet."""
@@ -212,9 +240,12 @@ class LiveSystem:
 
         with tempfile.TemporaryDirectory() as scratch:
             log = Path(scratch) / "driver.log"
-            settings = self.worker_settings()
+            settings, words = self.worker_settings(), f"{name} in a driver of its own"
+            self.note("starting", words)
             with DoomedDriver.started(subject, settings, {**config, "name": name}, log) as driver:
+                self.note("running", words)
                 yield driver
+            self.note("stopped", words)
 
     @contextmanager
     def running(
@@ -225,13 +256,16 @@ class LiveSystem:
 
         worker = WorkerConfig.parse(self.worker_settings())
         herder = StandaloneHerder(worker, subject.plugins, self._launcher)
+        self.note("starting", name)
         try:
             job = herder.start_connector({**config, "name": name})
-            connector = LiveConnector(name, job, herder)
+            connector = LiveConnector(name, job, herder, self.note)
             connector.await_running()
+            self.note("running", name)
             yield connector
         finally:
             herder.close()
+            self.note("stopped", name)
 
     @staticmethod
     def wait_until(condition: Callable[[], bool], progress: Callable[[], int]) -> bool:

@@ -7,13 +7,15 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
+    "Cell",
     "CheckFailedError",
     "CheckResult",
     "Evidence",
     "Level",
+    "LiveEvent",
     "NotApplicableError",
     "NotRunError",
     "Outcome",
@@ -61,6 +63,40 @@ class Level(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """What a check has seen at one place of a table that the report shows.
+
+    Attributes:
+        table: ``crashes``, ``faults``, ``scenarios``, ``discovery``, ``types`` or ``probes``.
+        row: heading of its row, such as a boundary event.
+        column: heading of its column, such as a kind of fault.
+        text: what was seen, in a word or two.
+        sound: whether that is what had to be seen.
+    """
+
+    table: str
+    row: str
+    column: str
+    text: str
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """Something that happened on the live system while a check ran.
+
+    Attributes:
+        at_s: seconds after the start of the run.
+        kind: ``starting``, ``running``, ``kill``, ``back`` or ``stopped``.
+        text: whom it happened to.
+    """
+
+    at_s: float
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a passing check observed; without observations there is no pass.
 
@@ -68,11 +104,13 @@ class Evidence:
         observations: how many comparisons were made.
         digest: SHA-256 over what was compared, or an empty string where nothing was recorded.
         figures: named counts for the report, such as in, out, lost and duplicated.
+        cells: what was seen, place by place, for the tables of the report.
     """
 
     observations: int
     digest: str = ""
     figures: Mapping[str, int | float | str] = field(default_factory=dict)
+    cells: Sequence[Cell] = ()
 
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
@@ -100,7 +138,15 @@ class CheckFailedError(Exception):
 
 
 class NotApplicableError(Exception):
-    """Raised by a check whose capability is not declared, after a clean negative probe."""
+    """Raised by a check whose capability is not declared, after a clean negative probe.
+
+    Attributes:
+        cells: what was seen until then, for the tables of the report.
+    """
+
+    def __init__(self, reason: str, cells: Sequence[Cell] = ()) -> None:
+        super().__init__(reason)
+        self.cells = cells
 
 
 class NotRunError(Exception):
@@ -125,6 +171,9 @@ class CheckResult:
         scenario: what had been done when it was seen.
         likely: the usual cause.
         mend: what to change in the plugin.
+        cells: what was seen, place by place, for the tables of the report.
+        begun_s: seconds after the start of the run.
+        events: what happened on the live system meanwhile, in order.
     """
 
     id: str
@@ -146,3 +195,6 @@ class CheckResult:
     mend: str = ""
     figures: Mapping[str, int | float | str] = field(default_factory=dict)
     digest: str = ""
+    cells: Sequence[Cell] = ()
+    begun_s: float = 0.0
+    events: Sequence[LiveEvent] = ()

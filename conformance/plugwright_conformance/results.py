@@ -20,7 +20,7 @@ __all__ = ["FORMAT", "PluginUnderTest", "RunResults"]
 
 _SHOULD_PERCENT = {Level.C1: 0, Level.C2: 0, Level.C3: 60, Level.C4: 75, Level.C5: 75}
 
-FORMAT = "plugwright-results/2"
+FORMAT = "plugwright-results/3"
 """Name and version of the layout of ``results.json``."""
 
 
@@ -41,6 +41,9 @@ class RunResults:
         profile: name of the frozen list of checks by which the level is awarded; empty for none.
         waivers: leave to fail that was made use of.
         why_no_level: why runs of this kind give no level, whatever they find; empty if they do.
+        workers: how many checks may have run at a time.
+        setup_s: seconds that Spark and Kafka took to start, before the run; none without them.
+        quality: what is known of the suite itself, such as its mutants and how many it kills.
     """
 
     why_no_level: ClassVar[str] = ""
@@ -57,6 +60,9 @@ class RunResults:
     catalogue: Mapping[str, int] = field(default_factory=dict)
     profile: str = ""
     waivers: Sequence[Waiver] = ()
+    workers: int = 1
+    setup_s: float = 0.0
+    quality: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def failed(self) -> Sequence[CheckResult]:

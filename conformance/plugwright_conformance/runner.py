@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from plugwright_conformance.places import CheckPlaces
 from plugwright_conformance.plugin_under_test import PluginUnderTest
 from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
+from plugwright_conformance.settings_used import SettingsUsed
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class RunOptions:
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
+        settings: takes what connectors are given.
     """
 
     seed: str
@@ -70,6 +72,7 @@ class RunOptions:
     bootstrap_servers: str | None = None
     waivers: tuple[Waiver, ...] = ()
     most_s: float = math.inf
+    settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
 
 
 class _OverBudgetError(BaseException):
@@ -122,43 +125,65 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     waivers = require_in_force(given, known, datetime.now(UTC).date())
     memory: dict[str, Any] = {}
 
+    started, begun = datetime.now(UTC), time.monotonic()
+
     def run_one(
         check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
     ) -> CheckResult:
-        random = check_random(options.seed, check.id)
-        bench = Bench(subject, random, workspace, live, options.records, ask, memory)
-        return _run_check(check, bench, replace(options, most_s=min(options.most_s, most_s)))
+        random, records = check_random(options.seed, check.id), options.records
+        shared = memory, options.settings
+        bench = Bench(subject, random, workspace, live, records, ask, *shared)
+        first, at_s = live.events_so_far if live else 0, time.monotonic() - begun
+        result = _run_check(check, bench, replace(options, most_s=min(options.most_s, most_s)))
+        events = live.events_since(first, begun) if live and check.live else ()
+        return replace(result, begun_s=round(at_s, 3), events=events)
 
     places = CheckPlaces(
-        known,
-        run_one,
-        lambda check: _blank(check, subject, options),
-        memory,
+        known, run_one, lambda check: _blank(check, subject, options), memory, options.settings
     )
     order = RunOrder(chosen, known, places.run, _ahead(live, options))
     places.answer = order.ask
-    started, begun = datetime.now(UTC), time.monotonic()
     listener.started(subject.descriptor.distribution, len(chosen))
-    results = []
     with forgetting_imports(subject.root), places, order:
-        for check in chosen:
-            listener.check_started(check.id, check.title)
-            result = _with_waiver(order.result(check), waivers.get(check.id))
-            listener.check_finished(result)
-            results.append(result)
+        results = [_told(check, order, waivers.get(check.id), listener) for check in chosen]
+        places.learn_secret_keys()
+    return replace(
+        _run_of(subject, options, live, results),
+        started=started.isoformat(timespec="seconds"),
+        duration_s=round(time.monotonic() - begun, 3),
+        registry=[check.id for check in checks if subject.kind in check.kinds],
+        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
+    )
+
+
+def _told(
+    check: type[Check], order: RunOrder, waiver: Waiver | None, listener: RunListener
+) -> CheckResult:
+    """The result of a check, of which the listener has heard."""
+    listener.check_started(check.id, check.title)
+    result = _with_waiver(order.result(check), waiver)
+    listener.check_finished(result)
+    return result
+
+
+def _run_of(
+    subject: Subject, options: RunOptions, live: LiveSystem | None, results: Sequence[CheckResult]
+) -> RunResults:
+    """The run without its times and its registry."""
     return RunResults(
         plugin=_plugin(subject),
         environment=describe_environment(live),
         seed=options.seed,
-        started=started.isoformat(timespec="seconds"),
-        duration_s=round(time.monotonic() - begun, 3),
+        started="",
+        duration_s=0.0,
         command=_command(subject, options),
         results=results,
-        registry=[check.id for check in checks if subject.kind in check.kinds],
+        registry=(),
         selection=options.selection,
         catalogue=MUST_CHECKS[subject.kind],
         profile=WAVE_1.name,
-        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
+        workers=1 + _ahead(live, options),
+        setup_s=live.setup_s if live else 0.0,
     )
 
 
@@ -179,7 +204,9 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     except CheckFailedError as failure:
         result = _failed(blank, failure, check)
     except NotApplicableError as reason:
-        result = replace(blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason))
+        result = replace(
+            blank, outcome=Outcome.NOT_APPLICABLE, message=str(reason), cells=reason.cells
+        )
     except NotRunError as reason:
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
     except UnloadableError as reason:
@@ -224,6 +251,7 @@ def _judged(blank: CheckResult, evidence: Evidence) -> CheckResult:
         observations=evidence.observations,
         digest=evidence.digest,
         figures=evidence.figures,
+        cells=evidence.cells,
     )
 
 
@@ -251,6 +279,7 @@ def _failed(blank: CheckResult, failure: CheckFailedError, check: type[Check]) -
         observations=failure.evidence.observations,
         digest=failure.evidence.digest,
         figures=failure.evidence.figures,
+        cells=failure.evidence.cells,
         message=str(failure),
         expected=failure.expected,
         observed=failure.observed,

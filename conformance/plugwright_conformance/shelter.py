@@ -14,18 +14,19 @@ import sys
 import time
 import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import fields
+from dataclasses import asdict, replace
 from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from multiprocessing.connection import Connection
 
     from plugwright_conformance.check import Check
+    from plugwright_conformance.settings_used import SettingsUsed
 
     Ask = Callable[[str], CheckResult | None]
     Run = Callable[[str, Ask], CheckResult]
@@ -47,10 +48,11 @@ class Shelter:
     Args:
         run: runs the check of an id there, with a way to ask for the result of another one.
         answer: answers in this process what is asked there.
+        settings: learns here what connectors are given there.
     """
 
-    def __init__(self, run: Run, answer: Ask) -> None:
-        self._run, self._answer = run, answer
+    def __init__(self, run: Run, answer: Ask, settings: SettingsUsed) -> None:
+        self._run, self._answer, self._settings = run, answer, settings
         self._room: _Room | None = None
         self._busy = False
 
@@ -65,9 +67,9 @@ class Shelter:
             LostError: if its process came to an end, or had to be brought to one.
         """
         if self._busy:  # asked for by a check in there
-            with Shelter(self._run, self._answer).entered() as another:
+            with Shelter(self._run, self._answer, self._settings).entered() as another:
                 return another.result(check, patience_s)
-        self._room = self._room or _Room(self._run)
+        self._room = self._room or _Room(self._run, self._settings)
         self._busy, kept = True, False
         try:
             result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
@@ -95,13 +97,14 @@ class Shelter:
 class _Room:
     """One such process, seen from outside."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, settings: SettingsUsed) -> None:
         self._line, theirs = Pipe()
+        self._settings = settings
         self._ended: int | None = None
         self._pid = _fork()
         if self._pid == 0:
             self._line.close()
-            _serve(theirs, run)
+            _serve(theirs, run, settings)
         theirs.close()
 
     def result(
@@ -115,6 +118,7 @@ class _Room:
             if "broken" in heard:
                 raise LostError(heard["broken"])
             if "ask" not in heard:
+                self._settings.learn(heard.get("settings"))
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
             with suppress(OSError):
@@ -172,7 +176,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _serve(line: Connection, run: Run) -> NoReturn:
+def _serve(line: Connection, run: Run, settings: SettingsUsed) -> NoReturn:
     """Run what is asked for, until nobody asks any more; never return."""
     me = os.getpid()
     try:
@@ -183,7 +187,8 @@ def _serve(line: Connection, run: Run) -> NoReturn:
             result = run(line.recv_bytes().decode(), desk.ask)
             if os.getpid() != me:
                 break  # a copy that the plugin has made of this process
-            line.send_bytes(_packed({"result": _fields(result), "keep": not desk.waiting}))
+            told = {"result": _fields(result), "settings": settings.told()}
+            line.send_bytes(_packed({**told, "keep": not desk.waiting}))
     except (EOFError, BrokenPipeError):
         pass
     except BaseException as error:  # noqa: BLE001  # nothing may get out of a forked process
@@ -223,8 +228,7 @@ def _plain(value: object) -> object:
 
 
 def _fields(result: CheckResult) -> dict[str, Any]:
-    found = {field.name: getattr(result, field.name) for field in fields(result)}
-    return {**found, "figures": dict(result.figures)}
+    return asdict(replace(result, figures=dict(result.figures)))
 
 
 def _result(found: Any, check: type[Check]) -> CheckResult:
@@ -242,5 +246,7 @@ def _read(found: dict[str, Any]) -> CheckResult:
         "severity": Severity(found["severity"]),
         "level": Level(found["level"]),
         "outcome": Outcome(found["outcome"]),
+        "cells": [Cell(**cell) for cell in found["cells"]],
+        "events": [LiveEvent(**event) for event in found["events"]],
     }
     return CheckResult(**{**found, **named})

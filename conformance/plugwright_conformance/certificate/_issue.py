@@ -79,9 +79,10 @@ class CertificateReport:
         """The certificate of the run; equal results of equal runs give equal bytes.
 
         Raises:
-            ConnectError: ``certificate.partial-run`` if checks were left out (H02).
+            ConnectError: ``certificate.partial-run`` if checks were left out (H02), or if there
+                were none (H01).
         """
-        if results.selection or not results.complete:
+        if results.selection or not results.complete or not results.results:
             raise ConnectError(
                 f"a certificate speaks of the whole suite, and this run has "
                 f"{len(results.results)} of its {len(results.registry)} checks",

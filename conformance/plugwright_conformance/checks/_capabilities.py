@@ -11,6 +11,7 @@ from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.capabilities import CAPABILITIES
 from plugwright_conformance.check import Check
+from plugwright_conformance.checks._places import Places
 from plugwright_conformance.declaration import read_declaration
 from plugwright_conformance.drive import running_sink
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError, Outcome
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from plugwright.connector import Connector
     from plugwright.schema import Schema
     from plugwright_conformance.bench import Bench
 
@@ -95,17 +97,23 @@ class UndeclaredIsRefused(Check):
         return self._sink(bench) if bench.subject.kind == "sink" else self._source(bench)
 
     def _sink(self, bench: Bench) -> Evidence:
-        declaration, probes = bench.subject.declaration, 0
+        declaration, probes, places = (
+            bench.subject.declaration,
+            0,
+            Places("probes", "refused", counted=False),
+        )
         if not declaration.claims("schemaless"):
-            self._must_refuse(bench, "schemaless", None, {"id": 1, "name": "one"})
+            with places.at("schemaless", "put()"):
+                self._must_refuse(bench, "schemaless", None, {"id": 1, "name": "one"})
             probes += 1
         if not declaration.claims("fields"):
             shape = RowShape.parse({"id": "int64", "name": "string"})
             schema = shape.schema()
             struct = shape.struct(schema, {"id": 1, "name": "one"})
-            self._must_refuse(bench, "fields", schema, struct)
+            with places.at("fields", "put()"):
+                self._must_refuse(bench, "fields", schema, struct)
             probes += 1
-        return Evidence(max(probes, 1), figures={"probes": probes})
+        return Evidence(max(probes, 1), figures={"probes": probes}, cells=places.cells())
 
     @staticmethod
     def _must_refuse(bench: Bench, name: str, schema: Schema | None, value: Any) -> None:
@@ -130,23 +138,32 @@ class UndeclaredIsRefused(Check):
             )
 
     def _source(self, bench: Bench) -> Evidence:
-        claims, probes = bench.subject.declaration.claims, 1
+        claims, probes, places = (
+            bench.subject.declaration.claims,
+            1,
+            Places("probes", "refused", counted=False),
+        )
         with (
             bench.endpoint() as endpoint,
             bench.started_connector(bench.config(endpoint)) as connector,
         ):
             if not claims("parallel"):
                 endpoint.driver.seed(bench.ledger().enter(9))
-                found = len(connector.task_configs(4))
-                if found != 1:
-                    raise CheckFailedError(
-                        expected="one task: parallel is not declared",
-                        observed=f"{found} tasks",
-                        scenario="task_configs(4)",
-                    )
+                with places.at("parallel", "task_configs(4)"):
+                    self._must_not_divide(connector)
                 probes += 1
-            self._must_not_accept_offsets(connector, bench.config(endpoint))
-        return Evidence(probes, figures={"probes": probes})
+            with places.at("alter_offsets", "foreign offsets"):
+                self._must_not_accept_offsets(connector, bench.config(endpoint))
+        return Evidence(probes, figures={"probes": probes}, cells=places.cells())
+
+    @staticmethod
+    def _must_not_divide(connector: Connector) -> None:
+        if (found := len(connector.task_configs(4))) != 1:
+            raise CheckFailedError(
+                expected="one task: parallel is not declared",
+                observed=f"{found} tasks",
+                scenario="task_configs(4)",
+            )
 
     @staticmethod
     def _must_not_accept_offsets(connector: object, config: Mapping[str, str]) -> None:

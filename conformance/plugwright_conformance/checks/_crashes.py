@@ -62,7 +62,8 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
         troubled.run()
         found, more = plain.evidence(), troubled.evidence()
         figures = {**found.figures, "points_with_fault": troubled.points, "lives": laboratory.lives}
-        return Evidence(found.observations + more.observations, found.digest, figures)
+        count = found.observations + more.observations
+        return Evidence(count, found.digest, figures, (*found.cells, *more.cells))
 
 
 class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):

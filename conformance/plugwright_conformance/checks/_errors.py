@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from plugwright.config import Type
 from plugwright_conformance.checks._faults import require_calm, sampled, struck
+from plugwright_conformance.checks._places import Places
 from plugwright_conformance.outcome import (
     CheckFailedError,
     Evidence,
@@ -80,8 +81,10 @@ class EveryFaultEndsWell(SimulatedCheck):
         with laboratory.experiment() as experiment:
             calls = experiment.live(laboratory.plan).calls
         plans = {
-            f"{kind.value} at call {number} to the endpoint, {calls[number].name}": struck(
-                laboratory, kind, number
+            f"{kind.value} at call {number} to the endpoint, {calls[number].name}": (
+                f"{calls[number].phase}: {calls[number].name}",
+                kind.value,
+                struck(laboratory, kind, number),
             )
             for kind in FaultKind
             for number in sampled(range(len(calls)), _POINTS)
@@ -89,20 +92,23 @@ class EveryFaultEndsWell(SimulatedCheck):
         if not laboratory.is_source:
             for poll in range(1, _POINTS):
                 fault = KafkaFault(redelivered=poll)
+                plan = replace(laboratory.plan, kafka_fault=fault)
                 words = f"duplicate delivery after poll {poll}"
-                plans[words] = replace(laboratory.plan, kafka_fault=fault)
-        repeated = 0
-        for words, plan in plans.items():
-            with laboratory.experiment() as experiment:
+                plans[words] = "Kafka: poll", "duplicate delivery", plan
+        repeated, places = 0, Places("faults")
+        for words, (row, column, plan) in plans.items():
+            with laboratory.experiment() as experiment, places.at(row, column):
                 lives = experiment.drain(plan)
                 require_calm(lives, words)
                 found = laboratory.require_complete(experiment, lives, words)
+            places.reconciled(column, found)
             repeated += bool(found.duplicated)
         if not any(call.name.startswith("socket.") for call in calls):
-            raise NotApplicableError("the task opens no network connection, and survives all else")
-        return Evidence(
-            len(plans), figures={"cells": len(plans), "cells_with_repetition": repeated}
-        )
+            raise NotApplicableError(
+                "the task opens no network connection, and survives all else", places.cells()
+            )
+        figures = {"cells": len(plans), "cells_with_repetition": repeated}
+        return Evidence(len(plans), figures=figures, cells=places.cells())
 
 
 class UnreachableIsExplained(SimulatedCheck):

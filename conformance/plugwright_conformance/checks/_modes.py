@@ -10,6 +10,7 @@ import importlib_metadata
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import DiscoveryMode, Plugins
 from plugwright_conformance.check import Check
+from plugwright_conformance.checks._places import Places
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
@@ -226,10 +227,13 @@ class StrippedCopyBehaves(Check):
         bench.plugin_class()
         root, copy = bench.subject.root, stripped_copy(bench)
         names = {name for _, name, _ in _declared(root)}
+        places = Places("discovery", f"of {len(names)} seen")
         for mode in DiscoveryMode:
-            self._intact(bench, mode, names)
-            self._stripped(bench, copy, mode, names)
-        return Evidence(2 * len(DiscoveryMode))
+            with places.at(mode.value, "intact", len(names)):
+                self._intact(bench, mode, names)
+            with places.at(mode.value, "manifests removed", len(names) if mode.scans else 0):
+                self._stripped(bench, copy, mode, names)
+        return Evidence(2 * len(DiscoveryMode), cells=places.cells())
 
     @staticmethod
     def _intact(bench: Bench, mode: DiscoveryMode, names: set[str]) -> None:

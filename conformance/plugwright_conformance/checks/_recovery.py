@@ -144,6 +144,7 @@ class DriverLossLosesNothing(Check):
                 with pipeline.trickling(share):
                     time.sleep(0.2 + bench.random.random() / 4)
                     killed = driver.kill()
+                    bench.live.note("kill", f"kill -9 of the driver of {name} and all below it")
             begun = time.monotonic()
             with pipeline.running() as connector:
                 pipeline.await_all()

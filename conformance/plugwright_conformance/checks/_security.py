@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from plugwright.config import Type
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+from plugwright_conformance.settings_used import SECRET_NAME
 
 if TYPE_CHECKING:
     from plugwright_conformance.bench import Bench
 
 __all__ = ["SecretsAreTyped"]
-
-_SECRET = re.compile(
-    r"(^|[._-])(password|passwd|passphrase|secret|token|(api|access|private|secret)[._-]?key)$",
-    re.IGNORECASE,
-)
 
 
 class SecretsAreTyped(Check):
@@ -36,7 +31,7 @@ class SecretsAreTyped(Check):
         if not keys:
             raise NotApplicableError("the definition has no key")
         for key in keys:
-            if key.type in {Type.STRING, Type.LIST} and _SECRET.search(key.name):
+            if key.type in {Type.STRING, Type.LIST} and SECRET_NAME.search(key.name):
                 raise CheckFailedError(
                     expected=f"type PASSWORD for {key.name}",
                     observed=f"type {key.type.name}",

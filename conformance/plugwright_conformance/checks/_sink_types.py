@@ -13,7 +13,13 @@ from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import SINK_ONLY, Check
 from plugwright_conformance.checks._types import compare, scalar_values, short
 from plugwright_conformance.drive import running_sink, sink_records
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+from plugwright_conformance.outcome import (
+    Cell,
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
 from plugwright_conformance.shape import RowShape, same
 from plugwright_conformance.wire import wire_formats
 
@@ -177,7 +183,9 @@ class LogicalTypesAreStored(Check):
                     )
         if len(found) != len(rows):
             raise CheckFailedError(f"{len(rows)} rows", f"{len(found)} rows")
-        return Evidence(len(rows) * len(shape.fields))
+        told = f"{len(rows)} kept"
+        cells = [Cell("types", field.type, f"field {field.name}", told) for field in shape.fields]
+        return Evidence(len(rows) * len(shape.fields), cells=cells)
 
 
 class SchemalessValuesAreStored(Check):

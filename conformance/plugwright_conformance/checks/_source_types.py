@@ -11,6 +11,7 @@ from plugwright_conformance.check import SOURCE_ONLY, Check
 from plugwright_conformance.checks._types import scalar_values, short
 from plugwright_conformance.drive import SourceContext, poll_values, running_source
 from plugwright_conformance.outcome import (
+    Cell,
     CheckFailedError,
     Evidence,
     Level,
@@ -137,7 +138,9 @@ class LogicalTypesArePreserved(Check):
             for field in logical:
                 self._compare(field.name, field.schema(), row[field.name], struct)
                 compared += 1
-        return Evidence(compared)
+        told = f"{len(rows)} kept"
+        cells = [Cell("types", field.type, f"field {field.name}", told) for field in logical]
+        return Evidence(compared, cells=cells)
 
     @staticmethod
     def _compare(name: str, wanted: Schema, value: Any, struct: Struct) -> None:

@@ -14,7 +14,7 @@ from plugwright_conformance.drive import (
     running_source,
     sink_records,
 )
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError
+from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence, Level, NotRunError
 from plugwright_conformance.shape import boundary_values, same
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "SinkKeepsBoundaryValues",
     "SourceKeepsBoundaryValues",
     "compare",
+    "kept",
     "scalar_values",
     "short",
 ]
@@ -51,6 +52,16 @@ def scalar_values(bench: Bench) -> list[Any]:
         ]
     except KeyError as error:
         raise NotRunError(f"this suite has no boundary values for {error}") from error
+
+
+def kept(bench: Bench) -> list[Cell]:
+    """What the type table of the report says once every declared type has kept its values."""
+    declaration = bench.subject.declaration
+    return [
+        Cell("types", kind, "values", f"{len(values)} kept")
+        for kind in declaration.types
+        if (values := boundary_values(kind, declaration.excluded_characters))
+    ]
 
 
 def compare(expected: Sequence[object], found: Sequence[object], where: str) -> None:
@@ -98,7 +109,7 @@ class SourceKeepsBoundaryValues(Check):
             with running_source(bench, config, SourceContext()) as task:
                 found = [record.value for record in poll_values(task, len(values))]
         compare(values, found, "seeded at the endpoint, polled by the task")
-        return Evidence(len(values))
+        return Evidence(len(values), cells=kept(bench))
 
 
 class SinkKeepsBoundaryValues(Check):
@@ -120,7 +131,7 @@ class SinkKeepsBoundaryValues(Check):
                 task.put(sink_records(values, _HOME))
                 task.pre_commit({_HOME: len(values)})
             compare(values, endpoint.driver.read_back(), "put by the task, read at the endpoint")
-        return Evidence(len(values))
+        return Evidence(len(values), cells=kept(bench))
 
 
 def _snapshot(records: Sequence[ConnectRecord]) -> list[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
 from plugwright_conformance.commands.certify import CERTIFY
+from plugwright_conformance.commands.errata import ERRATA
 from plugwright_conformance.commands.keygen import KEYGEN
 from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
 from plugwright_conformance.commands.replay import REPLAY
@@ -22,4 +23,4 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """``certify``, and what belongs to its certificates."""
-    return [CERTIFY, KEYGEN, KILL_MATRIX, REPLAY, VERIFY]
+    return [CERTIFY, ERRATA, KEYGEN, KILL_MATRIX, REPLAY, VERIFY]

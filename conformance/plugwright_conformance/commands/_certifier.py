@@ -14,7 +14,7 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
     from plugwright_conformance.controls import ControlReport, KilledSentinel
@@ -77,8 +77,19 @@ class Certifier:
 
         return self.chosen_seed or master_seed(subject.digest, __version__, self.nonce)
 
+    def quality(self) -> Mapping[str, int | str]:
+        """What the kill matrix says of the suite."""
+        from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+        from plugwright_conformance.suite_quality import matrix_figures  # noqa: PLC0415
+
+        return matrix_figures(self.kill_matrix, CHECKS)
+
     def write(
-        self, subject: Subject, results: RunResults, directory: Path
+        self,
+        subject: Subject,
+        results: RunResults,
+        directory: Path,
+        secrets_used: Mapping[str, Sequence[str]],
     ) -> CertificateNote | None:
         """Write the reports, and the certificate if the run was whole; say what it is.
 
@@ -86,7 +97,8 @@ class Certifier:
             ConnectError: ``certificate.subject-changed`` if the artifact is not what it was;
                 ``controls.reference``, ``controls.sentinel`` or ``certificate.kill-matrix`` if a
                 level was reached and the suite cannot vouch for itself. The other reports are
-                written then, too.
+                written then, too. ``report.secret`` if a report would show one of the secrets;
+                nothing is written then.
         """
         from plugwright_conformance.report import (  # noqa: PLC0415  # after --help
             WRITERS,
@@ -95,10 +107,10 @@ class Certifier:
         )
         from plugwright_conformance.subject import artifact_digest  # noqa: PLC0415
 
-        whole = results.complete and not results.selection
+        whole = results.complete and not results.selection and bool(results.results)
         now = artifact_digest(subject.given)
         if not whole or now != subject.digest:
-            write_reports(results, directory)
+            write_reports(results, directory, WRITERS, secrets_used)
             (directory / "certificate.json").unlink(missing_ok=True)
             if whole:
                 raise _changed(subject, now)
@@ -106,13 +118,13 @@ class Certifier:
         try:
             certificate = self._certificate(subject, results)
         except ConnectError:
-            write_reports(results, directory)
+            write_reports(results, directory, WRITERS, secrets_used)
             (directory / "certificate.json").unlink(missing_ok=True)
             raise
         note = _note(certificate)
         page = HtmlReport(certificate=note)
         others = [w for w in WRITERS if w.file_name != page.file_name]
-        write_reports(results, directory, [*others, page, certificate])
+        write_reports(results, directory, [*others, page, certificate], secrets_used)
         return note
 
     def _certificate(self, subject: Subject, results: RunResults) -> CertificateReport:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.report import CertificateNote, ProgressReporter
     from plugwright_conformance.results import RunResults
+    from plugwright_conformance.runner import RunOptions
     from plugwright_conformance.subject import Subject
 
 __all__ = ["CERTIFY"]
@@ -131,33 +132,32 @@ def _certify(
     stack: ExitStack,
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
-    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
+    from plugwright_conformance.runner import run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.settings_used import SettingsUsed  # noqa: PLC0415
 
     certifier = Certifier.of(arguments)
-    options = RunOptions(
-        seed="",
-        records=arguments.records,
-        selection=tuple(arguments.check),
-        bootstrap_servers=arguments.bootstrap_servers,
-        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
-    )
+    options = _options(arguments)
     chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
+    if not chosen:
+        raise _nothing_to_run()
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
     runs: list[Mapping[str, object]] = []
     refusals: list[ConnectError] = []
     failed = False
     for subject in subjects:
-        seeded = replace(options, seed=certifier.seed(subject))
+        seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
         results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
+        results = replace(results, quality=certifier.quality())
         directory = arguments.report and arguments.report / _folder(subject, subjects)
         progress.phase("trying the suite itself on good and broken connectors")
         try:
-            note = certifier.write(subject, results, directory) if directory else None
+            secrets = seeded.settings.secrets()
+            note = certifier.write(subject, results, directory, secrets) if directory else None
         except ConnectError as error:
             refusals.append(error)
             note = None
+            directory = None if error.code == "report.secret" else directory
         progress.finished(results, directory)
         if directory and note:
             progress.certified(directory / "certificate.json", note)
@@ -168,6 +168,28 @@ def _certify(
     if arguments.json:
         write_json({"failed": failed, "format": _FORMAT, "runs": runs}, sys.stdout)
     return ExitCode.FOUND if failed else ExitCode.DONE
+
+
+def _options(arguments: argparse.Namespace) -> RunOptions:
+    """How each of the runs is to be made; their seeds come later."""
+    from plugwright_conformance.runner import RunOptions  # noqa: PLC0415  # after --help
+    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
+
+    return RunOptions(
+        seed="",
+        records=arguments.records,
+        selection=tuple(arguments.check),
+        bootstrap_servers=arguments.bootstrap_servers,
+        waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
+    )
+
+
+def _nothing_to_run() -> ConnectError:
+    return ConnectError(
+        "there is no connector here to certify, or no check for its kind",
+        code="conformance.nothing-to-run",
+        hint="name a location with a source or sink connector: plugwright plugins LOCATION",
+    )
 
 
 def _reporter(arguments: argparse.Namespace) -> ProgressReporter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import ExitStack
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -13,9 +14,10 @@ from plugwright_conformance.report._html import HtmlReport
 from plugwright_conformance.report._json import JsonReport
 from plugwright_conformance.report._junit import JUnitReport
 from plugwright_conformance.report._markdown import MarkdownReport
+from plugwright_conformance.report._secrets import require_no_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugwright_conformance.report._writer import ReportWriter
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["WRITERS", "write_reports"]
 
 _STAGED = ".staged"
+NO_SECRETS: Mapping[str, Sequence[str]] = MappingProxyType({})
+"""For runs without secret settings."""
 
 WRITERS: tuple[ReportWriter, ...] = (
     JsonReport(),
@@ -36,7 +40,10 @@ WRITERS: tuple[ReportWriter, ...] = (
 
 
 def write_reports(
-    results: RunResults, directory: Path, writers: Sequence[ReportWriter] = WRITERS
+    results: RunResults,
+    directory: Path,
+    writers: Sequence[ReportWriter] = WRITERS,
+    secrets_used: Mapping[str, Sequence[str]] = NO_SECRETS,
 ) -> list[Path]:
     """Write every report of the run and return their paths in the order of ``writers``.
 
@@ -44,10 +51,18 @@ def write_reports(
     reports stay untouched when anything goes wrong until then. The first writer's file is renamed
     last, so whoever sees a new ``results.json`` finds the others beside it.
 
+    Args:
+        results: the run.
+        directory: where to; it is made.
+        writers: what to write.
+        secrets_used: values of secret settings, by name, that no file may show.
+
     Raises:
-        ConnectError: ``report.unwritable`` with the path in its facts.
+        ConnectError: ``report.unwritable`` with the path in its facts; ``report.secret``.
     """
-    rendered = {directory / w.file_name: w.render(results) for w in writers}
+    bodies = {w.file_name: w.render(results) for w in writers}
+    require_no_secret(bodies, secrets_used, results)
+    rendered = {directory / name: body for name, body in bodies.items()}
     with ExitStack() as leftovers:
         staged: dict[Path, Path] = {}
         try:

@@ -5,11 +5,28 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.report._claims import capability_matrix
+from plugwright_conformance.report._durations import level_times, set_up
+from plugwright_conformance.report._gaps import days_left, missing, not_run, unbuilt_note
+from plugwright_conformance.report._measured import (
+    crash_map,
+    discovery_matrix,
+    fault_map,
+    live_kills,
+    performance,
+    scenarios,
+    type_table,
+    withheld,
+)
 from plugwright_conformance.report._neutral import clip, visible
+from plugwright_conformance.report._tables import why_absent
+from plugwright_conformance.report._timeline import WIDTH, timeline
 from plugwright_conformance.report._wording import (
     WORDS,
     by_group,
@@ -37,6 +54,18 @@ __all__ = ["HtmlReport"]
 
 _DELIVERY = ("in", "out", "dead-lettered", "lost", "duplicated")
 _FIELD_LIMIT = 6000
+_LIVE = ("CON-DLV-01", "CON-REB-01", "CON-REB-02", "CON-SPK-05")
+_MEASURED_BY: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "crashes": ("CON-DLV-03", "CON-DLV-05"),
+        "delivery": ("CON-DLV-01", "CON-DLV-03"),
+        "discovery": ("PLG-DSC-06",),
+        "faults": ("CON-ERR-05",),
+        "kills": ("CON-REB-01", "CON-SPK-05"),
+        "live": _LIVE,
+        "types": ("SRC-TYP-02", "SNK-TYP-01"),
+    }
+)
 _SYMBOLS = {
     Outcome.PASS: "✓",
     Outcome.FAIL: "✗",
@@ -73,7 +102,7 @@ class HtmlReport:
             format=FORMAT,
             results=results,
             headline=headline(results),
-            why=why_not_more(results),
+            why_not=why_not_more(results),
             profile=profile_note(results),
             badges=results.badges(),
             ladder=_ladder(results),
@@ -83,9 +112,9 @@ class HtmlReport:
             groups=_groups(results),
             delivery=_deliveries(results),
             delivery_columns=_DELIVERY,
-            missing=_missing(results),
-            fact_tables=_fact_tables(results),
+            environment=dict(sorted(results.environment.items())),
             certificate=self.certificate,
+            **_sections(results),
         )
         return page.encode()
 
@@ -109,8 +138,10 @@ class _Delivery:
     others: Mapping[str, str]
 
 
+@cache
 def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra's package
+    """The page, compiled once: it depends on nothing but the packaged files."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415  # an extra's package
     from markupsafe import Markup  # noqa: PLC0415  # comes with jinja2
 
     def neutral(value: object) -> object:
@@ -118,6 +149,7 @@ def _template() -> Template:
 
     environment = Environment(
         autoescape=True,
+        loader=FunctionLoader(_packaged),
         finalize=neutral,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -136,11 +168,11 @@ def _template() -> Template:
         symbols=_SYMBOLS,
         words=WORDS,
     )
-    return environment.from_string(_packaged("report.html.j2"))
+    return environment.get_template("report.html.j2")
 
 
 def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
+    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
 
 
 def _source_hash(css: str) -> str:
@@ -181,18 +213,31 @@ def _delivery(check: CheckResult) -> _Delivery:
     )
 
 
-def _missing(results: RunResults) -> Sequence[str]:
-    executed = {r.id for r in results.results}
-    return [check for check in results.registry if check not in executed]
-
-
-def _fact_tables(results: RunResults) -> Sequence[tuple[str, Mapping[str, str]]]:
-    capabilities = {str(k): _declared(v) for k, v in sorted(results.plugin.capabilities.items())}
-    environment = dict(sorted(results.environment.items()))
-    return [("Declared capabilities", capabilities), ("Environment", environment)]
-
-
-def _declared(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _sections(results: RunResults) -> Mapping[str, object]:
+    """What the sections on measurements and on gaps are made from."""
+    by_id = {result.id: result for result in results.results}
+    kills = live_kills(results)
+    return {
+        "by_id": by_id,
+        "capabilities": capability_matrix(results),
+        "crashes": crash_map(results),
+        "discovery": discovery_matrix(results),
+        "faults": fault_map(results),
+        "killers": [by_id[check] for check in dict(kills)],
+        "kills": kills,
+        "missing": missing(results),
+        "not_run": not_run(results),
+        "quality": results.quality,
+        "readings": performance(results),
+        "replayed": lambda table: [by_id[check] for check in table.checks],
+        "scenarios": scenarios(results),
+        "set_up": set_up(results),
+        "timeline": timeline(results),
+        "timeline_width": WIDTH,
+        "times": level_times(results),
+        "types": type_table(results),
+        "unbuilt": unbuilt_note(results),
+        "waivers": [(waiver, days_left(waiver, results)) for waiver in results.waivers],
+        "why": {name: why_absent(results, *ids) for name, ids in _MEASURED_BY.items()},
+        "withheld": withheld(results),
+    }

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.report._wording import profile_note, why_not_more
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.plugin_under_test import PluginUnderTest
     from plugwright_conformance.results import RunResults
-    from plugwright_conformance.waivers import Waiver
 
 __all__ = ["JsonReport"]
 
@@ -26,7 +25,7 @@ _INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 
 @dataclass(frozen=True, slots=True)
 class JsonReport:
-    """Writes the layout ``plugwright-results/2``: sorted keys, UTF-8, indented by two."""
+    """Writes the layout ``plugwright-results/3``: sorted keys, UTF-8, indented by two."""
 
     file_name: str = "results.json"
 
@@ -61,18 +60,17 @@ def _run(results: RunResults) -> Mapping[str, object]:
         "plugin": _plugin(results.plugin),
         "profile": results.profile,
         "profile_note": profile_note(results),
+        "quality": dict(results.quality),
         "registry": list(results.registry),
         "results": [_result(r) for r in results.results],
         "seed": results.seed,
         "selection": list(results.selection),
+        "setup_s": results.setup_s,
         "started": results.started,
-        "waivers": [_waiver(waiver) for waiver in results.waivers],
+        "waivers": [asdict(waiver) for waiver in results.waivers],
         "why_not_more": why_not_more(results),
+        "workers": results.workers,
     }
-
-
-def _waiver(waiver: Waiver) -> Mapping[str, object]:
-    return {field.name: getattr(waiver, field.name) for field in fields(waiver)}
 
 
 def _plugin(plugin: PluginUnderTest) -> Mapping[str, object]:
@@ -89,8 +87,11 @@ def _plugin(plugin: PluginUnderTest) -> Mapping[str, object]:
 
 def _result(result: CheckResult) -> Mapping[str, object]:
     return {
+        "begun_s": result.begun_s,
+        "cells": [asdict(cell) for cell in result.cells],
         "digest": result.digest,
         "duration_s": result.duration_s,
+        "events": [asdict(event) for event in result.events],
         "expected": result.expected,
         "figures": _plain(result.figures),
         "group": result.group,

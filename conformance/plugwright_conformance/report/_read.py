@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 from plugwright_conformance.plugin_under_test import PluginUnderTest
 from plugwright_conformance.results import FORMAT, RunResults
 from plugwright_conformance.waivers import Waiver
@@ -28,6 +28,8 @@ _DERIVED_KEYS = frozenset(
 _WAIVER_KEYS = frozenset(field.name for field in fields(Waiver))
 _RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)}
 _PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
+_CELL_KEYS = frozenset(field.name for field in fields(Cell))
+_EVENT_KEYS = frozenset(field.name for field in fields(LiveEvent))
 _RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
 
 
@@ -126,6 +128,14 @@ class _Node:
             self._refuse("a number")
         return self.value
 
+    def truth(self) -> bool:
+        if not isinstance(self.value, bool):
+            self._refuse("true or false")
+        return self.value
+
+    def count(self) -> int | str:
+        return self.text() if isinstance(self.value, str) else self.integer()
+
     def figure(self) -> int | float | str:
         return self.text() if isinstance(self.value, str) else self.number()
 
@@ -173,6 +183,9 @@ def _run(node: _Node) -> RunResults:
         catalogue={name: item.integer() for name, item in node["catalogue"].members().items()},
         profile=node["profile"].text(),
         waivers=tuple(_waiver(item.mapping(_WAIVER_KEYS)) for item in node["waivers"].items()),
+        workers=node["workers"].integer(),
+        setup_s=float(node["setup_s"].number()),
+        quality={name: item.count() for name, item in node["quality"].members().items()},
     )
 
 
@@ -213,4 +226,16 @@ def _result(node: _Node) -> CheckResult:
         mend=node["mend"].text(),
         figures={name: item.figure() for name, item in node["figures"].members().items()},
         digest=node["digest"].text(),
+        cells=tuple(_cell(item.mapping(_CELL_KEYS)) for item in node["cells"].items()),
+        begun_s=float(node["begun_s"].number()),
+        events=tuple(_event(item.mapping(_EVENT_KEYS)) for item in node["events"].items()),
     )
+
+
+def _cell(node: _Node) -> Cell:
+    texts = {name: node[name].text() for name in sorted(_CELL_KEYS - {"sound"})}
+    return Cell(**texts, sound=node["sound"].truth())
+
+
+def _event(node: _Node) -> LiveEvent:
+    return LiveEvent(float(node["at_s"].number()), node["kind"].text(), node["text"].text())

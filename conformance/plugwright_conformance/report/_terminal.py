@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._durations import times_in_words
 from plugwright_conformance.report._neutral import clip, one_line, visible
 from plugwright_conformance.report._wording import (
     WORDS,
@@ -119,6 +120,7 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
         ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
         ("level", headline(results)),
         ("profile", profile_note(results)),
+        ("time", times_in_words(results)),
         ("badges", ", ".join(results.badges())),
         *(("waived", f"{w.id} until {w.expires}: {w.reason}") for w in results.waivers),
         ("next", why_not_more(results) + (_names(results) if results.complete else "")),

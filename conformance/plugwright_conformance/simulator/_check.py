@@ -17,6 +17,7 @@ import plugwright_conformance
 import plugwright_toolkit
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import (
+    Cell,
     CheckFailedError,
     Evidence,
     NotApplicableError,
@@ -24,6 +25,8 @@ from plugwright_conformance.outcome import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from plugwright_conformance.bench import Bench
     from plugwright_conformance.simulator._laboratory import Laboratory
 
@@ -31,6 +34,7 @@ __all__ = ["LaboratoryError", "SimulatedCheck"]
 
 _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
 _MODULE = "plugwright_conformance.simulator._entry"
+_TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 
 
 class LaboratoryError(Exception):
@@ -45,13 +49,15 @@ class SimulatedCheck(Check):
     def run(self, bench: Bench) -> Evidence:
         """Have the experiment made in a fresh process, and pass its verdict on."""
         report = _in_laboratory(bench, self.id, self.budget_s)
+        bench.settings.note_all(report.get("settings", {}))
         if "error" in report:
             raise LaboratoryError(report["error"])
         if "not_applicable" in report:
-            raise NotApplicableError(report["not_applicable"])
+            raise NotApplicableError(report["not_applicable"], _cells(report))
         if "not_run" in report:
             raise NotRunError(report["not_run"])
-        evidence = Evidence(**report["evidence"])
+        told = report["evidence"]
+        evidence = Evidence(**{**told, "cells": _cells(told)})
         if "failed" in report:
             raise CheckFailedError(evidence=evidence, **report["failed"])
         return evidence
@@ -67,6 +73,10 @@ class SimulatedCheck(Check):
         """
 
 
+def _cells(told: Mapping[str, Any]) -> Sequence[Cell]:
+    return tuple(Cell(*cell) for cell in told["cells"])
+
+
 def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
     request = {
         "location": str(bench.subject.root.resolve()),
@@ -76,8 +86,8 @@ def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
         "check": check,
         "records": bench.records,
     }
-    # The plugin is to see no directory and no interpreter setting of whoever certifies.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    # The plugin is to see no directory, no setting and no test of whoever certifies.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(_TELLTALES)}
     ours = (plugwright, plugwright_toolkit, plugwright_conformance)
     homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
     command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]

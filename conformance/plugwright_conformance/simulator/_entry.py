@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import sys
+from dataclasses import astuple
 from pathlib import Path
 from random import Random
 from typing import Any, TextIO
@@ -49,17 +50,18 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     gc.collect()
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it
     check: Any = next(check for check in CHECKS if check.id == request["check"])
+    settings = {"settings": bench.settings}
     try:
         found = check().experiment(Laboratory(bench, time))
     except CheckFailedError as failure:
-        return {"failed": _plain(failure), "evidence": _plain(failure.evidence)}
+        return settings | {"failed": _plain(failure), "evidence": _plain(failure.evidence)}
     except NotApplicableError as reason:
-        return {"not_applicable": str(reason)}
+        return settings | {"not_applicable": str(reason), "cells": list(reason.cells)}
     except NotRunError as reason:
-        return {"not_run": str(reason)}
+        return settings | {"not_run": str(reason)}
     except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
-        return {"error": f"{type(error).__name__}: {_last_line(error)}"}
-    return {"evidence": _plain(found)}
+        return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}
+    return settings | {"evidence": _plain(found)}
 
 
 def _last_line(error: Exception) -> str:
@@ -68,14 +70,20 @@ def _last_line(error: Exception) -> str:
 
 def _plain(found: Any) -> dict[str, Any]:
     names = {
-        "Evidence": ("observations", "digest", "figures"),
+        "Evidence": ("observations", "digest", "figures", "cells"),
         "CheckFailedError": ("expected", "observed", "scenario", "likely", "mend"),
     }[type(found).__name__]
     return {name: getattr(found, name) for name in names}
 
 
+def _simple(found: Any) -> Any:
+    from plugwright_conformance.outcome import Cell  # noqa: PLC0415  # after time was replaced
+
+    return astuple(found) if isinstance(found, Cell) else found.everything()
+
+
 def _report(report: TextIO, content: dict[str, Any]) -> None:
-    json.dump(content, report)
+    json.dump(content, report, default=_simple)
     report.flush()
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import CheckFailedError, Evidence
+from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence
 from plugwright_conformance.simulator._left_behind import is_visible, left_behind
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Sweep:
     _comparable: bool = False
     _drained: dict[Hashable, tuple[Reconciliation, LifeReport]] = field(default_factory=dict)
     _classes: Mapping[str, int] = field(default_factory=dict)
+    _seen: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def run(self, pairs: int = 0) -> None:
         """Sweep over all crash points, and over a sample of pairs of them.
@@ -65,8 +66,7 @@ class Sweep:
         self._take_reference()
         for plan, where in self._crash_points():
             self._crash(where, plan)
-        for _ in range(pairs if self.deterministic else 0):
-            first, second = (self.laboratory.random.randrange(len(self.events)) for _ in "12")
+        for first, second in self._sampled(pairs if self.deterministic else 0):
             where = f"events {first} ({self.events[first]}) and, in the next life, {second}"
             self._crash(where, self._stopped(first), self._stopped(second))
         if self.losing:
@@ -87,7 +87,28 @@ class Sweep:
 
     def evidence(self) -> Evidence:
         """What a passing sweep has to show."""
-        return Evidence(self.points + self.pairs, self._digest, self.figures())
+        return self._shown(self.points + self.pairs)
+
+    def cells(self) -> Sequence[Cell]:
+        """What came of the crashes at each boundary event, for the crash map."""
+        places = dict.fromkeys((row, column) for row, column, _ in self._seen)
+        return tuple(self._cell(row, column) for row, column in places)
+
+    def _cell(self, row: str, column: str) -> Cell:
+        tried, losing, repeating = (
+            self._seen[row, column, what] for what in ("tried", "losing", "repeating")
+        )
+        told = f"{losing} of {tried} lost" if losing else f"{tried} held"
+        return Cell(
+            "crashes",
+            row,
+            column,
+            f"{told}, {repeating} repeated" if repeating else told,
+            not losing,
+        )
+
+    def _shown(self, observations: int) -> Evidence:
+        return Evidence(observations, self._digest, self.figures(), self.cells())
 
     def _take_reference(self) -> None:
         lives = []
@@ -120,6 +141,11 @@ class Sweep:
                 plan = replace(self.plan, stop_in=(name, occurrence))
                 yield plan, f"occurrence {occurrence} of {name}"
 
+    def _sampled(self, pairs: int) -> Sequence[tuple[int, int]]:
+        """Drawn beforehand: every experiment begins with the random source as it was."""
+        draw, count = self.laboratory.random.randrange, len(self.events)
+        return [(draw(count), draw(count)) for _ in range(pairs)]
+
     def _stopped(self, number: int) -> Plan:
         return replace(self.plan, stop_at=number)
 
@@ -134,7 +160,13 @@ class Sweep:
                 found, last = self._drained[state]
             else:
                 found, last = self._continued(experiment)
-            self._judge(found, last, where, crashed)
+        before = len(self.losing), self.repeating
+        self._judge(found, last, where, crashed)
+        column = f"{'two crashes' if len(plans) > 1 else 'crash'}{self._special}"
+        row = plans[0].stop_in[0] if plans[0].stop_in else self.events[plans[0].stop_at or 0]
+        self._seen[row, column, "tried"] += 1
+        self._seen[row, column, "losing"] += len(self.losing) - before[0]
+        self._seen[row, column, "repeating"] += self.repeating - before[1]
 
     def _continued(self, experiment: Experiment) -> tuple[Reconciliation, LifeReport]:
         """Drain what a crash has left behind: what has arrived then, and the last life."""
@@ -163,5 +195,5 @@ class Sweep:
             scenario=f"the world stopped at {where}{self._special}; a new task drained what was "
             "left",
             likely="something is called delivered before it is durable, or a position moves early",
-            evidence=Evidence(max(runs, 1), self._digest, self.figures()),
+            evidence=self._shown(max(runs, 1)),
         )

@@ -1,4 +1,4 @@
-"""The only room that imports pyspark: a session, tasks in it, resident or streamed, data sources."""
+"""The only room that imports pyspark: sessions, tasks in them (resident or streamed), data sources.
 
 Names are imported when they are first used (PEP 562): a data source needs neither a session of ours
 nor a Kafka client, and its workers start the sooner.

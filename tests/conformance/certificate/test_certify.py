@@ -19,6 +19,7 @@ from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY
+from plugwright_conformance.outcome import CheckFailedError
 
 SHORT = tuple(check for check in CHECKS if check.id in {"PLG-PKG-08", "PLG-PKG-09"})
 
@@ -234,3 +235,18 @@ def test_key_is_nowhere_in_what_is_written(call, home, certified):
 
     spellings = [secret.encode(), seed, seed.hex().encode(), base64.b64encode(seed)]
     assert [spelling for spelling in spellings if spelling in written] == []
+
+
+@pytest.mark.parametrize("key", [["--key", "k"], []], ids=["signed", "unsigned"])
+def test_secret_in_a_message_is_neither_signed_nor_written(call, home, monkeypatch, key):
+    """A plugin that tells its password to the report gets none (H24)."""
+
+    def leaking(self, bench):
+        with bench.endpoint() as endpoint:
+            secret = bench.config(endpoint, **{"db.password": "hunter2-hunter2"})["db.password"]
+        raise CheckFailedError("a login", f"no login with {secret}")
+
+    monkeypatch.setattr(SHORT[0], "run", leaking)
+
+    assert refusal(call, "--report", "out", "--no-live", *key) == "report.secret"
+    assert not (home / "out/file-source").exists()

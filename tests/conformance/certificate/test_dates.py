@@ -116,7 +116,7 @@ def test_waiver_that_ran_out_makes_it_historic(verify, forge):
     ids=["none", "twice", "other", "reason", "owner", "later", "over", "too-long"],
 )
 def test_waivers_out_of_order(broken, forge, waivers):
-    """Each waived check has one waiver, with reason and owner, in force, for 90 days at most."""
+    """Each has one waiver, with reason and owner, in force at the issue (H15), for 90 days."""
     assert broken(forge(waived(*waivers)))[0] == "waivers-and-dates"
 
 

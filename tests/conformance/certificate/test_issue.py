@@ -188,11 +188,15 @@ def test_result_and_lists_follow_from_the_outcomes(run, wheel, severity, ended, 
 
 @pytest.mark.parametrize(
     "change",
-    [{"selection": ("PLG-PKG-08",)}, {"registry": ("PLG-PKG-08",)}],
-    ids=["selected", "other-set"],
+    [
+        {"selection": ("PLG-PKG-08",)},
+        {"registry": ("PLG-PKG-08",)},
+        {"registry": (), "results": ()},
+    ],
+    ids=["selected", "other-set", "none"],
 )
 def test_partial_run_has_no_certificate(run, wheel, change):
-    """Whatever its checks came to (H02)."""
+    """Whatever its checks came to, or if there were none (H01, H02)."""
     with pytest.raises(ConnectError, match="speaks of the whole suite") as caught:
         report_for(wheel).render(replace(run, **change))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 from plugwright_conformance.results import PluginUnderTest, RunResults
 
 PLUGIN = PluginUnderTest(
@@ -18,6 +18,19 @@ PLUGIN = PluginUnderTest(
     digest="3fa9c1d2e4b5" + "0" * 52,
     capabilities={"delivery": "at-least-once", "upsert": True, "schema": ["int64", "string"]},
 )
+
+QUALITY = {
+    "benign_checks": 499,
+    "benign_controls": 8,
+    "false_alarms": 0,
+    "killed": 126,
+    "mutants": 128,
+    "not_tried": 1,
+    "of_this_suite": "yes",
+    "seeds": 1,
+    "sha256": "edcb" * 16,
+    "survived": 1,
+}
 
 
 def check(check_id, title, group, outcome, **more):
@@ -59,6 +72,17 @@ RESULTS = (
         Outcome.PASS,
         level=Level.C2,
         figures={"in": 12000, "out": 12000, "lost": 0, "duplicated": 3, "crash points": 501},
+        cells=(
+            Cell("crashes", "put.enter", "crash", "14 held, 8 repeated"),
+            Cell("crashes", "put.return", "crash", "1 of 14 lost", sound=False),
+        ),
+        begun_s=20.5,
+        events=(
+            LiveEvent(20.5, "starting", "run-sink-1"),
+            LiveEvent(20.6, "running", "run-sink-1"),
+            LiveEvent(20.65, "kill", "kill -9 of task 0 of run-sink-1"),
+            LiveEvent(20.7, "stopped", "run-sink-1"),
+        ),
     ),
     check(
         "CON-DLV-03",
@@ -95,7 +119,7 @@ RESULTS = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def results():
     """A complete run that reached C1."""
     return RunResults(
@@ -108,13 +132,16 @@ def results():
         results=RESULTS,
         registry=tuple(r.id for r in RESULTS),
         catalogue={"C1": 1, "C2": 3},
+        workers=2,
+        setup_s=9.5,
+        quality=QUALITY,
     )
 
 
 HOSTILE = "\x1b[2J\x00\x07<script src=//evil>x</script>\u202egpj\u2066\ud800\ufffe]]>[red]\r\nPASS"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def hostile(results):
     """The same run by a plugin that writes hostile text wherever it can."""
     bad = replace(

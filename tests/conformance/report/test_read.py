@@ -65,9 +65,9 @@ def test_claimed_level_is_not_believed():
 @pytest.mark.parametrize(
     ("text", "where", "expected"),
     [
-        pytest.param(edited(format="plugwright-results/1"), "format", None, id="other-format"),
+        pytest.param(edited(format="plugwright-results/2"), "format", None, id="other-format"),
         pytest.param("[]", "", "an object", id="no-object"),
-        pytest.param('{"format": "plugwright-results/2"}', "", "the key 'badges'", id="bare"),
+        pytest.param('{"format": "plugwright-results/3"}', "", "the key 'badges'", id="bare"),
         pytest.param(edited(seed=7), "seed", "a string", id="number-for-text"),
         pytest.param(edited(duration_s=True), "duration_s", "a number", id="bool-for-number"),
         pytest.param(edited(registry={}), "registry", "an array", id="object-for-array"),
@@ -85,6 +85,16 @@ def test_claimed_level_is_not_believed():
         pytest.param(
             first_result(observations=1.5), "results[0].observations", "an integer", id="fraction"
         ),
+        pytest.param(
+            first_result(cells=[{"column": "", "row": "", "sound": 1, "table": "", "text": ""}]),
+            "results[0].cells[0].sound",
+            "true or false",
+            id="cell",
+        ),
+        pytest.param(
+            first_result(events=[{}]), "results[0].events[0]", "the key 'at_s'", id="event"
+        ),
+        pytest.param(edited(quality={"killed": 1.5}), "quality.killed", "an integer", id="quality"),
         pytest.param(
             first_result(figures={"in": None}), "results[0].figures.in", "a number", id="figure"
         ),

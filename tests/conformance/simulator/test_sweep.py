@@ -30,7 +30,8 @@ class Laboratory:
 
     @contextmanager
     def experiment(self):
-        """One world."""
+        """One world; the random source begins again, as it does in the real one."""
+        self.random.seed(0)
         plans = []
         self.plans.append(plans)
         lost = lambda: ["00000001:x"] if any(p.stop_at in self._fatal for p in plans) else []  # noqa: E731  # short
@@ -68,7 +69,21 @@ def test_pairs_crash_a_second_time_while_the_first_is_made_good():
     sweep = Sweep(laboratory, Plan())
     sweep.run(pairs=5)
     assert Counter(map(len, laboratory.plans)) == {1: 8, 2: 5}
+    assert len({tuple(plans) for plans in laboratory.plans[-5:]}) > 1
     assert sweep.pairs == 5
+
+
+def test_crash_map_tells_of_each_boundary_event():
+    """Crashes at events of one name are one place; a loss is marked."""
+    sweep = Sweep(Laboratory([EVENTS, EVENTS], fatal={2}), Plan(), "exactly once")
+    with pytest.raises(CheckFailedError) as caught:
+        sweep.run()
+    assert [(c.row, c.column, c.text, c.sound) for c in caught.value.evidence.cells] == [
+        ("start", "crash, exactly once", "1 held", True),
+        ("put.enter", "crash, exactly once", "2 held", True),
+        ("put.return", "crash, exactly once", "1 of 2 lost", False),
+        ("stop", "crash, exactly once", "1 held", True),
+    ]
 
 
 def test_lives_that_differ_are_swept_by_classes_and_the_report_says_so():
@@ -147,7 +162,7 @@ def test_equal_states_are_drained_once(experiment):
     laboratory = Laboratory([EVENTS, EVENTS])
     drained = []
     sweep = Sweep(laboratory, Plan())
-    sweep._comparable = True
+    sweep._comparable, sweep.events = True, EVENTS
     experiment.live = lambda plan: LifeReport("crashed", None)
     experiment.drain = lambda _: drained.append(1) or [LifeReport("failed", None, error="E")]
     experiment.reconcile = lambda: Reconciliation(3, 3, [], 2, [], "d")

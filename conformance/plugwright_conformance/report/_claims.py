@@ -1,0 +1,83 @@
+"""The capability matrix: what a plugin declares, what was measured, and what it refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.capabilities import CAPABILITIES
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Row, Table, cells_of
+from plugwright_conformance.report._wording import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.capabilities import Capability
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["capability_matrix", "declared_text"]
+
+_NOT_CLAIMED: tuple[object, ...] = (False, "", "none", {}, [])
+_DEFAULT = "at-least-once"
+_WRONG = frozenset({Outcome.FAIL, Outcome.ERROR})
+
+
+def capability_matrix(results: RunResults) -> Table:
+    """One row for each capability that this kind of plugin can have, and for any other declared."""
+    kind = results.plugin.type
+    declared: Mapping[str, object] = {"delivery": _DEFAULT, **results.plugin.capabilities}
+    fitting = [name for name, found in CAPABILITIES.items() if _proofs(found, kind, "")]
+    probes = {
+        cell.row: Place(cell.text, cell.sound, check.id)
+        for check, cell in cells_of(results, "probes")
+    }
+    known = {result.id: result for result in results.results}
+    rows = []
+    for name in dict.fromkeys((*fitting, *declared)):
+        value = declared.get(name, False)
+        if value in _NOT_CLAIMED:
+            probe = probes.get(name, Place("not probed in this run"))
+            rows.append(Row(name, [Place("no"), Place("not declared"), probe]))
+        else:
+            ids = _proofs(CAPABILITIES[name], kind, str(value)) if name in CAPABILITIES else ()
+            shown = _measured([known[check] for check in ids if check in known])
+            rows.append(Row(name, [Place(declared_text(value)), shown, Place("not needed")]))
+    caption = "Each capability as declared and as seen; a disagreement stands first"
+    columns = ("Declared", "Measured", "Negative probe")
+    return Table(
+        "capability-matrix", caption, "Capability", columns, sorted(rows, key=lambda row: row.sound)
+    )
+
+
+def _proofs(capability: Capability, kind: str, value: str) -> Sequence[str]:
+    return capability.proofs.get(f"{kind}:{value}", capability.proofs.get(kind, ()))
+
+
+def _measured(proofs: Sequence[CheckResult]) -> Place:
+    """What was seen of a declared capability: one passing proof is enough."""
+    passed = next((result for result in proofs if result.outcome is Outcome.PASS), None)
+    if passed is not None:
+        return Place(f"shown, {passed.observations:,} observations", check=passed.id)
+    if not proofs:
+        return Place("not measured in this run")
+    wrong = next((result for result in proofs if result.outcome in _WRONG), None)
+    told = wrong or proofs[0]
+    return Place(f"not shown, {WORDS[told.outcome]}", sound=wrong is None, check=told.id)
+
+
+def declared_text(value: object) -> str:
+    """A declared value as a person writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_seen, value))
+    return str(value)
+
+
+def _seen(item: object) -> str:
+    """An item of a list, spelled out where nothing would be seen of it."""
+    text = str(item)
+    return text if text.isprintable() and text.strip() else ascii(text)

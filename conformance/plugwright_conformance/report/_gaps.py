@@ -1,0 +1,50 @@
+"""What a run leaves open: waivers that run out, checks that were not run, rules nobody tests."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue import WHOLE_CATALOGUE
+from plugwright_conformance.outcome import Level, Outcome, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.waivers import Waiver
+
+__all__ = ["days_left", "missing", "not_run", "unbuilt_note"]
+
+
+def days_left(waiver: Waiver, results: RunResults) -> int | None:
+    """Whole days from the day of the run until a waiver ends; ``None`` if a date makes no sense."""
+    try:
+        begun = dt.datetime.fromisoformat(results.started).date()
+        return (dt.date.fromisoformat(waiver.expires) - begun).days
+    except ValueError:
+        return None
+
+
+def not_run(results: RunResults) -> Sequence[CheckResult]:
+    """Checks for which the environment lacked something."""
+    return [result for result in results.results if result.outcome is Outcome.NOT_RUN]
+
+
+def missing(results: RunResults) -> Sequence[str]:
+    """Checks that the suite has and the run left out."""
+    executed = {result.id for result in results.results}
+    return [check for check in results.registry if check not in executed]
+
+
+def unbuilt_note(results: RunResults) -> str:
+    """How many must-checks of the whole catalogue this run had; empty for unknown kinds."""
+    whole = WHOLE_CATALOGUE.get(results.plugin.type)
+    if whole is None:
+        return ""
+    had = sum(result.severity is Severity.MUST for result in results.results)
+    return (
+        f"The whole catalogue has {whole[Level.C5.name]} must-checks for a {results.plugin.type}; "
+        f"this run had {had} of them."
+    )

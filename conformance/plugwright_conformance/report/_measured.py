@@ -1,0 +1,140 @@
+"""What checks have measured, place by place: crashes, faults, discovery, types, performance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Row, Table, cells_of, pivot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.outcome import LiveEvent
+    from plugwright_conformance.results import RunResults
+
+__all__ = [
+    "WITHHELD",
+    "crash_map",
+    "discovery_matrix",
+    "fault_map",
+    "live_kills",
+    "performance",
+    "scenarios",
+    "type_table",
+    "withheld",
+]
+
+WITHHELD: Mapping[str, str] = {
+    "CON-PRF-01": "throughput relative to a null connector on the same machine",
+    "CON-PRF-02": "latency at p50, p95 and p99",
+    "CON-PRF-03": "scaling with 1, 2 and 4 tasks",
+    "CON-PRF-04": "CPU time and memory for a million records",
+    "CON-PRF-05": "spread over repeated measurements",
+    "CON-PRF-06": "recovery time as the median of five kills",
+    "CON-PRF-07": "throughput by batch size",
+    "CON-PRF-08": "comparison with the previous certificate",
+}
+"""Figures of performance that a report may have, by the check of the catalogue that gives them."""
+
+_READINGS: Mapping[str, tuple[str, str]] = {
+    "back_after_s": ("Work goes on after a kill", "{:.2f} s"),
+    "cpu_percent": ("Processor while idle", "{:.0f} %"),
+}
+
+
+def crash_map(results: RunResults) -> Table:
+    """What came of a crash at each boundary event."""
+    caption = "Crashes in the simulator, at every boundary event of the reference life"
+    return pivot("crashes", caption, "Boundary event", cells_of(results, "crashes"))
+
+
+def fault_map(results: RunResults) -> Table:
+    """What came of each kind of fault at each call to the endpoint."""
+    caption = "Faults in the simulator, at the calls that the task makes"
+    return pivot("faults", caption, "Call", cells_of(results, "faults"))
+
+
+def live_kills(results: RunResults) -> Sequence[tuple[str, LiveEvent]]:
+    """Every kill on the live system, with the id of the check that did it."""
+    return [(r.id, e) for r in results.results for e in r.events if e.kind == "kill"]
+
+
+def scenarios(results: RunResults) -> Table:
+    """What went in and came out under each kind of fault."""
+    caption = "Under each kind of fault in the simulator, all its runs added up"
+    seen = cells_of(results, "scenarios")
+    return pivot("scenarios", caption, "Fault", seen, numeric=True)
+
+
+def discovery_matrix(results: RunResults) -> Table:
+    """What each discovery mode sees, with manifests and without."""
+    caption = "Plugins seen by each mode; without manifests only scanning modes may see any"
+    return pivot("modes", caption, "plugin.discovery", cells_of(results, "discovery"))
+
+
+def type_table(results: RunResults) -> Table:
+    """Types as they are documented, declared and measured."""
+    measured: dict[str, list[Place]] = {}
+    for check, cell in cells_of(results, "types"):
+        place = Place(f"{cell.column}: {cell.text}", cell.sound, check.id)
+        measured.setdefault(cell.row, []).append(place)
+    declared = _declared_types(results)
+    rows = [
+        Row(
+            name,
+            [
+                Place("not read"),
+                Place(", ".join(declared.get(name, ())) or "no"),
+                _together(measured.get(name, ())),
+            ],
+        )
+        for name in dict.fromkeys((*declared, *measured))
+    ]
+    caption = "Types; this suite does not read the documentation for them"
+    return Table("type-table", caption, "Type", ("Documented", "Declared", "Measured"), rows)
+
+
+def _together(places: Sequence[Place]) -> Place:
+    if not places:
+        return Place("not measured")
+    told = "; ".join(place.text for place in places)
+    return Place(told, all(place.sound for place in places), places[0].check)
+
+
+def _declared_types(results: RunResults) -> Mapping[str, Sequence[str]]:
+    capabilities = results.plugin.capabilities
+    found: dict[str, list[str]] = {}
+    fields = capabilities.get("fields")
+    for name in _texts(capabilities.get("types", () if fields else ("string",))):
+        found.setdefault(name, []).append("value")
+    for field, notation in (fields if isinstance(fields, dict) else {}).items():
+        name = str(notation).partition("(")[0].partition("?")[0].partition("=")[0].strip()
+        found.setdefault(name, []).append(f"field {field}")
+    return found
+
+
+def _texts(found: object) -> Sequence[str]:
+    return [str(item) for item in found] if isinstance(found, list | tuple) else [str(found)]
+
+
+def performance(results: RunResults) -> Table:
+    """Single readings that fell out of other checks."""
+    rows = [
+        Row(
+            f"{words}, {result.id}",
+            [Place(form.format(value)), Place("single reading", check=result.id)],
+        )
+        for result in results.results
+        for name, (words, form) in _READINGS.items()
+        if result.outcome is Outcome.PASS
+        and isinstance(value := result.figures.get(name), int | float)
+    ]
+    caption = "Readings of this run, on this machine, each taken once"
+    return Table("readings", caption, "Reading", ("Value", "How"), rows)
+
+
+def withheld(results: RunResults) -> Sequence[str]:
+    """Figures that this run does not give, in words."""
+    given = {result.id for result in results.results if result.outcome is Outcome.PASS}
+    return [words for check, words in WITHHELD.items() if check not in given]

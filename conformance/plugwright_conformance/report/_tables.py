@@ -1,0 +1,120 @@
+"""Tables of the report as values: rows and columns with headings, failing rows first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._wording import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from plugwright_conformance.outcome import Cell, CheckResult
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["Place", "Row", "Table", "cells_of", "pivot", "why_absent"]
+
+_NOTHING = "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One field of a table.
+
+    Attributes:
+        sound: whether it says what had to be seen.
+        check: id of the check that saw it, whose replay command repeats it; empty for none.
+    """
+
+    text: str
+    sound: bool = True
+    check: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table under its heading."""
+
+    head: str
+    places: Sequence[Place]
+
+    @property
+    def sound(self) -> bool:
+        """Whether all of it is as it had to be."""
+        return all(place.sound for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table.
+
+    Attributes:
+        name: its anchor on the page.
+        corner: heading of the column of row headings.
+        numeric: whether its fields are numbers, and stand to the right.
+    """
+
+    name: str
+    caption: str
+    corner: str
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    numeric: bool = False
+
+    @property
+    def checks(self) -> Sequence[str]:
+        """Ids of the checks that saw something of it, in order."""
+        ids = (place.check for row in self.rows for place in row.places if place.check)
+        return sorted(set(ids))
+
+
+def cells_of(results: RunResults, table: str) -> Sequence[tuple[CheckResult, Cell]]:
+    """What the checks of a run have seen of a table."""
+    return [
+        (check, cell) for check in results.results for cell in check.cells if cell.table == table
+    ]
+
+
+def pivot(
+    name: str, caption: str, corner: str, seen: Iterable[tuple[CheckResult, Cell]], **more: bool
+) -> Table:
+    """The table of cells: rows and columns in the order of their first cells.
+
+    Places that two checks have seen tell of both.
+    """
+    found: dict[tuple[str, str], list[Place]] = {}
+    for check, cell in seen:
+        place = Place(cell.text, cell.sound, check.id)
+        found.setdefault((cell.row, cell.column), []).append(place)
+    columns = list(dict.fromkeys(column for _, column in found))
+    heads = list(dict.fromkeys(row for row, _ in found))
+    rows = [Row(head, [_joined(found.get((head, c), ())) for c in columns]) for head in heads]
+    return Table(name, caption, corner, columns, sorted(rows, key=lambda row: row.sound), **more)
+
+
+def why_absent(results: RunResults, *ids: str) -> str:
+    """Why checks have nothing to show, in a sentence after "not measured in this run, because"."""
+    known = {result.id: result for result in results.results}
+    reasons: dict[str, list[str]] = {}
+    for name in ids:
+        if name in results.registry:
+            reasons.setdefault(_reason(known.get(name)), []).append(name)
+    told = [f"of {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return "; ".join(told) or "this suite has no check of it for this kind of plugin"
+
+
+def _reason(result: CheckResult | None) -> str:
+    if result is None:
+        return "left out of it"
+    if result.outcome is Outcome.PASS:
+        return "passed, and told nothing of it"
+    return f"{WORDS[result.outcome]}{f', {result.message}' if result.message else ''}"
+
+
+def _joined(places: Sequence[Place]) -> Place:
+    if not places:
+        return Place(_NOTHING)
+    told = " and ".join(place.text for place in places)
+    return Place(told, all(place.sound for place in places), places[0].check)
