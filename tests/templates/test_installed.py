@@ -165,23 +165,6 @@ def _explained(call):
 for _name in ("open", "put", "flush", "close"):
     setattr(LegacySinkTask, _name, _explained(getattr(LegacySinkTask, _name)))
 """
-README = """
-## Data model
-
-A record becomes a line of text.
-
-## Delivery
-
-At-least-once: lines are on the disk before their offsets are committed.
-
-"""
-SETTINGS = """
-import sys
-sys.path.insert(0, "src")
-from legacy_sink.connector import LegacySinkConnector
-from plugwright_conformance.documentation import settings_table
-print(settings_table(LegacySinkConnector().config()))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +182,7 @@ def test_a_packaged_legacy_sink_is_found_and_loads(machine, legacy):
 
 
 def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, legacy):
-    """Endpoint and README are written; it refuses what is no text, and explains a full disk."""
+    """Its endpoint is written; it refuses what is no text, and explains a full disk."""
     driver = legacy / "src/legacy_sink/testing.py"
     for placeholder, code in ENDPOINT.items():
         driver.write_text(driver.read_text().replace(placeholder, code))
@@ -211,8 +194,6 @@ def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, legacy):
     )
     code = code.replace("import ConfigDef", "import ConnectError, ConfigDef", 1)
     connector.write_text(code + EXPLAINED)
-    with (legacy / "README.md").open("a") as readme:
-        readme.write(README + machine.run("python", "-c", SETTINGS, at=legacy))
 
     said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=legacy)
 
