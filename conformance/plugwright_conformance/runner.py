@@ -25,6 +25,7 @@ from plugwright_conformance.order import RunOrder
 from plugwright_conformance.outcome import (
     CheckFailedError,
     CheckResult,
+    Level,
     NotApplicableError,
     NotRunError,
     Outcome,
@@ -61,6 +62,7 @@ class RunOptions:
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
+        level: the last level whose checks are run; all of them by default.
     """
 
     seed: str
@@ -69,6 +71,7 @@ class RunOptions:
     bootstrap_servers: str | None = None
     waivers: tuple[Waiver, ...] = ()
     most_s: float = math.inf
+    level: Level = Level.C5
 
 
 class _OverBudgetError(BaseException):
@@ -115,13 +118,20 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     Raises:
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
     """
-    chosen = select_checks(checks, subject.kind, options.selection)
+    chosen = [
+        check
+        for check in select_checks(checks, subject.kind, options.selection)
+        if check.level.value <= options.level.value
+    ]
     known = {check.id: check for check in checks if subject.kind in check.kinds}
     given = (*subject.declaration.waivers, *options.waivers)
     waivers = require_in_force(given, known, datetime.now(UTC).date())
     memory: dict[str, Any] = {}
 
     def run_one(check: type[Check]) -> CheckResult:
+        if check.level.value > options.level.value:  # another check asks for it
+            blank = _blank(check, subject, options)
+            return replace(blank, outcome=Outcome.NOT_RUN, message=f"above {options.level.name}")
         random = check_random(options.seed, check.id)
         bench = Bench(subject, random, workspace, live, options.records, order.ask, memory)
         return _run_check(check, bench, options)
@@ -228,7 +238,7 @@ def _blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckRe
         seed=check_seed(options.seed, check.id),
         duration_s=0.0,
         message="",
-        replay=_command(subject, replace(options, selection=(check.id,))),
+        replay=_command(subject, replace(options, selection=(check.id,), level=Level.C5)),
     )
 
 
@@ -320,6 +330,8 @@ def _command(subject: Subject, options: RunOptions) -> str:
     words += ["--plugin", subject.descriptor.class_name]
     for name in options.selection:
         words += ["--check", name]
+    if options.level is not Level.C5:
+        words += ["--level", options.level.name]
     words += ["--seed", options.seed]
     if options.records != RunOptions(seed="").records:
         words += ["--records", str(options.records)]

@@ -32,6 +32,7 @@ _EXAMPLES = """\
 examples:
   plugwright certify plugin-path/file-source
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
+  plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --no-live --level C2
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
   plugwright certify plugin-path/file-sink --no-live --json | jq '.runs[].results.level'
@@ -80,6 +81,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="run only this check; may be given several times",
     )
     completed_by(check, check_ids)
+    parser.add_argument(
+        "--level",
+        choices=[f"C{number}" for number in range(1, 6)],
+        default="C5",
+        help="run only the checks up to this level, for a quick answer; no level is awarded",
+    )
     parser.add_argument(
         "--waivers",
         metavar="FILE",
@@ -131,6 +138,7 @@ def _certify(
     stack: ExitStack,
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.outcome import Level  # noqa: PLC0415  # after --help
     from plugwright_conformance.runner import RunOptions, run_checks, select_checks  # noqa: PLC0415
     from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
@@ -141,8 +149,10 @@ def _certify(
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
         waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
+        level=Level[arguments.level],
     )
-    chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
+    fitting = (c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection))
+    chosen = [check for check in fitting if check.level.value <= options.level.value]
     live = _live(arguments, chosen, workspace, progress, stack)
     certifier = replace(certifier, live=live)
     runs: list[Mapping[str, object]] = []
