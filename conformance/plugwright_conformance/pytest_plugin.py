@@ -209,6 +209,7 @@ class ConformanceLocation(pytest.Collector):
                         check=check,
                         subject=subject,
                         suite=self._suite,
+                        level=level,
                         in_file=self._location is None,
                     )
 
@@ -230,6 +231,7 @@ class ConformanceItem(pytest.Item):
         check: type[Check],
         subject: Subject,
         suite: _Resources,
+        level: str,
         in_file: bool,
         **more: Any,
     ) -> None:
@@ -237,6 +239,7 @@ class ConformanceItem(pytest.Item):
         self._check = check
         self._subject = subject
         self._suite = suite
+        self._level = level
         self._in_file = in_file
         self.run_found: RunResults | None = None
 
@@ -252,10 +255,12 @@ class ConformanceItem(pytest.Item):
 
     def _result(self) -> CheckResult:
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # a check runs
+        from plugwright_conformance.outcome import Level  # noqa: PLC0415
         from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
         from plugwright_conformance.silence import Silence  # noqa: PLC0415
 
-        options = RunOptions(seed=self._suite.seed, selection=(self._check.id,))
+        seed, level = self._suite.seed, Level[self._level]
+        options = RunOptions(seed=seed, selection=(self._check.id,), level=level)
         workspace, live = self._suite.workspace, self._suite.live(self._check)
         run = run_checks(self._subject, CHECKS, options, workspace, live, Silence())
         if self._in_file:

@@ -25,6 +25,7 @@ from plugwright_conformance.order import RunOrder
 from plugwright_conformance.outcome import (
     CheckFailedError,
     CheckResult,
+    Level,
     NotApplicableError,
     NotRunError,
     Outcome,
@@ -63,6 +64,7 @@ class RunOptions:
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
+        level: the last level whose checks are run; all of them by default.
         settings: takes what connectors are given.
     """
 
@@ -72,7 +74,12 @@ class RunOptions:
     bootstrap_servers: str | None = None
     waivers: tuple[Waiver, ...] = ()
     most_s: float = math.inf
+    level: Level = Level.C5
     settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
+
+    def includes(self, check: type[Check]) -> bool:
+        """Whether the check is not above the last level."""
+        return check.level.value <= self.level.value
 
 
 class _OverBudgetError(BaseException):
@@ -119,7 +126,8 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     Raises:
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
     """
-    chosen = select_checks(checks, subject.kind, options.selection)
+    fitting = select_checks(checks, subject.kind, options.selection)
+    chosen = [check for check in fitting if options.includes(check)]
     known = {check.id: check for check in checks if subject.kind in check.kinds}
     given = (*subject.declaration.waivers, *options.waivers)
     waivers = require_in_force(given, known, datetime.now(UTC).date())
@@ -130,6 +138,9 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     def run_one(
         check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
     ) -> CheckResult:
+        if not options.includes(check):  # another check asks for it
+            blank = _blank(check, subject, options)
+            return replace(blank, outcome=Outcome.NOT_RUN, message=f"above {options.level.name}")
         random, records = check_random(options.seed, check.id), options.records
         shared = memory, options.settings
         bench = Bench(subject, random, workspace, live, records, ask, *shared)
@@ -268,7 +279,7 @@ def _blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckRe
         seed=check_seed(options.seed, check.id),
         duration_s=0.0,
         message="",
-        replay=_command(subject, replace(options, selection=(check.id,))),
+        replay=_command(subject, replace(options, selection=(check.id,), level=Level.C5)),
     )
 
 
@@ -361,6 +372,8 @@ def _command(subject: Subject, options: RunOptions) -> str:
     words += ["--plugin", subject.descriptor.class_name]
     for name in options.selection:
         words += ["--check", name]
+    if options.level is not Level.C5:
+        words += ["--level", options.level.name]
     words += ["--seed", options.seed]
     if options.records != RunOptions(seed="").records:
         words += ["--records", str(options.records)]

@@ -94,8 +94,8 @@ def subject(workspace, tmp_path):
 def run(subject, workspace, listener):
     """Runs checks over a location."""
 
-    def run(location, *checks, live=None, records=1000, seed="7f3c", registry=CHECKS):
-        options = RunOptions(seed=seed, records=records, selection=checks)
+    def run(location, *checks, live=None, records=1000, seed="7f3c", registry=CHECKS, **more):
+        options = RunOptions(seed=seed, records=records, selection=checks, **more)
         return run_checks(subject(location), registry, options, workspace, live, listener)
 
     return run

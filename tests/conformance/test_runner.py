@@ -84,6 +84,18 @@ def test_pass_carries_its_evidence(run):
     assert (result.observations, result.digest, result.figures) == (3, "ab", {"in": 3})
 
 
+def test_run_ends_at_its_level(run):
+    """A check above it is not run, not even if another one asks for it."""
+    above = check(2, OUTCOMES["pass"][0], level=Level.C3)
+    asking = check(1, lambda bench: raising(NotRunError(bench.outcome_of(above.id).message))(bench))
+
+    found = run("file-sink", registry=[asking, above], level=Level.C2)
+
+    assert [(r.id, r.message) for r in found.results] == [("TST-TST-01", "above C2")]
+    assert found.command.endswith(" --level C2 --seed 7f3c --records 1000")
+    assert found.level() is None
+
+
 def test_failure_carries_its_parts_and_what_to_mend(run):
     """The failure text is kept in its parts."""
     error = CheckFailedError("a", "b", "c", "d", Evidence(7, "ef"))

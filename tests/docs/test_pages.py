@@ -66,10 +66,17 @@ COMMANDS = ("plugwright", "connect-plugin-path", "connect-standalone", "connect-
 ON_PAGES = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
-def with_blocks(*languages):
+WHOLE_RUNS = {"explanation/certificates.md", "tutorial.md"}
+"""Pages that make a certificate, which takes the whole suite."""
+
+
+def with_blocks(*languages, drills=frozenset()):
     """The pages that have blocks in these languages."""
     found = [page for page in PAGES if page.of(*languages)]
-    return pytest.mark.parametrize("page", found, ids=lambda page: page.name)
+    marks = {name: [pytest.mark.drill] for name in drills}
+    return pytest.mark.parametrize(
+        "page", [pytest.param(p, id=p.name, marks=marks.get(p.name, ())) for p in found]
+    )
 
 
 @pytest.fixture
@@ -93,7 +100,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 
 @pytest.mark.slow
-@with_blocks("console")
+@with_blocks("console", drills=WHOLE_RUNS)
 def test_a_page_can_be_followed(page, place):
     """Its files written and its commands typed, in order, in one shell."""
     steps = "\n".join(block.step() for block in page.blocks)

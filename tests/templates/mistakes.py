@@ -22,7 +22,7 @@ class Mistake:
         edits: text to replace, and its replacement; each old text occurs once in the project.
         run: ``list``, ``certify``, or what a worker does: ``start`` the connector, or ``work``.
         settings: of the connector, where a worker runs it.
-        check: the only one to run, because those after it would hang as well.
+        check: the first one that fails, where it is a check that tells.
     """
 
     name: str
@@ -112,6 +112,7 @@ MISTAKES = (
         "source",
         "certify",
         [(_SOURCE_VERSION, "        self._props: Mapping[str, str] = {}\n")],
+        check="PLG-PKG-03",
     ),
     Mistake(
         "version-forgotten-at-start",
@@ -124,6 +125,7 @@ MISTAKES = (
         "sink",
         "certify",
         [(_CONNECTOR_INIT, _CONNECTOR_INIT.replace("(self)", "(self, file: str)"))],
+        check="PLG-DSC-13",
     ),
     Mistake(
         "constructor-wants-arguments-at-start",
@@ -157,6 +159,7 @@ MISTAKES = (
         "source",
         "certify",
         [('\n)\n"""Every setting of the source.', _PLAIN_KEY)],
+        check="CON-SEC-01",
     ),
     Mistake(
         "key-without-documentation",
@@ -165,6 +168,7 @@ MISTAKES = (
         [
             (_DOCUMENTATION, ""),
         ],
+        check="CON-CFG-02",
     ),
     Mistake(
         "one-task-too-many",
@@ -199,6 +203,7 @@ MISTAKES = (
         "source",
         "certify",
         [("            self._stopping.wait(_WAIT_S)\n", "")],
+        check="CON-LIF-10",
     ),
     Mistake(
         "stop-blocks",
@@ -217,6 +222,7 @@ MISTAKES = (
                 _CHANGES,
             )
         ],
+        check="SNK-TYP-10",
     ),
     Mistake(
         "flush-missing",
@@ -228,6 +234,7 @@ MISTAKES = (
             (_FLUSH, ""),
             (_CLOSE, _LATE_CLOSE),
         ],
+        check="SNK-OFF-01",
     ),
     Mistake(
         "setting-misspelt",

@@ -21,8 +21,10 @@ from plugwright.herder import StandaloneHerder, WorkerConfig
 from plugwright.kafka import KafkaOffsetStore
 from plugwright.plugins import Plugins
 from plugwright.worker import RecordCodec, TaskIdentity
+from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._lifecycle import StopIsIdempotent
 from plugwright_conformance.imports import forgetting_imports
+from plugwright_conformance.runner import select_checks
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mistakes"
 METADATA = """\
@@ -80,26 +82,30 @@ class Author:
     """Runs what an author runs next, and keeps the first message."""
 
     def __init__(self, location, capsys, monkeypatch):
-        self._location = location
+        self.location = location
         self._capsys = capsys
         self._monkeypatch = monkeypatch
 
     def certify(self, mistake):
-        """``plugwright certify``: its error, or the first check that fails."""
-        only = ["--check", mistake.check] if mistake.check else []
-        text = self._printed("certify", self._location, "--no-live", "--seed", "7f3c", *only)
+        """``plugwright certify``: its error, or what the mistake's check has to say."""
+        return self.checked([mistake.check] if mistake.check else [])
+
+    def checked(self, ids):
+        """The first of some checks that fails, of all by default; or whatever is said instead."""
+        only = [f"--check={each}" for each in ids]
+        text = self._printed("certify", self.location, "--no-live", "--seed", "7f3c", *only)
         found = FIRST_FAILURE.search(text)
         return found[0] if found else text
 
     def list(self, _):
         """``connect-plugin-path list``: what it says beside the table."""
-        self._printed("plugin-path", "list", "--plugin-location", self._location)
+        self._printed("plugin-path", "list", "--plugin-location", self.location)
         return BUSY_MACHINE.sub("", self._error)
 
     def start(self, mistake):
         """The error of a worker that is to start the connector."""
         worker = WorkerConfig.parse({**WORKER, "plugin.isolation": "none"})
-        herder = StandaloneHerder(worker, Plugins.service_load([self._location]), FakeLauncher())
+        herder = StandaloneHerder(worker, Plugins.service_load([self.location]), FakeLauncher())
         settings = dict(mistake.settings) or {"file": "journal.jsonl"}
         with pytest.raises(ConnectError) as caught:
             herder.start_connector({"name": "orders", **SETTINGS[mistake.kind], **settings})
@@ -107,13 +113,13 @@ class Author:
 
     def work(self, _):
         """The error of a source's task that is to deliver one record."""
-        plugins = Plugins.service_load([self._location])
+        plugins = Plugins.service_load([self.location])
         (plugin,) = (each for each in plugins.descriptors if each.location)
-        journal = self._location / "journal.jsonl"
+        journal = self.location / "journal.jsonl"
         journal.write_text('"one"\n', "utf-8")
         task_class = plugins.load(plugin)().task_class()
         name = f"{task_class.__module__}.{task_class.__qualname__}"
-        identity = TaskIdentity("orders", 0, name, plugin.version, str(self._location))
+        identity = TaskIdentity("orders", 0, name, plugin.version, str(self.location))
         self._monkeypatch.setattr(rigs, "IDENTITY", identity)
         rig = rigs.SourceRig(_once(task_class, journal))
         rig.producer.prompt = True
@@ -150,24 +156,28 @@ def _once(task_class, journal):
 
 
 @pytest.fixture
-def first_message(made, tmp_path, monkeypatch, capsys):
-    """Makes a mistake in a new project, and returns what its author reads first."""
+def author(made, tmp_path, monkeypatch, capsys):
+    """Makes a mistake in a new project, and installs it; who made it."""
     handler = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(sys, "argv", ["plugwright"])
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("NO_COLOR", "1")
+    location = tmp_path / "plugins"
 
-    def first_message(mistake):
+    def author(mistake):
         project = shutil.copytree(made(mistake.kind), tmp_path / "project")
         mistake.make(project)
-        location = install(project, tmp_path / "plugins")
-        with forgetting_imports(location):
-            said = getattr(Author(location, capsys, monkeypatch), mistake.run)(mistake)
-        said = NEWER_PYTHON.sub(r"with abstract method \1", said.replace(str(location), "LOCATION"))
-        return MEASURED.sub("…", said).rstrip() + "\n"
+        return Author(install(project, location), capsys, monkeypatch)
 
-    yield first_message
+    with forgetting_imports(location):
+        yield author
     signal.signal(signal.SIGTERM, handler)  # which the commands exchange
+
+
+def first_message(author, mistake):
+    """What an author reads first, without what differs between runs."""
+    said = getattr(author, mistake.run)(mistake).replace(str(author.location), "LOCATION")
+    return MEASURED.sub("…", NEWER_PYTHON.sub(r"with abstract method \1", said)).rstrip() + "\n"
 
 
 def _case(mistake):
@@ -176,12 +186,22 @@ def _case(mistake):
 
 
 @pytest.mark.parametrize("mistake", [_case(mistake) for mistake in MISTAKES])
-def test_first_message_names_cause_and_mend(mistake, first_message, monkeypatch):
+def test_first_message_names_cause_and_mend(mistake, author, monkeypatch):
     """Word for word; what hangs is interrupted sooner than for an author."""
     monkeypatch.setattr(StopIsIdempotent, "budget_s", 0.3)
     golden = GOLDEN / f"{mistake.name}.txt"
 
-    assert first_message(mistake) == golden.read_text("utf-8")
+    assert first_message(author(mistake), mistake) == golden.read_text("utf-8")
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.check], ids=lambda each: each.name)
+def test_no_earlier_check_fails(mistake, author):
+    """So what the mistake's check says is the first that its author reads."""
+    checks = [check.id for check in select_checks(CHECKS, mistake.kind)]
+    earlier = checks[: checks.index(mistake.check)]
+
+    assert FIRST_FAILURE.search(author(mistake).checked(earlier)) is None
 
 
 def test_list_is_long_enough():

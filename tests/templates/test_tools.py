@@ -56,9 +56,11 @@ def test_style_is_clean_whatever_the_name(made, kind, name):
     assert _run(project, "ruff", "format", "--no-cache", "--quiet", "--diff") == (0, "")
 
 
-def test_types_are_strict(copy):
-    """Of the package and of its tests."""
-    code, said = _run(copy, "mypy", MYPYPATH=_search_path(copy))
+def test_types_are_strict(copy, tmp_path_factory):
+    """Of the package and of its tests; what they import is read once for all kinds."""
+    cache = str(tmp_path_factory.getbasetemp() / "mypy")
+
+    code, said = _run(copy, "mypy", MYPYPATH=_search_path(copy), MYPY_CACHE_DIR=cache)
 
     assert code == 0, said
 

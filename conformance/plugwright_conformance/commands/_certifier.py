@@ -180,11 +180,12 @@ def check_ids(_: argparse.Namespace) -> Iterable[str]:
 
 
 def _require_use(arguments: argparse.Namespace) -> None:
-    if arguments.key and arguments.check:
+    partial = "--check" if arguments.check else "--level" if arguments.level != "C5" else ""
+    if arguments.key and partial:
         raise ConnectError(
-            "a certificate speaks of the whole suite, and --check leaves checks out",
+            f"a certificate speaks of the whole suite, and {partial} leaves checks out",
             code="certificate.partial-run",
-            hint="leave out --check, or leave out --key",
+            hint=f"leave out {partial}, or leave out --key",
         )
     if arguments.key and not arguments.report:
         raise ConnectError(

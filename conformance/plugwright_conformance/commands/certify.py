@@ -33,6 +33,7 @@ _EXAMPLES = """\
 examples:
   plugwright certify plugin-path/file-source
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report build/certification
+  plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --no-live --level C2
   plugwright certify . --bootstrap-servers localhost:9092 --check CON-DLV-01
   plugwright certify dist/orders_sink-1.2.0-py3-none-any.whl --report out --key certify.key
   plugwright certify plugin-path/file-sink --no-live --json | jq '.runs[].results.level'
@@ -81,6 +82,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="run only this check; may be given several times",
     )
     completed_by(check, check_ids)
+    parser.add_argument(
+        "--level",
+        choices=[f"C{number}" for number in range(1, 6)],
+        default="C5",
+        help="run only the checks up to this level, for a quick answer; no level is awarded",
+    )
     parser.add_argument(
         "--waivers",
         metavar="FILE",
@@ -137,7 +144,8 @@ def _certify(
 
     certifier = Certifier.of(arguments)
     options = _options(arguments)
-    chosen = [c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection)]
+    fitting = (c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection))
+    chosen = [check for check in fitting if options.includes(check)]
     if not chosen:
         raise _nothing_to_run()
     live = _live(arguments, chosen, workspace, progress, stack)
@@ -172,6 +180,7 @@ def _certify(
 
 def _options(arguments: argparse.Namespace) -> RunOptions:
     """How each of the runs is to be made; their seeds come later."""
+    from plugwright_conformance.outcome import Level  # noqa: PLC0415  # after --help
     from plugwright_conformance.runner import RunOptions  # noqa: PLC0415  # after --help
     from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
 
@@ -181,6 +190,7 @@ def _options(arguments: argparse.Namespace) -> RunOptions:
         selection=tuple(arguments.check),
         bootstrap_servers=arguments.bootstrap_servers,
         waivers=tuple(read_waivers(arguments.waivers)) if arguments.waivers else (),
+        level=Level[arguments.level],
     )
 
 

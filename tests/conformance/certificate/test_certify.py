@@ -195,6 +195,7 @@ def test_partial_run_takes_the_old_certificate_away(call, certified):
     ("words", "code"),
     [
         (["--report", "out", "--key", "k", "--check", "PLG-PKG-08"], "certificate.partial-run"),
+        (["--report", "out", "--key", "k", "--level", "C2"], "certificate.partial-run"),
         (["--key", "k"], "certificate.no-report"),
         (["--report", "out", "--key", "gone"], "key.unreadable"),
         (["--report", "out", "--key", "k.pub"], "key.exposed"),

@@ -154,6 +154,7 @@ def test_a_rewritten_egg_is_imported_and_has_its_manifest(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.drill
 def test_a_wheel_of_seventy_thousand_members_is_rewritten(tmp_path):
     """Case 107: ZIP64 records come back where they are needed; comment and stored members stay."""
     files = FILES | {f"shop/{n // 1000}/{n}.py": b"%d" % n for n in range(70_000)}

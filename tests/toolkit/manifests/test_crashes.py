@@ -113,8 +113,15 @@ def test_a_kill_anywhere_is_healed_by_the_next_run(tmp_path, build):
     assert wrong == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("build", [_edited, _emptied, _shim_goes], ids=lambda b: b.__name__[1:])
+@pytest.mark.parametrize(
+    "build",
+    [
+        pytest.param(_edited, marks=pytest.mark.drill),
+        pytest.param(_emptied, marks=pytest.mark.drill),
+        pytest.param(_shim_goes, marks=pytest.mark.slow),
+    ],
+    ids=lambda build: build.__name__[1:],
+)
 def test_two_kills_are_healed_too(tmp_path, build):
     """Case 99: the second one strikes the run that heals."""
     peaceful = _built(tmp_path / "peaceful" / "shop", build)

@@ -23,6 +23,25 @@ from plugwright import SinkConnector
 class {name}(SinkConnector):
     version = config = start = stop = task_class = task_configs = None
 """
+SAID = """
+## legacy_sink.connector.LegacySinkConnector
+
+**Data model.** Takes records whose values are strings, as
+`src/legacy_sink/conformance.toml` declares.
+
+**Delivery.** At-least-once, as declared there: none is lost, and some may come twice.
+
+### `directory`
+
+Existing directory that receives one file for each topic partition.
+
+- Type: string
+- Required: yes
+- Importance: high
+
+`plugwright docs legacy_sink.connector.LegacySinkConnector --plugin-path dist`
+prints these settings.
+"""
 
 
 @pytest.fixture
@@ -72,9 +91,40 @@ def test_what_is_left_to_do_is_told(location, output):
     ]
     (todo,) = made.todo
     assert todo == (
-        "complete src/legacy_sink/testing.py and src/legacy_sink/conformance.toml, "
-        "and run: tox -e conformance"
+        "complete src/legacy_sink/testing.py, correct what src/legacy_sink/conformance.toml and "
+        "README.md promise, and run: tox -e conformance"
     )
+
+
+def test_the_readme_says_what_connectors_take_promise_and_have_as_settings(location, output):
+    """After what it said before."""
+    text = (package_legacy(location, output).target / "README.md").read_text("utf-8")
+
+    before = (LEGACY / "README.md").read_text("utf-8")
+    assert text.removeprefix(before) == SAID
+
+
+def test_what_a_readme_says_is_not_said_again(location, output):
+    """Whatever it says."""
+    said = "## Data model\n\nLines.\n\n**Delivery.** Exactly-once.\n"
+    (location.path / "README.md").write_text(said)
+
+    text = (package_legacy(location, output).target / "README.md").read_text("utf-8")
+
+    assert text.startswith(f"{said}\n## legacy_sink.connector.LegacySinkConnector\n\n### `dir")
+    assert "At-least-once" not in text
+
+
+def test_settings_that_cannot_be_asked_for_are_left_to_the_author(location, output):
+    """Though the plugin is one that can be loaded."""
+    code = location.path / "legacy_sink" / "connector.py"
+    code.write_text(code.read_text().replace("return _CONFIG", "raise OSError"))
+
+    made = package_legacy(location, output)
+
+    name = "legacy_sink.connector.LegacySinkConnector"
+    assert f"list in README.md the settings of {name}" in made.todo
+    assert "###" not in (made.target / "README.md").read_text("utf-8")
 
 
 def test_service_load_sees_what_is_built_of_it(location, output, tmp_path):
@@ -135,6 +185,7 @@ def test_bare_modules_become_a_project_too(tmp_path, output):
     assert _project(made.target)["dependencies"] == ["plugwright>=0.1,<1"]
     assert made.todo == [
         "make a package of the module, so that it can hold a conformance.toml",
+        "list in README.md the settings of mart.MartSink",
         "state a licence in pyproject.toml, and add its text",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from plugwright.plugins import SINK, SOURCE, survey
 from plugwright_templates import distribution_of, legacy_template, spelling_problem
 from plugwright_toolkit.scaffold._legacy_code import LegacyCode, find_code
 from plugwright_toolkit.scaffold._legacy_metadata import LegacyMetadata, read_metadata
+from plugwright_toolkit.scaffold._legacy_settings import describe_settings
 from plugwright_toolkit.scaffold._placing import new_project
 from plugwright_toolkit.scaffold._rendering import fill_in
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LegacyProject", "package_legacy"]
 
 _DECLARATION = ("conformance.toml", "testing.py")
+_PROMISES = ("Data model", "Delivery")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,14 @@ def package_legacy(location: Location, output_dir: Path, name: str | None = None
     if problem := spelling_problem(metadata.name):
         raise ConfigError(problem, code="new.invalid-answer", hint="give NAME, a good one")
     code = find_code(location, plugins)
+    settings = describe_settings(location, plugins)
     with new_project(metadata.name, output_dir) as (workshop, target):
-        _write(workshop, target.name, metadata, plugins, code)
+        _write(workshop / target.name, metadata, plugins, code, settings)
     return LegacyProject(
         target,
         [(plugin.type.group, plugin.class_name) for plugin in plugins],
         [(p.plugin.class_name, p.reason) for p in found.plugins if not p.loadable],
-        _todo(metadata, plugins, code),
+        _todo(metadata, plugins, code, settings),
     )
 
 
@@ -90,35 +94,48 @@ def _loadable(found: Survey) -> list[PluginDescriptor]:
 
 
 def _write(
-    workshop: Path,
-    directory: str,
+    project: Path,
     metadata: LegacyMetadata,
     plugins: Sequence[PluginDescriptor],
     code: LegacyCode,
+    settings: Mapping[str, str],
 ) -> None:
-    connectors = [plugin for plugin in plugins if plugin.type in {SOURCE, SINK}]
-    package = _declaring(connectors, code)
+    declared = _declared(plugins, code)
+    package = declared[0].module.partition(".")[0] if declared else ""
     context = {
-        "distribution": directory,
+        "distribution": project.name,
         "description": metadata.description,
         "quoted": _quoted(metadata),
         "groups": _groups(plugins),
         "package": package,
         "connectors": [
             {"name": p.class_name, "topic_key": "topics" if p.type == SINK else "topic"}
-            for p in connectors
-            if p.module.partition(".")[0] == package
+            for p in declared
         ],
+        "readme": metadata.readme.rstrip() or f"# {project.name}\n\n{metadata.description}",
+        "described": [
+            {
+                "name": p.class_name,
+                "settings": settings.get(p.class_name, ""),
+                "verb": ("Takes" if p.type == SINK else "Makes") if p in declared else "",
+            }
+            for p in plugins
+        ],
+        "unsaid": [each for each in _PROMISES if not _says(metadata.readme, each)],
         "_jinja2_env_vars": {"lstrip_blocks": True, "trim_blocks": True},
     }
-    fill_in(legacy_template(), context, workshop)
-    project = workshop / directory
+    fill_in(legacy_template(), context, project.parent)
     for cache in sorted(project.rglob("__pycache__")):
         shutil.rmtree(cache)
     code.copy_to(project / "src")
-    for text in metadata.texts:
+    for text in metadata.licence_texts:
         shutil.copyfile(text, project / text.name)
     _place_declaration(project, package)
+
+
+def _says(readme: str, name: str) -> bool:
+    """Whether a part of the README begins with a name, as check CON-DOC-01 wants it."""
+    return re.search(rf"(?im)^(?:#+ *|\*\*){name}\b", readme) is not None
 
 
 def _place_declaration(project: Path, package: str) -> None:
@@ -133,10 +150,11 @@ def _place_declaration(project: Path, package: str) -> None:
         (project / "tests" / "test_conformance.py").unlink()
 
 
-def _declaring(connectors: Sequence[PluginDescriptor], code: LegacyCode) -> str:
-    """The package that the first connector is in; a declaration cannot stand beside a module."""
-    packages = [top for p in connectors if (top := p.module.partition(".")[0]) in code.packages]
-    return packages[0] if packages else ""
+def _declared(plugins: Sequence[PluginDescriptor], code: LegacyCode) -> list[PluginDescriptor]:
+    """The connectors of the first package that has one; beside a module is no declaration."""
+    connectors = [plugin for plugin in plugins if plugin.type in {SOURCE, SINK}]
+    tops = {p: top for p in connectors if (top := p.module.partition(".")[0]) in code.packages}
+    return [p for p in tops if tops[p] == next(iter(tops.values()))]
 
 
 def _groups(plugins: Sequence[PluginDescriptor]) -> Mapping[str, Sequence[Mapping[str, str]]]:
@@ -165,17 +183,22 @@ def _quote(text: str) -> str:
 
 
 def _todo(
-    metadata: LegacyMetadata, plugins: Sequence[PluginDescriptor], code: LegacyCode
+    metadata: LegacyMetadata,
+    plugins: Sequence[PluginDescriptor],
+    code: LegacyCode,
+    settings: Mapping[str, str],
 ) -> list[str]:
     todo = []
-    connectors = [plugin for plugin in plugins if plugin.type in {SOURCE, SINK}]
-    if package := _declaring(connectors, code):
+    if declared := _declared(plugins, code):
+        package = declared[0].module.partition(".")[0]
         todo.append(
-            f"complete src/{package}/testing.py and src/{package}/conformance.toml, "
-            "and run: tox -e conformance"
+            f"complete src/{package}/testing.py, correct what src/{package}/conformance.toml and "
+            "README.md promise, and run: tox -e conformance"
         )
-    elif connectors:
+    elif any(plugin.type in {SOURCE, SINK} for plugin in plugins):
         todo.append("make a package of the module, so that it can hold a conformance.toml")
+    if unknown := [p.class_name for p in plugins if p.class_name not in settings]:
+        todo.append(f"list in README.md the settings of {', '.join(unknown)}")
     if not metadata.license or not metadata.licence_texts:
         todo.append("state a licence in pyproject.toml, and add its text")
     if code.others:

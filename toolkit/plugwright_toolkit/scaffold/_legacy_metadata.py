@@ -27,8 +27,7 @@ class LegacyMetadata:
 
     Attributes:
         license: an SPDX expression, or an empty string.
-        texts: the README and the licences, to be copied.
-        licence_texts: of these, the licences.
+        readme: its text, or an empty string.
     """
 
     name: str
@@ -37,15 +36,14 @@ class LegacyMetadata:
     requires_python: str
     license: str
     dependencies: Sequence[str]
-    texts: Sequence[Path]
+    readme: str
     licence_texts: Sequence[Path]
 
 
 def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None) -> LegacyMetadata:
     """What is known of the distribution that has a plugin; the rest has defaults."""
     stated = {**_of_pyproject(location.path), **_of_core_metadata(location, plugin.distribution)}
-    licences = _licences(location)
-    readme = [path for path in [location.path / "README.md"] if path.is_file()]
+    readme = location.path / "README.md"
     known = name or stated.get("name") or plugin.module.partition(".")[0]
     return LegacyMetadata(
         name=str(known),
@@ -54,8 +52,8 @@ def read_metadata(location: Location, plugin: PluginDescriptor, name: str | None
         requires_python=str(stated.get("requires-python") or ">=3.11"),
         license=str(stated.get("license") or ""),
         dependencies=_with_api(stated.get("dependencies", [])),
-        texts=[*readme, *licences],
-        licence_texts=licences,
+        readme=readme.read_text("utf-8", errors="replace") if readme.is_file() else "",
+        licence_texts=_licences(location),
     )
 
 
