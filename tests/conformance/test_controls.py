@@ -9,8 +9,10 @@ import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
 from plugwright_conformance import controls
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.checks._poison import _OldContext
 from plugwright_conformance.commands._certifier import Certifier
 from plugwright_conformance.controls import require_controls, sentinel_digests, sentinels
 from plugwright_conformance.mutants import BENIGN, materialise
@@ -109,6 +111,15 @@ def test_controls_are_not_run_twice_in_one_command(distribution, references, mon
 
     assert ran == [*references[:1], "M", *references[1:]]
     assert (found.reference_level, found.sentinels) == (Level.C4, ["M007"])
+
+
+def test_context_of_an_old_runtime_lacks_the_error_reporter_alone():
+    """A sink that sets its offsets itself is right without a reporter, too."""
+    context = _OldContext()
+
+    context.offset({TopicPartition("t", 0): 3})
+
+    assert [hasattr(context, name) for name in ("errant_record_reporter", "pause")] == [False, True]
 
 
 @pytest.mark.slow

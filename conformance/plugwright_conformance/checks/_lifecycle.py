@@ -96,6 +96,7 @@ class IdlePollIsCalm(Check):
     """Without data a poll neither hangs nor spins."""
 
     id = "CON-LIF-10"
+    revision = 2
     level = Level.C2
     group = "Lifecycle"
     title = "An idle poll() returns in bounded time without spinning"

@@ -80,7 +80,7 @@ class WatchedIdentity:
 
 
 def _crossing(phase: str, error: BaseException) -> Crossing:
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if "plugwright_conformance" not in f.filename] or list(frames)
-    place = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "nowhere"
+    frames = [(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)]
+    own = [frame for frame in frames if "plugwright_conformance" not in frame[0]] or frames
+    place = f"{Path(own[-1][0]).name}:{own[-1][1]}" if own else "nowhere"
     return Crossing(phase, type(error).__name__, str(error), place, isinstance(error, ConnectError))
