@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -133,7 +133,9 @@ class _Resources:
     """What the checks of one pytest process share; made when it is first needed."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.seed: str = config.getoption("conformance_seed") or _common_seed(config)
+        common: str | None = getattr(config, "workerinput", {}).get("testrunuid")
+        self._in_worker = common is not None
+        self.seed: str = config.getoption("conformance_seed") or _fresh_seed(common)
         self.root = config.rootpath
         self.level: str | None = config.getoption("conformance_level")
         self.keeps_results: bool = config.getoption("conformance_report") is not None
@@ -154,6 +156,18 @@ class _Resources:
         """Spark and Kafka, if the check needs them and they were asked for."""
         return self._system if check.live and self._with_live else None
 
+    @contextmanager
+    def turn(self, check: type[Check]) -> Iterator[None]:
+        """Let live checks of xdist's workers take turns: a budget is for the whole machine."""
+        if not (self._in_worker and check.live and self._with_live):
+            yield
+            return
+        import fcntl  # noqa: PLC0415  # a live check runs
+
+        with Path(__file__).open("rb") as file:  # one that all workers have
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
     @cached_property
     def _system(self) -> LiveSystem:
         from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # a live check runs
@@ -163,10 +177,9 @@ class _Resources:
         return self._stack.enter_context(opening)
 
 
-def _common_seed(config: pytest.Config) -> str:
+def _fresh_seed(common: str | None) -> str:
     """A fresh seed, the same for all workers of one run of xdist."""
-    common = getattr(config, "workerinput", {}).get("testrunuid") or secrets.token_hex()
-    return hashlib.sha256(common.encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256((common or secrets.token_hex()).encode()).hexdigest()[:_DIGITS]
 
 
 class ConformanceLocation(pytest.Collector):
@@ -261,8 +274,10 @@ class ConformanceItem(pytest.Item):
 
         seed, level = self._suite.seed, Level[self._level]
         options = RunOptions(seed=seed, selection=(self._check.id,), level=level)
-        workspace, live = self._suite.workspace, self._suite.live(self._check)
-        run = run_checks(self._subject, CHECKS, options, workspace, live, Silence())
+        workspace = self._suite.workspace
+        with self._suite.turn(self._check):
+            live = self._suite.live(self._check)
+            run = run_checks(self._subject, CHECKS, options, workspace, live, Silence())
         if self._in_file:
             run = replace(run, results=[replace(run.results[0], replay=self._replay())])
         self.run_found = run if self._suite.keeps_results else None

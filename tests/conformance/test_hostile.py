@@ -141,3 +141,13 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
     lost = "ERROR its process ended with exit code 0 before there was a verdict"
     assert list(told.values()) == ["PASS", lost, lost, "PASS"]
     assert status == 4
+
+
+def test_copy_that_the_plugin_makes_of_the_process_gives_no_verdicts(location):
+    """Else the next check would be given the copy's verdict of the last one."""
+    with (location / "plugwright_file_sink" / "__init__.py").open("a") as module:
+        module.write("\nimport os\nos.fork()\n")
+
+    _, told = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10")
+
+    assert list(told.values()) == ["PASS", "PASS", "PASS"]
