@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench
-from plugwright_conformance.capabilities import GATES, password_keys
+from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
@@ -141,7 +141,6 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     listener.started(subject.descriptor.distribution, len(chosen))
     with forgetting_imports(subject.root), order:
         results = [_told(check, order, waivers.get(check.id), listener) for check in chosen]
-        options.settings.mark(_secret_keys(bench("settings")))
     return replace(
         _run_of(subject, options, live, results),
         started=started.isoformat(timespec="seconds"),
@@ -180,14 +179,6 @@ def _run_of(
         workers=1 + _ahead(live, options),
         setup_s=live.setup_s if live else 0.0,
     )
-
-
-def _secret_keys(bench: Bench) -> Sequence[str]:
-    """The settings that the connector itself calls secret; none if it cannot say."""
-    try:
-        return password_keys(bench)
-    except (Exception, SystemExit):  # noqa: BLE001  # judged by checks; names still tell
-        return ()
 
 
 def _ahead(live: LiveSystem | None, options: RunOptions) -> int:
