@@ -86,9 +86,11 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
 
 
 def password_keys(bench: Bench) -> list[str]:
-    """The settings that hold secrets."""
+    """The settings that hold secrets; from now on the run knows them as such."""
     keys = bench.connector().config().keys.values()
-    return [key.name for key in keys if key.type is Type.PASSWORD]
+    names = [key.name for key in keys if key.type is Type.PASSWORD]
+    bench.settings.mark(names)
+    return names
 
 
 def _claims(*names: str) -> Callable[[Bench], bool]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from plugwright_conformance.bench import UNLOADABLE
-from plugwright_conformance.capabilities import password_keys
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import Evidence, Level, Outcome
 from plugwright_conformance.shelter import LostError, Shelter
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.bench import Bench
     from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.settings_used import SettingsUsed
 
     Ask = Callable[[str], CheckResult | None]
 
@@ -42,20 +39,6 @@ class _Loading(Check):
         return Evidence(1)
 
 
-class _SecretKeys(Check):
-    """No check of the catalogue: has the connector say which of its settings are secrets."""
-
-    id = "settings"
-    level = Level.C1
-    group = title = why = mend = "settings"
-    budget_s: ClassVar[float] = _SLOW_S
-
-    def run(self, bench: Bench) -> Evidence:
-        """Ask its definition."""
-        bench.settings.mark(password_keys(bench))
-        return Evidence(1)
-
-
 class CheckPlaces:
     """Runs checks where nothing that a plugin does can end the run.
 
@@ -67,7 +50,6 @@ class CheckPlaces:
         run: runs a check in the present process, in so many seconds at most.
         blank: an error of a check, still without its words.
         memory: what the checks of the run share.
-        settings: takes what connectors are given, wherever they are.
 
     Attributes:
         answer: gives the result of another check; to be set before the first one runs.
@@ -79,11 +61,8 @@ class CheckPlaces:
         run: Callable[[type[Check], Ask, float], CheckResult],
         blank: Callable[[type[Check]], CheckResult],
         memory: dict[str, Any],
-        settings: SettingsUsed,
     ) -> None:
-        own = {check.id: check for check in (_Loading, _SecretKeys)}
-        self._known: Mapping[str, type[Check]] = {**known, **own}
-        self._settings = settings
+        self._known: Mapping[str, type[Check]] = {**known, _Loading.id: _Loading}
         self._run, self._blank, self._memory = run, blank, memory
         self.answer: Ask = _nothing
         self._shelter = self._new_shelter()
@@ -104,16 +83,8 @@ class CheckPlaces:
             return self._run(check, self.answer, check.budget_s)
         return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
-    def learn_secret_keys(self) -> None:
-        """Have the connector say which settings hold secrets; one that cannot is judged by checks.
-
-        Names that sound like secrets are secrets in any case.
-        """
-        with suppress(LostError):
-            self._shelter.result(_SecretKeys, _SecretKeys.budget_s)
-
     def _new_shelter(self) -> Shelter:
-        return Shelter(self._run_there, self._ask, self._settings)
+        return Shelter(self._run_there, self._ask)
 
     def _ask(self, name: str) -> CheckResult | None:
         return self.answer(name)

@@ -149,15 +149,12 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         events = live.events_since(first, begun) if live and check.live else ()
         return replace(result, begun_s=round(at_s, 3), events=events)
 
-    places = CheckPlaces(
-        known, run_one, lambda check: _blank(check, subject, options), memory, options.settings
-    )
+    places = CheckPlaces(known, run_one, lambda check: _blank(check, subject, options), memory)
     order = RunOrder(chosen, known, places.run, _ahead(live, options))
     places.answer = order.ask
     listener.started(subject.descriptor.distribution, len(chosen))
     with forgetting_imports(subject.root), places, order:
         results = [_told(check, order, waivers.get(check.id), listener) for check in chosen]
-        places.learn_secret_keys()
     return replace(
         _run_of(subject, options, live, results),
         started=started.isoformat(timespec="seconds"),

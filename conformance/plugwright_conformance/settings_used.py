@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import tempfile
+import weakref
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,44 +22,50 @@ SECRET_NAME = re.compile(
 
 
 class SettingsUsed:
-    """Every value that a setting had during a run; printing it shows none of them."""
+    """Every value that a setting had during a run; printing it shows none of them.
+
+    They are kept in a file without a name, which every process that is forked from this one writes
+    into as well.
+    """
 
     def __init__(self) -> None:
-        self._values: dict[str, set[str]] = {}
-        self._secret: set[str] = set()
+        with tempfile.TemporaryFile("a+b") as file:
+            self._kept = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._kept)
 
     def note(self, settings: Mapping[str, str]) -> None:
         """Remember settings that a connector is given."""
-        for name, value in settings.items():
-            self._values.setdefault(name, set()).add(str(value))
+        self._keep({"values": {name: [str(value)] for name, value in settings.items()}})
 
     def note_all(self, settings: Mapping[str, Sequence[str]]) -> None:
         """Remember what another process has seen, as `everything` tells it."""
-        for name, values in settings.items():
-            self._values.setdefault(name, set()).update(map(str, values))
+        self._keep({"values": {name: list(values) for name, values in settings.items()}})
 
     def everything(self) -> Mapping[str, Sequence[str]]:
         """Every setting with its values, secret ones too; for the process that asked for them."""
-        return {name: sorted(values) for name, values in self._values.items()}
-
-    def told(self) -> Mapping[str, Mapping[str, Sequence[str]] | Sequence[str]]:
-        """All of it as plain data, for `learn` in another process."""
-        return {"values": self.everything(), "secret": sorted(self._secret)}
-
-    def learn(self, told: Any) -> None:
-        """Take over what another process has `told`; of what it has made up, nothing."""
-        if isinstance(told, dict) and {"values", "secret"} <= told.keys():
-            self.note_all(told["values"])
-            self.mark(told["secret"])
+        found: dict[str, set[str]] = {}
+        for entry in self._entries():
+            for name, values in entry.get("values", {}).items():
+                found.setdefault(name, set()).update(values)
+        return {name: sorted(values) for name, values in found.items()}
 
     def mark(self, names: Collection[str]) -> None:
         """Say which settings have the type of secrets."""
-        self._secret.update(names)
+        self._keep({"secret": list(names)})
 
     def secrets(self) -> Mapping[str, Sequence[str]]:
         """The values of every setting that is secret by its type or by its name."""
+        marked = {name for entry in self._entries() for name in entry.get("secret", ())}
         return {
             name: values
             for name, values in sorted(self.everything().items())
-            if name in self._secret or SECRET_NAME.search(name)
+            if name in marked or SECRET_NAME.search(name)
         }
+
+    def _keep(self, entry: Mapping[str, object]) -> None:
+        os.write(self._kept, f"{json.dumps(entry)}\n".encode())
+
+    def _entries(self) -> Sequence[Mapping[str, Any]]:
+        size = os.fstat(self._kept).st_size
+        lines = os.pread(self._kept, size, 0).decode().splitlines()
+        return [json.loads(line) for line in lines]

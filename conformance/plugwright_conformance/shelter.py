@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from plugwright_conformance.check import Check
-    from plugwright_conformance.settings_used import SettingsUsed
 
     Ask = Callable[[str], CheckResult | None]
     Run = Callable[[str, Ask], CheckResult]
@@ -48,11 +47,10 @@ class Shelter:
     Args:
         run: runs the check of an id there, with a way to ask for the result of another one.
         answer: answers in this process what is asked there.
-        settings: learns here what connectors are given there.
     """
 
-    def __init__(self, run: Run, answer: Ask, settings: SettingsUsed) -> None:
-        self._run, self._answer, self._settings = run, answer, settings
+    def __init__(self, run: Run, answer: Ask) -> None:
+        self._run, self._answer = run, answer
         self._room: _Room | None = None
         self._busy = False
 
@@ -67,9 +65,9 @@ class Shelter:
             LostError: if its process came to an end, or had to be brought to one.
         """
         if self._busy:  # asked for by a check in there
-            with Shelter(self._run, self._answer, self._settings).entered() as another:
+            with Shelter(self._run, self._answer).entered() as another:
                 return another.result(check, patience_s)
-        self._room = self._room or _Room(self._run, self._settings)
+        self._room = self._room or _Room(self._run)
         self._busy, kept = True, False
         try:
             result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
@@ -97,14 +95,13 @@ class Shelter:
 class _Room:
     """One such process, seen from outside."""
 
-    def __init__(self, run: Run, settings: SettingsUsed) -> None:
+    def __init__(self, run: Run) -> None:
         self._line, theirs = Pipe()
-        self._settings = settings
         self._ended: int | None = None
         self._pid = _fork()
         if self._pid == 0:
             self._line.close()
-            _serve(theirs, run, settings)
+            _serve(theirs, run)
         theirs.close()
 
     def result(
@@ -118,7 +115,6 @@ class _Room:
             if "broken" in heard:
                 raise LostError(heard["broken"])
             if "ask" not in heard:
-                self._settings.learn(heard.get("settings"))
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
             with suppress(OSError):
@@ -176,7 +172,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _serve(line: Connection, run: Run, settings: SettingsUsed) -> NoReturn:
+def _serve(line: Connection, run: Run) -> NoReturn:
     """Run what is asked for, until nobody asks any more; never return."""
     me = os.getpid()
     try:
@@ -187,8 +183,7 @@ def _serve(line: Connection, run: Run, settings: SettingsUsed) -> NoReturn:
             result = run(line.recv_bytes().decode(), desk.ask)
             if os.getpid() != me:
                 break  # a copy that the plugin has made of this process
-            told = {"result": _fields(result), "settings": settings.told()}
-            line.send_bytes(_packed({**told, "keep": not desk.waiting}))
+            line.send_bytes(_packed({"result": _fields(result), "keep": not desk.waiting}))
     except (EOFError, BrokenPipeError):
         pass
     except BaseException as error:  # noqa: BLE001  # nothing may get out of a forked process

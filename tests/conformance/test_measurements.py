@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 from tests.conformance.test_runner import check
 
+from plugwright.config import ConfigDef, Importance, Type
+from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._places import Places
 from plugwright_conformance.ledger import Reconciliation
@@ -125,28 +127,14 @@ def test_laboratory_tells_places_and_settings(subject, workspace, listener):
     assert len(options.settings.everything()["file"]) > 50  # one for each world
 
 
-def cannot_say(_):
-    """A connector whose definition cannot be had."""
-    raise SystemExit
+def test_settings_of_the_secret_type_are_known(bench):
+    """Whoever asks the connector which they are has told the run."""
+    key = ConfigDef().define("pin", Type.PASSWORD, importance=Importance.LOW, documentation="It.")
+    bench.connector = lambda: SimpleNamespace(config=lambda: key)
+    bench.settings.note({"pin": "four digits", "file": "x"})
 
-
-TYPED = {"typed": (lambda _: ["file"], {"file"}), "mute": (cannot_say, set())}
-
-
-@pytest.mark.parametrize("told", TYPED)
-def test_settings_of_the_secret_type_are_known(subject, workspace, listener, monkeypatch, told):
-    """The connector says which they are; one that cannot does not end the run."""
-    keys, secret = TYPED[told]
-    monkeypatch.setattr("plugwright_conformance.runner.password_keys", keys)
-    options = RunOptions("7f3c")
-
-    def act(bench):
-        with bench.endpoint():
-            return Evidence(1)
-
-    run_checks(subject("file-sink"), [check(1, act)], options, workspace, None, listener)
-
-    assert set(options.settings.secrets()) == secret
+    assert GATES["SECRET"](bench)
+    assert bench.settings.secrets() == {"pin": ["four digits"]}
 
 
 @pytest.mark.parametrize("data", [None, b"", b"{}", b'{"mutants": 1}'], ids=range(4))

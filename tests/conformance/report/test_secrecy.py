@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -101,3 +102,14 @@ def test_settings_are_secret_by_type_or_by_name():
 
     assert used.secrets() == {"api.key": ["two"], "pin": ["one", "three"]}
     assert "three" not in repr(used)
+
+
+def test_settings_of_forked_processes_are_known():
+    """Checks may run in processes of their own."""
+    used = SettingsUsed()
+    if (child := os.fork()) == 0:
+        used.note({"password": "of the child"})
+        os._exit(0)
+    os.waitpid(child, 0)
+
+    assert used.secrets() == {"password": ["of the child"]}
