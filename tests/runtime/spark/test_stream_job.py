@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -34,6 +35,13 @@ class Handover:
     def tell(self, offsets):
         """Keep it."""
         self.told.append(dict(offsets))
+
+    def hears(self, offsets):
+        """Whether it is told so within some seconds."""
+        deadline = time.monotonic() + 10
+        while offsets not in self.told and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return offsets in self.told
 
 
 class Query:
@@ -89,9 +97,9 @@ class Stage:
     """A job with two tasks that runs."""
 
     def __init__(self, handover=None):
-        self.queries, self.heard = [], []
+        self.queries, self.heard, self.reached = [], [], {}
         self.handover = handover or Handover()
-        plan = StreamPlan(self.handover, self._start)
+        plan = StreamPlan(self.handover, self._start, lambda _: self.reached)
         budget = CrashBudget(restarts=1, backoff_s=0.0)
         specs = [_spec(task) for task in range(2)]
         self.job = StreamJob("job", specs, plan, self._hear, budget=budget)
@@ -164,9 +172,12 @@ def test_a_job_runs_is_paused_and_ends(stage):
     stage.job.resume()
     waiting.join(10)
 
-    assert (paused, held, stage.end()) == (True, True, True)
+    told = stage.handover.hears({HOME: 2})
+    stage.reached = {HOME: 3}  # by a batch that the query has not told of
+
+    assert (paused, held, told, stage.end()) == (True, True, True, True)
     assert stage.states("STOPPED", "STOPPED")
-    assert stage.handover.told[-1] == {HOME: 2}
+    assert stage.handover.told[-1] == {HOME: 3}
 
 
 def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):
