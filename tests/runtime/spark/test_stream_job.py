@@ -160,6 +160,7 @@ def stage():
     made.end()
 
 
+@pytest.mark.slow
 def test_a_job_runs_is_paused_and_ends(stage):
     """Batches wait while it is paused; the group is told of what is committed."""
     stage.queries[0].run(0, True, True)
@@ -204,6 +205,17 @@ def test_a_task_that_fails_ends_the_query(stage):
     assert len(stage.queries) == 1
 
 
+def test_a_batch_that_is_not_complete_is_not_done(stage):
+    """The query ends without a commit, once the task's reason is known."""
+    batch = threading.Thread(target=stage.queries[0].run, args=(0, True, False))
+    batch.start()
+    stage.converse(1, _status("FAILED", "the shop is closed"))
+    batch.join(10)
+
+    assert stage.queries[0].exception() is not None
+    assert stage.queries[0].lastProgress is None
+
+
 def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(stage):
     """Spark starts it again; after that the task fails with how it ended."""
     first = stage.converse(0, _status("RUNNING"))
@@ -215,6 +227,7 @@ def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(st
     assert "task.crash.restarts.max allows 1 restarts" in stage.job.statuses[0].trace
 
 
+@pytest.mark.slow
 def test_a_query_that_breaks_is_started_again(stage):
     """As often as a task's process would be."""
     stage.queries[0].fail(RuntimeError("gone"))
