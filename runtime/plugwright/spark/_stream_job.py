@@ -188,11 +188,11 @@ class StreamJob:
         history = CrashHistory(self._budget)
         while not self._is_over():
             self._query = None
-            self._tell(self._plan.reached(beginning))
+            self._tell(self._reached(beginning))
             self._query = self._plan.start(beginning, self._take)
             self._show()
             self._follow(self._query)
-            self._tell(self._plan.reached(beginning))
+            self._tell(self._reached(beginning))
             if self._is_over():
                 return
             error = self._query.exception()
@@ -224,6 +224,13 @@ class StreamJob:
                 self._tell(committed_offsets(query.lastProgress))
             self._wait(self._is_over, _LOOK_S)
         _stop(query)
+
+    def _reached(self, beginning: Beginning) -> Mapping[TopicPartition, int]:
+        try:
+            return self._plan.reached(beginning)
+        except Exception as error:  # noqa: BLE001  # what the group shows is no reason to fail
+            log.warning("it cannot be seen how far %s is: %s", beginning.checkpoint, error)
+            return {}
 
     def _let_finish(self, query: Query) -> None:
         """Wait until the batch under way is over, and its commit is in the checkpoint."""
