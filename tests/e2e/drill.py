@@ -56,9 +56,16 @@ class Feed:
 
 
 class Drill:
-    """A file source and a file sink on a cluster, under a steady load."""
+    """A file source and a file sink on a cluster, under a steady load.
 
-    def __init__(self, cluster, directory, workers):
+    Args:
+        cluster: where they run.
+        directory: for their files.
+        workers: how many there are.
+        sink: further settings of the sink.
+    """
+
+    def __init__(self, cluster, directory, workers, **sink):
         self.cluster = cluster
         self.topic = f"{cluster.name}-lines"
         self.recoveries = []
@@ -71,7 +78,12 @@ class Drill:
         cluster.source("in", self.feed.path, self.topic, **{"batch.size": "200"})
         cluster.create(
             "out",
-            {"connector.class": "FileStreamSink", "file": str(self._out), "topics": self.topic},
+            {
+                "connector.class": "FileStreamSink",
+                "file": str(self._out),
+                "topics": self.topic,
+                **sink,
+            },
         )
         for name in ("in", "out"):
             cluster.wait_for(name, "RUNNING")
@@ -99,6 +111,19 @@ class Drill:
         """Kill -9 of the process of a task, each in turn."""
         hosts = self.task_hosts()
         os.kill(hosts[next(self._turn) % len(hosts)], signal.SIGKILL)
+
+    def kill_what_runs(self):
+        """Kill -9 of a process of Spark's, which in a streamed sink lives for one batch only."""
+
+        def kill():
+            hosts = self.task_hosts()
+            try:
+                os.kill(hosts[next(self._turn) % len(hosts)], signal.SIGKILL)
+            except (ProcessLookupError, ZeroDivisionError):
+                return False  # it has ended meanwhile
+            return True
+
+        assert until(kill, pause=0.01)
 
     def stop_task(self):
         """A task stands still past the session of its consumer, then goes on."""

@@ -26,10 +26,10 @@ def drilled(request, fresh, tmp_path, capsys):
         with capsys.disabled():
             print(f"\n{request.node.callspec.id}: {figures}")  # noqa: T201  # the result
 
-    def run(servers, workers, fault):
+    def run(servers, workers, fault, **sink):
         settings = drill_settings(request.param)
         with closing(Cluster(servers, fresh("drill"), **settings)) as cluster:
-            drill = Drill(cluster, tmp_path, workers)
+            drill = Drill(cluster, tmp_path, workers, **sink)
             drill.run(fault)
             drill.account(tell)
 
@@ -49,6 +49,21 @@ def drilled(request, fresh, tmp_path, capsys):
 def test_every_line_survives_the_workers(broker, drilled, fault, workers):
     """Its processes are killed or stand still, and come back."""
     drilled(broker.bootstrap_servers, workers, fault)
+
+
+@pytest.mark.parametrize("drilled", ["disabled"], ids=["at least once"], indirect=True)
+@pytest.mark.parametrize(
+    ("fault", "workers"),
+    [(Drill.kill_what_runs, 1), (Drill.kill_driver, 2)],
+    ids=["kill -9 of a process", "kill -9 of a driver"],
+)
+def test_every_line_survives_a_streamed_sink(broker, drilled, fault, workers, tmp_path):
+    """Processes are killed in mid-query, and the checkpoint goes on."""
+    streamed = {
+        "spark.engine": "stream",
+        "spark.engine.checkpoint.location": f"{tmp_path}/checkpoints",
+    }
+    drilled(broker.bootstrap_servers, workers, fault, **streamed)
 
 
 def test_every_line_survives_the_broker(drilled):

@@ -92,7 +92,7 @@ class _RangeReader:
         self._consumer: Any = opened(Consumer, self._watch.settings)
         self._strict = fail_on_data_loss
         self.open = {(each.topic, each.partition): each for each in ranges}
-        self._consumer.assign([_at(each.home, each.start) for each in ranges])
+        self._consumer.incremental_assign([_at(each.home, each.start) for each in ranges])
 
     def poll(self) -> list[KafkaMessage] | None:
         """What is at hand; ``None`` if nothing has changed.
@@ -156,7 +156,9 @@ class _RangeReader:
             if begin >= mine.end:
                 self._finish(mine.home)
             else:
-                self._consumer.seek(_at(mine.home, max(begin, mine.start)))
+                # The client has given this partition up, and does not seek in it any more.
+                self._consumer.incremental_unassign([ClientPartition(*mine.home)])
+                self._consumer.incremental_assign([_at(mine.home, max(begin, mine.start))])
         else:
             self._judge(message)
 

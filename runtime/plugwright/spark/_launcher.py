@@ -15,7 +15,7 @@ from plugwright.spark._job import ResidentJob
 from plugwright.spark._placement import Placement
 from plugwright.spark._stream_host import run_stream_task
 from plugwright.spark._stream_job import StreamJob
-from plugwright.spark._stream_query import StreamPlan, handover_of, start_query
+from plugwright.spark._stream_query import StreamPlan, handover_of, reached_offsets, start_query
 from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
@@ -127,7 +127,12 @@ class SparkLauncher:
             listener: hears of every change of a task's state, see `StreamJob`.
         """
         start = partial(self._start_query, name, specs, python_path, settings)
-        plan = StreamPlan(handover_of(specs[0], settings), start, specs[0].flush_timeout_s)
+        plan = StreamPlan(
+            handover_of(specs[0], settings),
+            start,
+            lambda beginning: reached_offsets(self._session, beginning.checkpoint),
+            patience_s=specs[0].flush_timeout_s,
+        )
         job = StreamJob(name, specs, plan, listener, budget=self._budget)
         self._streams[name] = job
         threading.Thread(target=self._stream, args=(job,), name=f"job-{name}", daemon=True).start()

@@ -31,7 +31,7 @@ __all__ = ["StreamJob"]
 log = logging.getLogger(__name__)
 
 _LOOK_S = 0.2
-_COMMIT_S = 3.0
+_COMMIT_S = 10.0
 _TELL_S = 1.0
 _WORDS_S = 5.0
 _OWN_ERROR = re.compile(r"plugwright\.errors\.\w+: (.+?)(?:\n|$)")
@@ -188,9 +188,11 @@ class StreamJob:
         history = CrashHistory(self._budget)
         while not self._is_over():
             self._query = None
+            self._tell(self._reached(beginning))
             self._query = self._plan.start(beginning, self._take)
             self._show()
             self._follow(self._query)
+            self._tell(self._reached(beginning))
             if self._is_over():
                 return
             error = self._query.exception()
@@ -219,10 +221,16 @@ class StreamJob:
                 break
             if time.monotonic() - told >= _TELL_S:
                 told = time.monotonic()
-                self._tell(query)
+                self._tell(committed_offsets(query.lastProgress))
             self._wait(self._is_over, _LOOK_S)
         _stop(query)
-        self._tell(query)
+
+    def _reached(self, beginning: Beginning) -> Mapping[TopicPartition, int]:
+        try:
+            return self._plan.reached(beginning)
+        except Exception as error:  # noqa: BLE001  # what the group shows is no reason to fail
+            log.warning("it cannot be seen how far %s is: %s", beginning.checkpoint, error)
+            return {}
 
     def _let_finish(self, query: Query) -> None:
         """Wait until the batch under way is over, and its commit is in the checkpoint."""
@@ -234,8 +242,7 @@ class StreamJob:
                 return
             time.sleep(_LOOK_S / 10)
 
-    def _tell(self, query: Query) -> None:
-        offsets = committed_offsets(query.lastProgress)
+    def _tell(self, offsets: Mapping[TopicPartition, int]) -> None:
         if offsets:
             self._starts = offsets
             self._plan.handover.tell(offsets)

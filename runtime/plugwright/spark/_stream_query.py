@@ -35,6 +35,7 @@ __all__ = [
     "StreamSettings",
     "committed_offsets",
     "handover_of",
+    "reached_offsets",
     "start_query",
 ]
 
@@ -110,12 +111,38 @@ class StreamPlan:
     Attributes:
         handover: chooses the checkpoint, and tells the group.
         start: starts the query there, with what is called for each batch.
+        reached: how far the checkpoint is, as it is on the disk.
         patience_s: how long a task may take at the end of a batch until all is durable.
     """
 
     handover: StreamHandover
     start: Callable[[Beginning, Callable[[DataFrame, int], None]], Query]
+    reached: Callable[[Beginning], Mapping[TopicPartition, int]] = lambda _: {}
     patience_s: float = 60.0
+
+
+def reached_offsets(session: SparkSession, checkpoint: str) -> Mapping[TopicPartition, int]:
+    """How far a checkpoint is; nothing where no batch of it was committed.
+
+    A query that has nothing to do tells of no progress, and one that was just stopped may not have
+    told of its last batch.
+    """
+    jvm: Any = session.sparkContext._jvm  # noqa: SLF001  # pyspark's only way to its JVM
+    java: Any = session.sparkContext._jsc  # noqa: SLF001  # the same
+    commits = jvm.org.apache.hadoop.fs.Path(f"{checkpoint}/commits")
+    system = commits.getFileSystem(java.hadoopConfiguration())
+    if not system.exists(commits):
+        return {}
+    names = [each.getPath().getName() for each in system.listStatus(commits)]
+    batches = [int(name) for name in names if name.isdigit()]
+    if not batches:
+        return {}
+    stream = system.open(jvm.org.apache.hadoop.fs.Path(f"{checkpoint}/offsets/{max(batches)}"))
+    try:
+        text = jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+    finally:
+        stream.close()
+    return parse_offsets(text.strip().split("\n")[-1])  # a version, what Spark notes, the offsets
 
 
 def start_query(  # noqa: PLR0913  # what a query is made of

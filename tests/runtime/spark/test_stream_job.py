@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -34,6 +35,13 @@ class Handover:
     def tell(self, offsets):
         """Keep it."""
         self.told.append(dict(offsets))
+
+    def hears(self, offsets):
+        """Whether it is told so within some seconds."""
+        deadline = time.monotonic() + 10
+        while offsets not in self.told and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return offsets in self.told
 
 
 class Query:
@@ -89,9 +97,9 @@ class Stage:
     """A job with two tasks that runs."""
 
     def __init__(self, handover=None):
-        self.queries, self.heard = [], []
+        self.queries, self.heard, self.reached = [], [], {}
         self.handover = handover or Handover()
-        plan = StreamPlan(self.handover, self._start)
+        plan = StreamPlan(self.handover, self._start, lambda _: self.reached)
         budget = CrashBudget(restarts=1, backoff_s=0.0)
         specs = [_spec(task) for task in range(2)]
         self.job = StreamJob("job", specs, plan, self._hear, budget=budget)
@@ -152,6 +160,7 @@ def stage():
     made.end()
 
 
+@pytest.mark.slow
 def test_a_job_runs_is_paused_and_ends(stage):
     """Batches wait while it is paused; the group is told of what is committed."""
     stage.queries[0].run(0, True, True)
@@ -164,9 +173,12 @@ def test_a_job_runs_is_paused_and_ends(stage):
     stage.job.resume()
     waiting.join(10)
 
-    assert (paused, held, stage.end()) == (True, True, True)
+    told = stage.handover.hears({HOME: 2})
+    stage.reached = {HOME: 3}  # by a batch that the query has not told of
+
+    assert (paused, held, told, stage.end()) == (True, True, True, True)
     assert stage.states("STOPPED", "STOPPED")
-    assert stage.handover.told[-1] == {HOME: 2}
+    assert stage.handover.told[-1] == {HOME: 3}
 
 
 def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):
@@ -193,6 +205,17 @@ def test_a_task_that_fails_ends_the_query(stage):
     assert len(stage.queries) == 1
 
 
+def test_a_batch_that_is_not_complete_is_not_done(stage):
+    """The query ends without a commit, once the task's reason is known."""
+    batch = threading.Thread(target=stage.queries[0].run, args=(0, True, False))
+    batch.start()
+    stage.converse(1, _status("FAILED", "the shop is closed"))
+    batch.join(10)
+
+    assert stage.queries[0].exception() is not None
+    assert stage.queries[0].lastProgress is None
+
+
 def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(stage):
     """Spark starts it again; after that the task fails with how it ended."""
     first = stage.converse(0, _status("RUNNING"))
@@ -204,6 +227,7 @@ def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(st
     assert "task.crash.restarts.max allows 1 restarts" in stage.job.statuses[0].trace
 
 
+@pytest.mark.slow
 def test_a_query_that_breaks_is_started_again(stage):
     """As often as a task's process would be."""
     stage.queries[0].fail(RuntimeError("gone"))

@@ -171,6 +171,27 @@ def test_a_batch_that_is_not_durable_in_time_is_not_complete():
     assert "spark.engine=resident" in outcome.error.hint
 
 
+def test_one_record_that_is_not_durable_is_enough():
+    """Its batch is not done."""
+    sink = Sink()
+    sink.durable = {T0: 9, T1: 4}
+
+    consumer, outcome = _run(sink, MESSAGES)
+
+    assert (consumer.complete, outcome.error.facts["offset"]) == (False, 10)
+
+
+def test_a_task_can_go_to_what_it_has_not_been_given():
+    """What lies before is passed over."""
+    sink = Sink()
+    sink.on_open = lambda: sink.context.offset({T0: 650})
+
+    consumer, _ = _run(sink, [Message(0, n) for n in range(700)])
+
+    assert sink.values == [f"0:{n}" for n in range(650, 700)]
+    assert consumer.complete
+
+
 def test_a_batch_is_put_again_where_the_task_asks_for_it():
     """The loop pauses the batch meanwhile."""
     sink, failures = Sink(), iter([RetriableError("busy")])
@@ -212,6 +233,7 @@ def test_a_task_cannot_go_back_behind_the_batch(start, fails):
     assert consumer.complete != fails
 
 
+@pytest.mark.slow
 def test_a_partition_that_the_task_has_paused_waits():
     """The others go on, and the batch ends after it was resumed."""
     sink, seen = Sink(), []
