@@ -40,8 +40,8 @@ ENGINE_CONFIG = (
         documentation="What runs the tasks of a sink. resident: tasks that stay, each a member of "
         "the consumer group, which owns the offsets. stream: Structured Streaming, batch by batch, "
         "with the records as rows of Spark; its checkpoint owns the offsets, and the group shows "
-        "them. Records then wait for a batch, a tenth of a second and more; a task that fails ends "
-        "all tasks of the connector.",
+        "them. Records then wait for a batch, up to seconds on a small machine; a task that fails "
+        "ends all tasks of the connector.",
     )
     .define(
         _LOCATION,
