@@ -241,7 +241,7 @@ def _read(found: dict[str, Any]) -> CheckResult:
         "severity": Severity(found["severity"]),
         "level": Level(found["level"]),
         "outcome": Outcome(found["outcome"]),
-        "cells": [Cell(**cell) for cell in found["cells"]],
-        "events": [LiveEvent(**event) for event in found["events"]],
+        "cells": tuple(Cell(**cell) for cell in found["cells"]),
+        "events": tuple(LiveEvent(**event) for event in found["events"]),
     }
     return CheckResult(**{**found, **named})

@@ -179,6 +179,7 @@ def test_a_legacy_location_is_reported(new, package):
         "  cd mart\n"
         "  tox\n"
         "then make a package of the module, so that it can hold a conformance.toml\n"
+        "then list in README.md the settings of mart.Mart, shop.Sink\n"
         "then state a licence in pyproject.toml, and add its text\n"
     )
 
@@ -197,6 +198,7 @@ def test_a_legacy_location_is_reported_as_json(new, package):
         "target": "shop",
         "todo": [
             "make a package of the module, so that it can hold a conformance.toml",
+            "list in README.md the settings of shop.Sink",
             "state a licence in pyproject.toml, and add its text",
         ],
     }
