@@ -32,9 +32,9 @@ class BuffersUntilFlushTask(RowsSinkTask):
         self._kept += records
 
     def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Write what was kept."""
-        super().put(self._kept)
-        self._kept = []
+        """Write what was kept; what fails is delivered again, from the last commit on."""
+        kept, self._kept = self._kept, []
+        super().put(kept)
         super().flush(offsets)
 
 
