@@ -148,38 +148,47 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
     """
     rows, benign = [], []
     with tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch:
-        workspace = Path(scratch)
-
-        def results(
-            mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
-        ) -> list[CheckResult]:
-            location = workspace / mutant.id
-            if not location.exists():
-                materialise(mutant, plugin_path, workspace)
-            subject = open_subjects(location, workspace)[0]
-            ids = tuple(check.id for check in chosen if subject.kind in check.kinds)
-            options = RunOptions(seed, _RECORDS, ids, most_s=most_s)
-            if not ids:
-                return []
-            return list(run_checks(subject, checks, options, workspace, live, listener).results)
-
+        bed = _TestBed(checks, plugin_path, Path(scratch), live, listener)
         for mutant in MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
             designated = [check for check in checks if check.id == mutant.killed_by]
-            found = results(mutant, designated, seeds[0])
+            found = bed.results(mutant, designated, seeds[0])
             others = _others(mutant, checks) if whole else []
-            found += results(mutant, others, seeds[0], _IMPATIENCE_S)
+            found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
             rows.append(_row(mutant, found))
         for control in BENIGN:
             tell(f"{control.id} {control.fault}")
-            found = [
-                result
-                for seed in seeds
-                for result in results(control, _for_benign(control, checks), seed)
-            ]
+            fitting = _for_benign(control, checks)
+            found = [result for seed in seeds for result in bed.results(control, fitting, seed)]
             benign.append(_benign_row(control, found))
     names = [f"{check.id} rev {check.revision}" for check in checks]
     return KillMatrix(sorted(names), tuple(seeds), rows, benign)
+
+
+@dataclass(frozen=True, slots=True)
+class _TestBed:
+    """Where connectors that are wrong or odd are made, and put before checks."""
+
+    checks: Sequence[type[Check]]
+    plugin_path: Path
+    workspace: Path
+    live: LiveSystem | None
+    listener: RunListener
+
+    def results(
+        self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
+    ) -> list[CheckResult]:
+        """What the chosen checks say of it, as far as they are for its kind."""
+        location, workspace = self.workspace / mutant.id, self.workspace
+        if not location.exists():
+            materialise(mutant, self.plugin_path, workspace)
+        subject = open_subjects(location, workspace)[0]
+        ids = tuple(check.id for check in chosen if subject.kind in check.kinds)
+        if not ids:
+            return []
+        options = RunOptions(seed, _RECORDS, ids, most_s=most_s)
+        run = run_checks(subject, self.checks, options, workspace, self.live, self.listener)
+        return list(run.results)
 
 
 def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:

@@ -131,25 +131,10 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     known = {check.id: check for check in checks if subject.kind in check.kinds}
     given = (*subject.declaration.waivers, *options.waivers)
     waivers = require_in_force(given, known, datetime.now(UTC).date())
-    memory: dict[str, Any] = {}
-
     started, begun = datetime.now(UTC), time.monotonic()
-
-    def run_one(
-        check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
-    ) -> CheckResult:
-        if not options.includes(check):  # another check asks for it
-            blank = _blank(check, subject, options)
-            return replace(blank, outcome=Outcome.NOT_RUN, message=f"above {options.level.name}")
-        random, records = check_random(options.seed, check.id), options.records
-        shared = memory, options.settings
-        bench = Bench(subject, random, workspace, live, records, ask, *shared)
-        first, at_s = live.events_so_far if live else 0, time.monotonic() - begun
-        result = _run_check(check, bench, replace(options, most_s=min(options.most_s, most_s)))
-        events = live.events_since(first, begun) if live and check.live else ()
-        return replace(result, begun_s=round(at_s, 3), events=events)
-
-    places = CheckPlaces(known, run_one, lambda check: _blank(check, subject, options), memory)
+    memory: dict[str, Any] = {}
+    single = _Single(subject, options, workspace, live, memory, begun)
+    places = CheckPlaces(known, single, single.blank, memory)
     order = RunOrder(chosen, known, places.run, _ahead(live, options))
     places.answer = order.ask
     listener.started(subject.descriptor.distribution, len(chosen))
@@ -162,6 +147,41 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
         registry=[check.id for check in checks if subject.kind in check.kinds],
         waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """Runs one check of a run, in whichever process it is called in."""
+
+    subject: Subject
+    options: RunOptions
+    workspace: Path
+    live: LiveSystem | None
+    memory: dict[str, Any]
+    begun: float
+
+    def __call__(
+        self, check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
+    ) -> CheckResult:
+        options, live = self.options, self.live
+        if not options.includes(check):  # another check asks for it
+            words = f"above {options.level.name}"
+            return replace(self.blank(check), outcome=Outcome.NOT_RUN, message=words)
+        first, at_s = live.events_so_far if live else 0, time.monotonic() - self.begun
+        most_s = min(options.most_s, most_s)
+        result = _run_check(check, self._bench(check, ask), replace(options, most_s=most_s))
+        events = live.events_since(first, self.begun) if live and check.live else ()
+        return replace(result, begun_s=round(at_s, 3), events=events)
+
+    def blank(self, check: type[Check]) -> CheckResult:
+        """An error of a check, still without its words."""
+        return _blank(check, self.subject, self.options)
+
+    def _bench(self, check: type[Check], ask: Callable[[str], CheckResult | None]) -> Bench:
+        options = self.options
+        random, records = check_random(options.seed, check.id), options.records
+        shared = self.memory, options.settings
+        return Bench(self.subject, random, self.workspace, self.live, records, ask, *shared)
 
 
 def _told(
