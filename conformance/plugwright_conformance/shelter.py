@@ -7,6 +7,7 @@ data (attack H08).
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -175,6 +176,7 @@ def _fork() -> int:
 def _serve(line: Connection, run: Run) -> NoReturn:
     """Run what is asked for, until nobody asks any more; never return."""
     me = os.getpid()
+    gc.freeze()  # what came along, such as Kafka clients without their threads, is not to be freed
     try:
         os.setsid()
         os.dup2(2, 1)  # results go to standard output, and a plugin prints where it likes
