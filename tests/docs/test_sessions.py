@@ -35,7 +35,9 @@ def test_a_session_goes_as_shown(page, spark_session, orders):
     )
     told = []
 
-    result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(found, out=told.append)
+    result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(
+        found, out=told.append
+    )
 
     assert (result.failed, "".join(told)) == (0, "")
     assert result.attempted

@@ -113,9 +113,8 @@ def test_all_of_them_run_on_one_worker(broker, tmp_path):
         for name in names:
             worker.wait_for_state(name)
         arrived = {"lines.out": LINES[1:], "structs.out": LINES}
-        assert until(lambda: {name: recorded.lines(name) for name in arrived} == arrived), (
-            worker.said
-        )
+        until(lambda: {name: recorded.lines(name) for name in arrived} == arrived)
+        assert {name: recorded.lines(name) for name in arrived} == arrived, worker.said
         refused = until(lambda: _dead_letters(broker, len(LINES)), 20)
         for name in names:
             worker.wait_for_state(name, timeout_s=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +20,7 @@ from plugwright import (
     TopicPartition,
 )
 from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
+from plugwright_file_sink.testing import FileEndpoint
 
 HERE = TopicPartition("t", 0)
 
@@ -237,3 +239,17 @@ def test_bad_record_is_reported_and_the_others_are_written(lines):
     task.stop()
     assert lines.read_bytes() == b"a\nb\n"
     assert reporter.reported == [(1, DataError), (2, DataError)]
+
+
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [(b"", []), (b"a\n\n", ["a", ""]), (b"a\n\xd1", ["a"]), (b"half", [])],
+    ids=["nothing", "lines", "half a character", "half a line"],
+)
+def test_the_endpoint_reads_back_what_is_complete(written, lines, tmp_path):
+    """A sink may be in the middle of a write when it is asked."""
+    endpoint = FileEndpoint(tmp_path)
+    file = Path(endpoint.start()["file"])
+    file.write_bytes(written)
+
+    assert endpoint.read_back() == lines

@@ -38,8 +38,9 @@ class FileEndpoint:
             file.writelines(f"{value}\n" for value in values)
 
     def read_back(self) -> list[str]:
-        """Every line, in order."""
-        return self._file.read_bytes().decode().split("\n")[:-1]
+        """Every line that is complete, in order; a sink may be writing the next one."""
+        complete, newline, _ = self._file.read_bytes().rpartition(b"\n")
+        return complete.decode().split("\n") if newline else []
 
     def refuse(self) -> Sequence[str]:
         """Put a directory in the file's place; the words of the system about it."""

@@ -55,9 +55,10 @@ class RowsEndpoint:
                 file.write(f"{encode(value)}\n")
 
     def read_back(self) -> list[Any]:
-        """Every row, table by table."""
-        tables = sorted(self._directory.iterdir())
-        return [decode(line) for t in tables for line in t.read_text("utf-8").splitlines()]
+        """Every row that is complete, table by table; a sink may be writing the next one."""
+        written = [table.read_bytes() for table in sorted(self._directory.iterdir())]
+        complete = [rows.rpartition(b"\n")[0].decode() for rows in written]
+        return [decode(line) for rows in complete for line in rows.splitlines()]
 
     def seed_foreign(self) -> Sequence[str]:
         """Append a value that no column takes; the words that an error must have."""

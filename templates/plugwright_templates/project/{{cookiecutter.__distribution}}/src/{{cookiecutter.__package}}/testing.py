@@ -40,7 +40,8 @@ class JournalEndpoint:
 
     def read_back(self) -> list[str]:
         """Every value on the far side, in order."""
-        return [json.loads(line) for line in self._file.read_bytes().splitlines()]
+        complete, _, _ = self._file.read_bytes().rpartition(b"\n")  # the next one may be half there
+        return [json.loads(line) for line in complete.splitlines()]
 
     def refuse(self) -> Sequence[str]:
         """Turn everybody away from now on; the words in which the system says so."""
