@@ -86,7 +86,7 @@ def test_driver_that_answers_from_memory_proves_nothing(run, location):
 
     The task lives in another process than the driver, so there is nothing that both remember.
     """
-    read = 'return self._file.read_bytes().decode().split("\\n")[:-1]'
+    read = 'return complete.decode().split("\\n") if newline else []'
     tamper(location, "testing", ("class File", f"{MEMORY}class File"), (read, "return _MEMORY"))
     remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
     tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))
