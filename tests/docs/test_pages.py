@@ -29,13 +29,13 @@ from plugwright.herder import (
     SparkWorker,
     WorkerConfig,
 )
-from plugwright.herder._error_config import DEAD_LETTER_CONFIG
 from plugwright.herder._metric_names import METRICS
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import worker_clients
 from plugwright.plugins import CONFIG_PROVIDER, REST_EXTENSION, Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
+from plugwright.worker import DEAD_LETTER_CONFIG
 
 PAGES = pages()
 BIN = Path(sys.executable).parent

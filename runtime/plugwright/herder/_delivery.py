@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.herder._error_config import (
-    DEAD_LETTER_CONFIG,
-    ERROR_CONFIG,
-    error_settings,
-    validate_errors,
-)
+from plugwright.herder._error_config import validate_errors
 from plugwright.herder._source_config import SOURCE_CONFIG, SourceDelivery, validate_source
 from plugwright.herder._topic_creation_config import (
     topic_creation_config,
@@ -18,6 +13,7 @@ from plugwright.herder._topic_creation_config import (
     validate_topic_creation,
 )
 from plugwright.kafka import ClientOverrides, assignment_strategy
+from plugwright.worker import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

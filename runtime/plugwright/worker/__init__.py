@@ -11,6 +11,7 @@ from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
 from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
+from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_handler import ErrorHandler
 from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
@@ -36,6 +37,8 @@ from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 
 __all__ = [
+    "DEAD_LETTER_CONFIG",
+    "ERROR_CONFIG",
     "Attendant",
     "BatchConsumer",
     "Boundary",
@@ -75,4 +78,5 @@ __all__ = [
     "TransactionalProducer",
     "Transformations",
     "carried_on",
+    "error_settings",
 ]

@@ -18,7 +18,7 @@ from plugwright.config import (
 from plugwright.errors import ConfigError
 from plugwright.spark.datasource._offsets import GivenOffsets
 from plugwright.spark.rows import RowsMode
-from plugwright.worker import ErrorSettings
+from plugwright.worker import ERROR_CONFIG, ErrorSettings, error_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -162,43 +162,11 @@ OPTIONS = (
         importance=Importance.LOW,
         documentation="Whether the connector runs in a process of its own while it is planned.",
     )
-    .define(
-        "errors.tolerance",
-        Type.STRING,
-        default="none",
-        validator=CaseInsensitiveValidString.in_("none", "all"),
-        importance=Importance.MEDIUM,
-        documentation="Whether a record that fails ends the query (none) or is left out (all).",
-    )
-    .define(
-        "errors.retry.timeout",
-        Type.LONG,
-        default=0,
-        importance=Importance.MEDIUM,
-        documentation="How long, in milliseconds, a failed transformation is tried again if its "
-        "error says that this may help.",
-    )
-    .define(
-        "errors.retry.delay.max.ms",
-        Type.LONG,
-        default=60_000,
-        importance=Importance.MEDIUM,
-        documentation="The longest wait between two attempts, in milliseconds.",
-    )
-    .define(
-        "errors.log.enable",
-        Type.BOOLEAN,
-        default=False,
-        importance=Importance.MEDIUM,
-        documentation="Whether each failing record is written to the executor's log.",
-    )
-    .define(
-        "errors.log.include.messages",
-        Type.BOOLEAN,
-        default=False,
-        importance=Importance.MEDIUM,
-        documentation="Whether that log has the record.",
-    )
+    .add(ERROR_CONFIG.keys["errors.tolerance"])
+    .add(ERROR_CONFIG.keys["errors.retry.timeout"])
+    .add(ERROR_CONFIG.keys["errors.retry.delay.max.ms"])
+    .add(ERROR_CONFIG.keys["errors.log.enable"])
+    .add(ERROR_CONFIG.keys["errors.log.include.messages"])
 )
 """Definition of the data source's own options; all others are the plugin's."""
 
@@ -254,13 +222,7 @@ class RowsOptions:
             put_s=values["rows.put.timeout.ms"] / 1000,
             any_version=values["rows.checkpoint.version"].lower() == "any",
             topics=tuple(values["topics"]),
-            errors=ErrorSettings(
-                tolerate_all=values["errors.tolerance"].lower() == "all",
-                retry_timeout_s=values["errors.retry.timeout"] / 1000,
-                retry_delay_max_s=values["errors.retry.delay.max.ms"] / 1000,
-                log=values["errors.log.enable"],
-                log_messages=values["errors.log.include.messages"],
-            ),
+            errors=error_settings(properties, sink=False),
         )
 
 
