@@ -86,6 +86,7 @@ _PEM: Mapping[str, str] = MappingProxyType(
 _TYPE, _LOCATION = "type", "location"
 _LOGIN = re.compile(r"""\b(username|password)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s;]+))""")
 _KIB = 1024
+_LONGEST_REFRESH_MS = 3_600_000
 
 
 def own_settings(overrides: Mapping[str, str]) -> dict[str, object]:
@@ -129,10 +130,19 @@ def _name_check(text: str) -> dict[str, object]:
     return {"ssl.endpoint.identification.algorithm": text.strip() or "none"}
 
 
+def _metadata_age(text: str) -> dict[str, object]:
+    """How often topics are looked for: Java has one setting where the client has two."""
+    found: dict[str, object] = {"metadata.max.age.ms": text}
+    if text.isdecimal():
+        found["topic.metadata.refresh.interval.ms"] = min(int(text), _LONGEST_REFRESH_MS)
+    return found
+
+
 _SPECIAL: Mapping[str, Callable[[str], dict[str, object]]] = MappingProxyType(
     {
         "sasl.jaas.config": _login,
         "buffer.memory": _memory,
+        "metadata.max.age.ms": _metadata_age,
         "ssl.endpoint.identification.algorithm": _name_check,
     }
 )

@@ -112,6 +112,9 @@ def consumer_settings(
         "session.timeout.ms": 10_000,
         # Members learn of a new one with their next heartbeat: the first wait of every start.
         "heartbeat.interval.ms": 1_000,
+        # A topic that a `topics.regex` means may be made after its sink: found in seconds, as
+        # brokers look for such topics themselves (KIP-848), and not after the stock five minutes.
+        "topic.metadata.refresh.interval.ms": 10_000,
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
         _STRATEGY: "range,roundrobin",

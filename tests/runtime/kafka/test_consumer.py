@@ -49,7 +49,7 @@ class Group:
         self.servers = broker.bootstrap_servers
         self.name = name
         self.topic = topic
-        self._opened = opened
+        self.opened = opened
 
     def write(self, *values, partitions=1):
         """Make the topic, if need be, and append values."""
@@ -65,7 +65,7 @@ class Group:
         """Join."""
         consumer, listener = KafkaRecordConsumer(self.settings(member, **overrides)), Listener()
         consumer.subscribe([self.topic], listener)
-        self._opened.append(consumer)
+        self.opened.append(consumer)
         return consumer, listener
 
     def committed(self, partition=0):
@@ -100,6 +100,16 @@ def test_a_member_reads_from_the_beginning_in_order(group):
     assert _read(consumer, 1200) == [str(n) for n in range(1200)]
     here = [TopicPartition(group.topic, 0)]
     assert (listener.told, list(consumer.assignment())) == ([("assigned", here)], here)
+
+
+def test_a_topic_made_after_its_pattern_was_subscribed_is_found(group):
+    """A sink with ``topics.regex`` often starts before the source that makes its topics."""
+    consumer, listener = KafkaRecordConsumer(group.settings()), Listener()
+    group.opened.append(consumer)
+    consumer.subscribe([f"^{group.topic}.*"], listener)
+    assert _read(consumer, 1, seconds=2) == []
+    group.write("a")
+    assert _read(consumer, 1, seconds=30) == ["a"]
 
 
 def test_a_poll_has_an_upper_limit(group):

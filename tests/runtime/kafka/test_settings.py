@@ -41,6 +41,15 @@ def test_overrides_win():
     assert (settings["group.id"], settings["fetch.min.bytes"]) == ("other", "9")
 
 
+@pytest.mark.parametrize(("age", "interval"), [("60000", 60_000), ("86400000", 3_600_000)])
+def test_metadata_is_renewed_as_often_as_java_would(age, interval):
+    """The client has a second setting for it, with an upper limit."""
+    settings = consumer_settings("k:1", "c", "g", {"metadata.max.age.ms": age})
+    assert settings["metadata.max.age.ms"] == age
+    assert settings["topic.metadata.refresh.interval.ms"] == interval
+    Consumer(settings).close()
+
+
 def test_settings_of_java_alone_are_dropped():
     """A configuration that is taken over may have them."""
     settings = producer_settings("k:1", "c", {"key.serializer": "x", "max.block.ms": "1"})
