@@ -208,7 +208,7 @@ def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, mended):
     """Its README is right as it was made."""
     said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=mended)
 
-    assert "1 passed" in said
+    assert int(re.findall(r"(\d+) passed", said)[-1]) > 40
 
 
 @pytest.mark.drill
