@@ -9,6 +9,7 @@ import zipfile
 
 import pytest
 
+import plugwright
 from plugwright_templates import KINDS
 
 pytestmark = pytest.mark.slow
@@ -44,7 +45,7 @@ def test_environments_get_the_plugwright_that_tox_has_beside_it(author):
     first = author.run(*run, at="asking, for it", **OFFLINE)
     second = author.run(*run, at="asking, for it", **OFFLINE)
 
-    assert "asking: offers plugwright 0.1.0 from /" in first
+    assert f"asking: offers plugwright {plugwright.__version__} from /" in first
     assert "/.tox/asking/lib/" in first.partition("found ")[2]
     assert "offers" not in second
     assert "install" not in second
