@@ -108,11 +108,12 @@ def test_every_row_survives_the_python_workers(spark_session, tmp_path, capsys):
 
     found, expected = shop.written(), each(ROUNDS * ROWS)
     missing, twice = sum((expected - found).values()), sum((found - expected).values())
+    again = len(list(out.glob("*.again")))
     with capsys.disabled():
         print(  # noqa: T201  # the result
             f"\nkill -9 of a Python worker of the data source: {ROUNDS} rounds, query restarted "
             f"{restarts} times, {len(expected)} rows, missing {missing}, twice {twice}, "
-            f"batches given again {len(list(out.glob('*.again')))}, back after {max(recoveries):.1f} s at most, "
+            f"batches given again {again}, back after {max(recoveries):.1f} s at most, "
             f"{statistics.median(recoveries):.1f} s in the middle"
         )
     assert (missing, twice) == (0, 0)
