@@ -221,7 +221,8 @@ class Drill:
         twice = sum(n > 1 for n in entries.values())
         again = len(self.ledger.of("again"))
         told(
-            f"ledger: {len(entries)} of {total} records, lines {found}, records twice {twice}, "
+            f"ledger: {len(entries)} of {total} records, lines missing {found['missing']}, "
+            f"records twice {twice}, "
             f"in {self.ledger.batches} batches, {again} of them given again when they were there"
         )
         assert (found["missing"], twice) == (0, 0)
