@@ -25,28 +25,44 @@ pytestmark = [pytest.mark.drill, pytest.mark.timeout(120 + 90 * ROUNDS)]
 ROWS = 100  # of each of two tasks, in every round
 
 
-class Stream:
-    """A query from the tally to the tally that is started again until it ends in order."""
+class Killer:
+    """Kills a process in the middle of a query, and waits until the sink has more again.
 
-    def __init__(self, shop, last):
-        self.restarts = 0
-        self._shop, self._last = shop, last
+    Args:
+        out: where the sink writes a file for each batch.
+        turn: chooses among the processes.
+
+    Attributes:
+        recovery_s: how long that took; ``None`` if the query has ended before.
+    """
+
+    def __init__(self, out, turn):
+        self.recovery_s = None
+        self._out, self._turn = out, turn
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self):
-        while True:
-            try:
-                self._shop.stream(last=self._last)
-            except PySparkException:
-                self.restarts += 1
-            else:
-                return
+        begun = self._files()
+        if until(lambda: self._files() > begun, 90) and until(self._kill, pause=0.01):
+            killed, written = time.monotonic(), self._files()
+            if until(lambda: self._files() > written, 90):
+                self.recovery_s = time.monotonic() - killed
 
-    @property
-    def runs(self):
-        """Whether it has not ended."""
-        return self._thread.is_alive()
+    def _kill(self):
+        found = _python_workers()
+        try:
+            os.kill(found[self._turn % len(found)], signal.SIGKILL)
+        except (ProcessLookupError, ZeroDivisionError):
+            return False
+        return True
+
+    def _files(self):
+        return len(list(self._out.glob("*.json")))
+
+    def join(self):
+        """Wait until it is done."""
+        self._thread.join(200)
 
 
 def _python_workers():
@@ -75,36 +91,28 @@ def _command(pid):
         return ""
 
 
-def _kill(stream, turn):
-    """Kill one while the query runs; whether there was one."""
-
-    def kill():
-        found = _python_workers()
+def _restarts(shop, last):
+    """Run the stream until it ends in order; how often it was started again."""
+    for restarts in range(10):
         try:
-            os.kill(found[turn % len(found)], signal.SIGKILL)
-        except (ProcessLookupError, ZeroDivisionError):
-            return not stream.runs
-        return True
-
-    assert until(kill, pause=0.01)
-    return stream.runs
+            shop.stream(last=last)
+        except PySparkException:
+            continue
+        return restarts
+    raise AssertionError(last)
 
 
 def test_every_row_survives_the_python_workers(spark_session, tmp_path, capsys):
-    """Both ends are told of nothing else: each row is written once."""
+    """At both ends, of a query that is started again: each row is written once."""
     register(spark_session)
-    shop, recoveries, restarts = Shop(spark_session, tmp_path), [], 0
+    shop, restarts, recoveries = Shop(spark_session, tmp_path), 0, []
     out = shop.root / "out"
     for turn in range(ROUNDS):
-        written = len(list(out.glob("*.json")))
-        stream = Stream(shop, (turn + 1) * ROWS)
-        assert until(lambda: len(list(out.glob("*.json"))) > written, 90), turn  # noqa: B023  # called at once
-        written, begun = len(list(out.glob("*.json"))), time.monotonic()
-        assert _kill(stream, turn), turn
-        assert until(lambda: len(list(out.glob("*.json"))) > written + 2, 90), turn  # noqa: B023  # called at once
-        recoveries.append(time.monotonic() - begun)
-        assert until(lambda: not stream.runs, 240), turn  # noqa: B023  # called at once
-        restarts += stream.restarts
+        killer = Killer(out, turn)
+        restarts += _restarts(shop, (turn + 1) * ROWS)
+        killer.join()
+        assert killer.recovery_s is not None, turn
+        recoveries.append(killer.recovery_s)
 
     found, expected = shop.written(), each(ROUNDS * ROWS)
     missing, twice = sum((expected - found).values()), sum((found - expected).values())
