@@ -10,6 +10,7 @@ from plugwright.record import TopicPartition
 from plugwright.task import BatchIdentity, IdempotentSinkTask, SinkTask
 from plugwright.worker import (
     BatchConsumer,
+    ErrorSettings,
     RecordCodec,
     SinkSettings,
     SinkTaskLoop,
@@ -77,6 +78,7 @@ class Sink(SinkTask):
 
     def put(self, records):
         """Keep them."""
+        self.given = records
         self.on_put()
         self.values += [record.value for record in records]
 
@@ -117,7 +119,7 @@ class Outcome:
         self.error = error
 
 
-def _run(sink, messages, *, starts=None, patience_s=0.0):
+def _run(sink, messages, *, starts=None, patience_s=0.0, errors=None):
     control, outcome = TaskControl(), Outcome()
     chunks = [messages[:3], messages[3:]]
     consumer = BatchConsumer(iter(chunks), control, starts=starts, patience_s=patience_s)
@@ -137,7 +139,8 @@ def _run(sink, messages, *, starts=None, patience_s=0.0):
         consumer=consumer,
         control=control,
         status=outcome,
-        settings=SinkSettings(),
+        settings=SinkSettings(errors=errors or ErrorSettings()),
+        task_class="shop.Sink",
     )
     consumer.request_commit = loop.request_commit
     loop.run()
@@ -455,3 +458,18 @@ def test_what_waits_to_be_put_again_belongs_to_the_batch():
     consumer, _ = _run(sink, [Message(0, n) for n in range(700)])
 
     assert (len(sink.values), sink.written, consumer.complete) == (500, [], False)
+
+
+def test_what_an_idempotent_task_reports_is_reported_in_its_name(caplog):
+    """Not in that of what stands in front of it (KIP-610)."""
+    sink = Ledger()
+
+    def report():
+        for record in sink.given[:1]:
+            sink.context.errant_record_reporter().report(record, ValueError("odd"))
+
+    sink.on_put = report
+    consumer, _ = _run(sink, MESSAGES, errors=ErrorSettings(tolerate_all=True, log=True))
+
+    assert consumer.complete
+    assert "shop.Sink" in caplog.text
