@@ -136,7 +136,7 @@ def test_a_killed_driver_repeats_a_batch_that_an_idempotent_sink_has(broker, fre
     once = {"name": f"{topic}-once", "connector.class": "LedgerSink", **streamed}
     once["directory"] = str(ledger.directory)
     plain = {"name": f"{topic}-plain", "connector.class": "FileStreamSink", **streamed}
-    plain["file"] = str(out)
+    plain |= {"file": str(out), "tasks.max": "1"}
     settings = {
         "bootstrap.servers": servers,
         "plugin.path": f"{PLUGINS},{ledger.path}",
