@@ -9,8 +9,10 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.engines import RESIDENT, STREAM
 from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
 if TYPE_CHECKING:
@@ -25,8 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["LiveConnector", "LiveSystem"]
 
 _FLUSH_INTERVAL_MS = 250
+_ORDERLY_MS = 30_000
 _STATE_S = 30.0
-_STANDSTILL_S = 15.0
+_STANDSTILL_S: Mapping[str, float] = MappingProxyType({RESIDENT: 15.0, STREAM: 30.0})
+_TRIES = 100
+_SETTLED_S = 0.05
 
 
 @dataclass
@@ -37,6 +42,7 @@ class LiveConnector:
     job: ResidentJob | StreamJob
     _herder: StandaloneHerder
     _note: Callable[[str, str], None]
+    _engine: str = RESIDENT
 
     @property
     def records(self) -> int:
@@ -78,18 +84,36 @@ class LiveConnector:
         Raises:
             CheckFailedError: if it does not come back.
         """
-        before = self.job.statuses[number]
+        before = self._held(number) if self._engine == STREAM else self.job.statuses[number]
         started = time.monotonic()
         os.kill(before.pid, signal.SIGKILL)
         self._note("kill", f"kill -9 of task {number} of {self.name}")
-        self.await_tasks(
-            lambda tasks: (
-                tasks[number].attempt > before.attempt and tasks[number].state == "RUNNING"
-            ),
-            "RUNNING again after kill -9",
-        )
+
+        def is_back(task: TaskStatus) -> bool:
+            if self._engine == STREAM:  # attempts are counted batch by batch
+                return task.pid not in {0, before.pid} and task.state == "RUNNING"
+            return task.attempt > before.attempt and task.state == "RUNNING"
+
+        self.await_tasks(lambda tasks: is_back(tasks[number]), "RUNNING again after kill -9")
         self._note("back", f"task {number} of {self.name} runs again")
         return time.monotonic() - started
+
+    def _held(self, number: int) -> TaskStatus:
+        """A task of a stream whose process has a batch, and was stopped in it.
+
+        Between two batches there is no process to kill, and one that is idle takes nothing along.
+        """
+        for _ in range(_TRIES):
+            self.await_tasks(lambda tasks: bool(tasks[number].pid), "at work on a batch")
+            found = self.job.statuses[number]
+            if not found.pid:
+                continue
+            os.kill(found.pid, signal.SIGSTOP)
+            time.sleep(_SETTLED_S)
+            if self.job.statuses[number].pid == found.pid:
+                return found
+            os.kill(found.pid, signal.SIGCONT)
+        raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
 
     def stop(self) -> None:
         """Stop the connector cleanly.
@@ -229,6 +253,8 @@ class LiveSystem:
             "offset.storage.topic": f"{self._prefix}-offsets",
             "offset.storage.partitions": "1",
             "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
+            # An orderly stop: half of it for the batch that a stream is at, on a busy machine, too.
+            "task.shutdown.graceful.timeout.ms": str(_ORDERLY_MS),
         }
 
     @contextmanager
@@ -252,6 +278,7 @@ class LiveSystem:
         self, subject: Subject, config: Mapping[str, str], name: str
     ) -> Iterator[LiveConnector]:
         """A connector with running tasks; whatever is left of it is stopped at the end."""
+        engine = config.get("spark.engine", RESIDENT)
         from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
 
         worker = WorkerConfig.parse(self.worker_settings())
@@ -259,7 +286,7 @@ class LiveSystem:
         self.note("starting", name)
         try:
             job = herder.start_connector({**config, "name": name})
-            connector = LiveConnector(name, job, herder, self.note)
+            connector = LiveConnector(name, job, herder, self.note, engine)
             connector.await_running()
             self.note("running", name)
             yield connector
@@ -268,14 +295,19 @@ class LiveSystem:
             self.note("stopped", name)
 
     @staticmethod
-    def wait_until(condition: Callable[[], bool], progress: Callable[[], int]) -> bool:
-        """Wait for a condition as long as something moves; whether it came true."""
+    def wait_until(
+        condition: Callable[[], bool], progress: Callable[[], int], engine: str = RESIDENT
+    ) -> bool:
+        """Wait for a condition as long as something moves; whether it came true.
+
+        On the streaming engine nothing moves between two batches.
+        """
         last, since = -1, time.monotonic()
         while not condition():
             now = progress()
             if now != last:
                 last, since = now, time.monotonic()
-            elif time.monotonic() - since > _STANDSTILL_S:
+            elif time.monotonic() - since > _STANDSTILL_S[engine]:
                 return False
             time.sleep(0.05)
         return True

@@ -7,13 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from threading import Event
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.check import SOURCE_ONLY, Check
+from plugwright_conformance.engines import STREAM
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from plugwright.spark import TaskStatus
     from plugwright_conformance.bench import Bench
@@ -39,6 +42,8 @@ _BUDGET_S = 180.0
 _SHARE = 201
 _SLICES = 40
 _SLICE_PAUSE_S = 0.02
+_DRIP = 50
+_DRIP_PAUSE_S = 0.1
 COMMITTED_S = 0.6
 """After this time at the latest, two commits of offsets have followed a record."""
 
@@ -53,6 +58,7 @@ class _Pipeline:
     ledger: Ledger
     topic: str
     name: str
+    checkpoints: Path
 
     @property
     def is_source(self) -> bool:
@@ -66,19 +72,28 @@ class _Pipeline:
         else:
             self.live.write(self.topic, values)
 
-    def trickle(self, count: int) -> None:
-        """Feed in small slices, so that something is always on the way."""
+    def trickle(self, count: int, over: Event) -> None:
+        """Feed in small slices, so that something is always on the way.
+
+        A stream, which takes seconds for a batch, is fed on until all is over.
+        """
         done = [count * number // _SLICES for number in range(_SLICES + 1)]
         for first, last in pairwise(done):
             self.feed(last - first)
             time.sleep(_SLICE_PAUSE_S)
+        while self.bench.engine == STREAM and not over.wait(_DRIP_PAUSE_S):
+            self.feed(_DRIP)
 
     @contextmanager
     def trickling(self, count: int) -> Iterator[None]:
         """Feed in the background; everything is fed at the end."""
+        over = Event()
         with ThreadPoolExecutor(1) as feeder:
-            feeding = feeder.submit(self.trickle, count)
-            yield
+            feeding = feeder.submit(self.trickle, count, over)
+            try:
+                yield
+            finally:
+                over.set()
             feeding.result()
 
     def collect(self) -> Sequence[str]:
@@ -98,17 +113,23 @@ class _Pipeline:
         """
         wanted = len(self.ledger.values)
         self.live.wait_until(
-            lambda: self.arrived() >= wanted and not self.reconcile().lost, self.arrived
+            lambda: self.arrived() >= wanted and not self.reconcile().lost,
+            self.arrived,
+            self.bench.engine,
         )
 
     def await_some(self) -> None:
         """Wait until something has arrived."""
-        self.live.wait_until(lambda: self.arrived() > 0, self.arrived)
+        self.live.wait_until(lambda: self.arrived() > 0, self.arrived, self.bench.engine)
 
     def config(self) -> dict[str, str]:
         """The connector's configuration."""
         tasks = str(_SINK_PARTITIONS if self.bench.subject.declaration.parallel else 1)
-        return self.bench.config(self.endpoint, self.topic, **{"tasks.max": tasks})
+        more = {"tasks.max": tasks}
+        if self.bench.engine == STREAM:
+            more["spark.engine"] = STREAM
+            more["spark.engine.checkpoint.location"] = self.checkpoints.as_uri()
+        return self.bench.config(self.endpoint, self.topic, **more)
 
     @contextmanager
     def running(self) -> Iterator[LiveConnector]:
@@ -133,7 +154,7 @@ def open_pipeline(bench: Bench) -> Iterator[_Pipeline]:
     with bench.endpoint() as endpoint:
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
         topic, name = live.create_topic(partitions), live.fresh_name(bench.subject.kind)
-        yield _Pipeline(bench, live, endpoint, bench.ledger(), topic, name)
+        yield _Pipeline(bench, live, endpoint, bench.ledger(), topic, name, bench.directory())
 
 
 def require_no_loss(found: Reconciliation, scenario: str) -> None:
