@@ -32,6 +32,9 @@ _STATE_S = 30.0
 _STANDSTILL_S: Mapping[str, float] = MappingProxyType({RESIDENT: 15.0, STREAM: 30.0})
 _TRIES = 100
 _SETTLED_S = 0.05
+_LOOK_S = 0.05
+_CALM = 4
+"""Looking, which may mean to read a large file, takes a fifth of the time at most."""
 
 
 @dataclass
@@ -259,16 +262,17 @@ class LiveSystem:
 
     @contextmanager
     def doomed(
-        self, subject: Subject, config: Mapping[str, str], name: str
+        self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
     ) -> Iterator[DoomedDriver]:
-        """The connector in a worker process of its own, to be killed."""
+        """Connectors, by their names, in a worker process of their own, to be killed."""
         from plugwright_conformance.driver import DoomedDriver  # noqa: PLC0415  # seldom
 
         with tempfile.TemporaryDirectory() as scratch:
             log = Path(scratch) / "driver.log"
-            settings, words = self.worker_settings(), f"{name} in a driver of its own"
+            settings, words = self.worker_settings(), f"{' and '.join(configs)} in another driver"
+            named = [{**config, "name": name} for name, config in configs.items()]
             self.note("starting", words)
-            with DoomedDriver.started(subject, settings, {**config, "name": name}, log) as driver:
+            with DoomedDriver.started(subject, settings, named, log) as driver:
                 self.note("running", words)
                 yield driver
             self.note("stopped", words)
@@ -303,11 +307,13 @@ class LiveSystem:
         On the streaming engine nothing moves between two batches.
         """
         last, since = -1, time.monotonic()
-        while not condition():
+        while True:
+            looked = time.monotonic()
+            if condition():
+                return True
             now = progress()
             if now != last:
                 last, since = now, time.monotonic()
             elif time.monotonic() - since > _STANDSTILL_S[engine]:
                 return False
-            time.sleep(0.05)
-        return True
+            time.sleep(max(_LOOK_S, _CALM * (time.monotonic() - looked)))

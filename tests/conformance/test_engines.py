@@ -220,8 +220,9 @@ def test_two_rows_of_a_check_are_one_of_the_catalogue():
     [
         ((Outcome.PASS, Outcome.PASS), ""),
         ((Outcome.PASS, Outcome.FAIL), "0 of 1 should-checks, 60 % are asked for"),
+        ((Outcome.FAIL, Outcome.PASS), "0 of 1 should-checks, 60 % are asked for"),
     ],
-    ids=["both", "one"],
+    ids=["both", "resident", "stream"],
 )
 def test_should_check_passes_on_all_engines_or_not_at_all(outcomes, short):
     """The share is one of checks, not of rows."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.pytest_report import PytestReports, packed
 from plugwright_conformance.report import HtmlReport, JUnitReport, MarkdownReport, read_json
 from plugwright_conformance.report._engines import engines_in_words
 
@@ -90,3 +92,26 @@ def test_engine_that_cannot_be_is_refused(layout, engine):
 
     with pytest.raises(Exception, match="the results cannot be read at results"):
         read_json(json.dumps(document))
+
+
+def test_capability_that_one_engine_lacks_is_not_shown(streamed):
+    """The proof is one on every engine."""
+    plugin = replace(streamed.plugin, capabilities={"engines": ["resident", "stream"]})
+    page = HtmlReport().render(replace(streamed, plugin=plugin)).decode()
+
+    row = page[page.index('<th scope="row">engines</th>') :].partition("</tr>")[0]
+    assert "not shown, failed" in row
+    assert "#CON-DLV-01%5Bstream%5D" in row
+
+
+def test_pytest_gathers_the_rows_of_all_engines(streamed, tmp_path):
+    """They come one by one, some from other processes."""
+    reports = PytestReports(tmp_path, ["pytest"])
+    for row in streamed.results[-2:]:
+        one = replace(streamed, results=[row])
+        reports.pytest_runtest_logreport(SimpleNamespace(plugwright_conformance=packed(one)))
+    reports.pytest_sessionfinish()
+
+    (written,) = tmp_path.glob("*/results.json")
+    found = read_json(written.read_bytes())
+    assert [row.label for row in found.results] == ["CON-DLV-01[resident]", "CON-DLV-01[stream]"]
