@@ -62,7 +62,13 @@ def test_between_two_batches_there_is_nobody_to_kill(killed):
         killed(0)
 
 
-def test_process_that_does_not_come_back_is_told(killed):
-    """The same one again is none."""
+def test_process_that_ends_at_the_last_moment_is_nobody_either(killed):
+    """It was there for who waited, and is gone for who looks."""
+    assert killed(7, 0, 8, 8, 8, 9) == [(8, signal.SIGSTOP), (8, signal.SIGKILL)]
+
+
+@pytest.mark.parametrize("last", [0, 8], ids=["none", "the-same"])
+def test_process_that_does_not_come_back_is_told(killed, last):
+    """The one that was killed is no other."""
     with pytest.raises(CheckFailedError, match="RUNNING again after kill -9"):
-        killed(8, 8, 8, 0)
+        killed(8, 8, 8, last)
