@@ -66,12 +66,14 @@ class LiveConnector:
         Raises:
             CheckFailedError: if a task fails or the state is not reached in time.
         """
+        tasks: Sequence[TaskStatus] = ()
 
-        def settled(tasks: Sequence[TaskStatus]) -> bool:
-            return condition(tasks) or any(t.state == "FAILED" for t in tasks)
+        def settled(now: Sequence[TaskStatus]) -> bool:
+            nonlocal tasks  # what was waited for may be over when it is looked at again
+            tasks = now
+            return condition(now) or any(t.state == "FAILED" for t in now)
 
         self.job.wait_for(settled, _STATE_S)
-        tasks = self.job.statuses
         if not condition(tasks):
             states = ", ".join(task.state for task in tasks)
             trace = next((task.trace for task in tasks if task.trace), "")
