@@ -157,6 +157,23 @@ def test_plugin_that_claims_nothing_has_one_row(run):
     assert found(run("file-source", registry=[failing_on()])) == {"TST-TST-01[resident]": "PASS"}
 
 
+@pytest.mark.parametrize(
+    ("engines", "level", "obstacles"),
+    [((), Level.C1, []), (("stream",), None, ["TST-TST-01[stream]"])],
+    ids=["good", "fails-there"],
+)
+def test_sink_that_fails_on_an_engine_that_it_claims_has_no_level(
+    run, monkeypatch, engines, level, obstacles
+):
+    """A claim that is not kept costs the level, however well the other engine does."""
+    monkeypatch.setattr("plugwright_conformance.runner.MUST_CHECKS", {"sink": {"C1": 1}})
+
+    made = run("file-sink", registry=[failing_on(*engines)])
+
+    assert made.level() is level
+    assert [row.label for row in made.obstacles()] == obstacles
+
+
 def test_run_on_one_engine_is_not_whole(run):
     """What was deselected gives no level."""
     one = run("file-sink", "TST-TST-01[resident]", registry=[failing_on("stream")])

@@ -24,11 +24,13 @@ CONTROLS = [
     not in {
         ("CON-REB-02", "source"),  # the same scenario as SRC-OFF-02
         ("CON-SPK-05", "source"),  # a Spark of its own takes long to start
-        ("CON-SPK-10", "source"),  # below, with the sink's
+        ("CON-SPK-10", "source"),  # below, in one life with what follows
         ("CON-SPK-10", "sink"),
+        ("CON-DLV-02", "source"),
+        ("CON-DLV-02", "sink"),
     }
 ]
-CONTROLS += [("CON-DLV-02[stream]", "sink"), ("CON-REB-01[stream]", "sink")]
+CONTROLS += [("CON-REB-01[stream]", "sink")]
 RECORDS = 2000
 
 
@@ -77,9 +79,16 @@ def test_good_connector_passes(check, kind, run, live):
     assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
 
 
-@pytest.mark.parametrize("kind", ["source", "sink"])
-def test_good_connector_is_quiet_without_data(kind, run, live):
-    """Idle time leaves no trace."""
-    (result,) = run(f"file-{kind}", "CON-SPK-10[resident]", live=live, records=RECORDS).results
+@pytest.mark.parametrize(
+    ("kind", "engines"), [("source", ["resident"]), ("sink", ["resident", "stream"])]
+)
+def test_good_connector_is_quiet_without_data_and_delivers_the_tail(kind, engines, run, live):
+    """Idle time leaves no trace, and the few records after it all arrive, on each engine."""
+    checks = "CON-DLV-02", "CON-SPK-10"
+    found = run(f"file-{kind}", *checks, live=live, records=RECORDS).results
 
-    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert [(r.outcome, r.message) for r in found] == [(Outcome.PASS, "")] * 2 * len(engines)
+    tails = [r for r in found if r.id == "CON-DLV-02"]
+    assert [r.engine for r in tails] == engines
+    seen = [(r.observations, r.figures["lost"], r.figures["foreign"]) for r in tails]
+    assert seen == [(137, 0, 0)] * len(engines)

@@ -170,11 +170,11 @@ DELIVERY_MUTANTS = (
     ),
     Mutant(
         id="M177",
-        fault="loses records where Structured Streaming runs it, which it claims",
+        fault="repeats records where Structured Streaming runs it, which it claims",
         base="file-sink",
         killed_by="CON-DLV-02",
-        says="lost",
-        module="sink_loses_on_stream",
+        says="lost 0, duplicated",
+        module="sink_repeats_on_stream",
         engine=STREAM,
     ),
 )
