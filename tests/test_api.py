@@ -133,6 +133,7 @@ def test_the_authors_api_is_whole_from_its_first_use():
         _ = plugwright.SinkTsk
 
 
+@pytest.mark.slow
 def test_help_imports_nothing_heavy():
     """The list of commands is there without Spark, Kafka or a console library."""
     code = (

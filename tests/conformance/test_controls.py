@@ -39,6 +39,7 @@ def test_sentinels_stand_for_groups_that_need_no_live_system():
     assert {mutant.base.partition("-")[0] for mutant in sentinels()} == {"rows", "lines"}
 
 
+@pytest.mark.slow
 def test_sentinels_are_the_same_every_time():
     """Or their digests could not be compared (H19)."""
     found = sentinel_digests()
@@ -63,6 +64,7 @@ def test_controls_tell_what_they_have_shown(quick):
     assert [(s.id, s.killed_by) for s in found.sentinels] == [("M007", "PLG-PKG-05")]
 
 
+@pytest.mark.slow
 def test_check_that_sees_nothing_makes_the_run_invalid(quick, monkeypatch):
     """A sentinel that lives means that the harness is blind (H20)."""
     blind = type("Blind", (QUICK[0],), {"run": lambda self, bench: QUICK[1]().run(bench)})

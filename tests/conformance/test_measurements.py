@@ -65,6 +65,7 @@ def test_events_belong_to_the_live_check_in_which_they_happen(run, live):
     assert found.results[1].events == ()
 
 
+@pytest.mark.slow
 def test_workers_and_set_up_are_told(run, live):
     """The run knows how many checks may have shared the machine, and what came before it."""
     with_live = run("file-sink", registry=[check(1, lambda _: Evidence(1))], live=live)

@@ -73,6 +73,7 @@ def test_an_interrupt_while_the_temporary_directory_comes_or_goes_leaves_nothing
     assert [path.name for path in tmp_path.iterdir()] in ([], ["orders"])
 
 
+@pytest.mark.slow
 def test_a_target_that_appears_in_the_meantime_stays(tmp_path, monkeypatch):
     """Two generations may race."""
     monkeypatch.setattr(rendering, "finish", lambda *_: (tmp_path / "orders").write_text("mine"))
@@ -108,6 +109,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, place, reason):
     assert caught.value.code == "new.target-unwritable"
 
 
+@pytest.mark.slow
 def test_a_project_can_be_read_as_any_other_directory(tmp_path):
     """The temporary directory is private, what comes out of it is not."""
     (tmp_path / "plain").mkdir()
