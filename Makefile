@@ -35,7 +35,7 @@ lint: setup ## style, types, layers
 
 test: lint ## everything but drills; what continuous integration runs
 	$(BIN)/pytest -n auto --dist worksteal -m "not spark and not kafka and not drill"
-	$(BIN)/pytest -m "(spark or kafka) and not drill"
+	$(BIN)/pytest -n 2 --dist loadfile -m "(spark or kafka) and not drill"
 
 fast: setup ## the quick tests that need no JVM
 	$(BIN)/pytest -n auto --dist worksteal

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.engines import claimed_engines, engines_problem
 from plugwright_conformance.shape import RowShape
 from plugwright_conformance.waivers import waivers_from
 
@@ -74,6 +75,11 @@ class Declaration:
         """The fields of a value that is a row; ``None`` where values are single ones."""
         fields = self.capabilities.get("fields")
         return RowShape.parse(fields) if fields else None
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that it claims to run on; reading has refused what a source cannot have."""
+        return claimed_engines("sink", self.capabilities)
 
     def claims(self, capability: str) -> bool:
         """Whether a capability is declared at all, and not as false."""
@@ -146,7 +152,7 @@ def _parse(
             "put the values in quotes, as in a properties file",
         )
     capabilities = entry.get("capabilities", {})
-    if problem := _capability_problem(capabilities):
+    if problem := _capability_problem(capabilities, plugin.type.name):
         raise _failure(
             plugin,
             "declaration.capabilities",
@@ -161,7 +167,7 @@ def _tables(found: object) -> list[Mapping[str, Any]]:
     return [t for t in found if isinstance(t, dict)] if isinstance(found, list) else []
 
 
-def _capability_problem(capabilities: object) -> str:
+def _capability_problem(capabilities: object, kind: str) -> str:
     """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
     if not isinstance(capabilities, dict):
         return f"capabilities must be a table, found {capabilities!r}"
@@ -179,7 +185,7 @@ def _capability_problem(capabilities: object) -> str:
         found = capabilities.get(name, [])
         if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
             return f"{name} must be a list of text, found {found!r}"
-    return ""
+    return engines_problem(kind, capabilities["engines"]) if "engines" in capabilities else ""
 
 
 def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:

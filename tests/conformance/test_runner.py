@@ -20,7 +20,7 @@ from plugwright_conformance.outcome import (
     NotRunError,
     Outcome,
 )
-from plugwright_conformance.runner import select_checks
+from plugwright_conformance.selection import select_checks
 
 
 def check(number, act, **more):

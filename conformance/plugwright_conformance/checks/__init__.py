@@ -55,7 +55,6 @@ from plugwright_conformance.checks._delivery import (
     CleanWorkerStop,
     DeliveryIsComplete,
     ProcessLossLosesNothing,
-    TailArrives,
 )
 from plugwright_conformance.checks._discovery import (
     ConstructorIsPlain,
@@ -118,11 +117,8 @@ from plugwright_conformance.checks._poison import (
     PoisonStopsTheTask,
     ReporterMayBeMissing,
 )
-from plugwright_conformance.checks._recovery import (
-    DriverLossLosesNothing,
-    IdleBatchesAreHarmless,
-    ReplayLosesNothing,
-)
+from plugwright_conformance.checks._quiet import IdleBatchesAreHarmless, TailArrives
+from plugwright_conformance.checks._recovery import DriverLossLosesNothing, ReplayLosesNothing
 from plugwright_conformance.checks._resources import (
     FailedStartLeaksNothing,
     NoDescriptorSurvives,
@@ -253,6 +249,7 @@ CHECKS: tuple[type[Check], ...] = (
     FailureShowsItsCause,
     TasksTravelToExecutors,
     ReplayLosesNothing,
+    TailArrives,
     IdleBatchesAreHarmless,
     StoredOffsetsAreAskedFor,
     CleanRestartIsExact,
@@ -267,7 +264,6 @@ CHECKS: tuple[type[Check], ...] = (
     OffsetsOfOwnPartitionsOnly,
     ConfirmedPrefixOnly,
     DeliveryIsComplete,
-    TailArrives,
     NothingIsLostAtAnyCrashPoint,
     ExactlyOnceAtEveryCrashPoint,
     RandomWalkKeepsInvariants,

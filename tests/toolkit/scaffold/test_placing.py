@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
 from plugwright.errors import AlreadyExistsError, ConnectError
 from plugwright_toolkit.scaffold import Answers, generate
 from plugwright_toolkit.scaffold import _rendering as rendering
+from plugwright_toolkit.scaffold._placing import new_project
 
 ANSWERS = Answers("orders", "sink", "Orders", "Ada", "MIT")
 
@@ -45,6 +48,29 @@ def test_an_interrupted_generation_leaves_nothing(tmp_path, monkeypatch, failure
         generate(ANSWERS, tmp_path)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "call"), [(Path, "mkdir"), (shutil, "rmtree")], ids=["made", "removed"]
+)
+def test_an_interrupt_while_the_temporary_directory_comes_or_goes_leaves_nothing(
+    tmp_path, monkeypatch, what, call
+):
+    """A signal may arrive between any two instructions."""
+    usual = getattr(what, call)
+
+    def interrupted(path, **options):
+        monkeypatch.setattr(what, call, usual)
+        if call == "mkdir":
+            usual(path, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(what, call, interrupted)
+
+    with pytest.raises(KeyboardInterrupt), new_project("orders", tmp_path) as (workshop, target):
+        (workshop / target.name).mkdir()
+
+    assert [path.name for path in tmp_path.iterdir()] in ([], ["orders"])
 
 
 def test_a_target_that_appears_in_the_meantime_stays(tmp_path, monkeypatch):
