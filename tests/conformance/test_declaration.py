@@ -47,6 +47,7 @@ def test_declaration_has_quiet_defaults(declare):
     assert (found.endpoint, found.config) == ("lines.testing:Endpoint", {"topics": "{topic}"})
     assert (found.delivery, found.types, found.parallel) == ("at-least-once", ("string",), False)
     assert found.excluded_characters == ()
+    assert (found.headers, found.visible_after_s) == ("", 0.0)
     assert found.digest == hashlib.sha256(GOOD.encode()).hexdigest()
 
 
@@ -96,6 +97,21 @@ def test_plugin_is_found_among_several(declare):
         (GOOD + "[plugin.capabilities]\ntypes = [3]\n", "declaration.capabilities", "types"),
         (GOOD + "[plugin.capabilities]\nparallel = 'yes'\n", "declaration.capabilities", "par"),
         (GOOD + "[plugin.capabilities]\ndelivery = 'twice'\n", "declaration.capabilities", "twi"),
+        (
+            GOOD + "[plugin.capabilities]\nheaders = 'kept'\n",
+            "declaration.capabilities",
+            "headers must be stored or ignored, found 'kept'",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = 31\n",
+            "declaration.capabilities",
+            "visible_after_s must be seconds, above 0 and up to 30, found 31",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = true\n",
+            "declaration.capabilities",
+            "found True",
+        ),
     ],
     ids=[
         "missing",
@@ -117,6 +133,9 @@ def test_plugin_is_found_among_several(declare):
         "types-no-text",
         "parallel-no-bool",
         "unknown-delivery",
+        "unknown-headers-policy",
+        "bound-too-long",
+        "bound-no-number",
     ],
 )
 def test_mistake_is_explained(declare, text, code, words):
