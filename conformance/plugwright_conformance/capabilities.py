@@ -62,6 +62,8 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
             Capability("fields", _of(source=("SRC-TYP-03",), sink=("SNK-TYP-03",))),
             Capability("excluded_characters", _of(source=("SRC-TYP-02",), sink=("SNK-TYP-01",))),
             Capability("schemaless", _of(sink=("SNK-TYP-04",))),
+            Capability("headers", _of(sink=("SNK-TYP-08",))),
+            Capability("visible_after_s", _of(source=("SRC-TYP-02",), sink=("SNK-TYP-01",))),
             Capability("tombstones", _of(sink=("SNK-TYP-06",))),
             Capability(
                 "order",
@@ -107,6 +109,7 @@ GATES: Mapping[str, Callable[[Bench], bool]] = MappingProxyType(
         "SCHEMA": _claims("fields"),
         "SCHEMALESS": _claims("schemaless"),
         "EVOL": _claims("evolution"),
+        "HDR": _claims("headers"),
         "ORDER": _claims("order"),
         "UPSERT": _claims("upsert"),
         "PART": lambda bench: bench.subject.kind == "source" and _claims("parallel")(bench),

@@ -113,6 +113,7 @@ _AHEAD = (
     ("CON-DLV", "must", "C5", "05"),
     ("CON-ERR", "must", "C4", "05"),
     ("CON-REB", "should", "C4", "02"),
+    ("SNK-TYP", "should", "C2", "08"),
 )
 """Checks of wave 2 that are there already, written as above."""
 

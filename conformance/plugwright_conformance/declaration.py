@@ -25,6 +25,8 @@ FILE_NAME = "conformance.toml"
 
 _FORMAT = 1
 _DELIVERIES = ("at-least-once", "exactly-once")
+_HEADERS = ("stored", "ignored")
+_LONGEST_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,16 @@ class Declaration:
     def excluded_characters(self) -> tuple[str, ...]:
         """Characters that a string value cannot hold at this endpoint."""
         return tuple(self.capabilities.get("excluded_characters", ()))
+
+    @property
+    def headers(self) -> str:
+        """``stored`` or ``ignored`` if the sink says what it does with headers, or nothing."""
+        return str(self.capabilities.get("headers", ""))
+
+    @property
+    def visible_after_s(self) -> float:
+        """Seconds after which the endpoint shows what was written; zero if at once."""
+        return float(self.capabilities.get("visible_after_s", 0.0))
 
     @property
     def rows(self) -> RowShape | None:
@@ -171,9 +183,9 @@ def _capability_problem(capabilities: object, kind: str) -> str:
     """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
     if not isinstance(capabilities, dict):
         return f"capabilities must be a table, found {capabilities!r}"
-    delivery = capabilities.get("delivery", _DELIVERIES[0])
-    if delivery not in _DELIVERIES:
-        return f"delivery must be {' or '.join(_DELIVERIES)}, found {delivery!r}"
+    for name, words in (("delivery", _DELIVERIES), ("headers", _HEADERS)):
+        if (said := capabilities.get(name, words[0])) not in words:
+            return f"{name} must be {' or '.join(words)}, found {said!r}"
     for name in ("parallel", "dlq"):
         if not isinstance(claimed := capabilities.get(name, False), bool):
             return f"{name} must be true or false, found {claimed!r}"
@@ -181,6 +193,18 @@ def _capability_problem(capabilities: object, kind: str) -> str:
         RowShape.parse(capabilities.get("fields", {}))
     except (ValueError, AttributeError, TypeError) as error:
         return f"fields must be a table of names and types: {error}"
+    return _bound_problem(capabilities) or _list_problem(capabilities, kind)
+
+
+def _bound_problem(capabilities: Mapping[str, Any]) -> str:
+    bound = capabilities.get("visible_after_s", _LONGEST_S)
+    number = isinstance(bound, int | float) and not isinstance(bound, bool)
+    if number and 0 < bound <= _LONGEST_S:
+        return ""
+    return f"visible_after_s must be seconds, above 0 and up to {_LONGEST_S:g}, found {bound!r}"
+
+
+def _list_problem(capabilities: Mapping[str, Any], kind: str) -> str:
     for name in ("types", "excluded_characters"):
         found = capabilities.get(name, [])
         if not isinstance(found, list) or not all(isinstance(item, str) for item in found):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,14 +44,16 @@ class Endpoint(Protocol):
     def read_back(self) -> Sequence[Any]:
         """Every value on the far side, in order where there is one."""
 
-    def hook(self, name: str) -> Sequence[str] | None:
+    def hook(self, name: str) -> Sequence[Any] | None:
         """Do what an optional method of the driver does; ``None`` if the driver has no such method.
 
         A driver need not have this method itself. It may have ``seed_foreign``, which adds a value
         of a type that the plugin does not declare and returns the words that the error must have;
         ``refuse``, which makes the endpoint turn everybody away and returns the words in which it
         says so; and ``recover``, which ends that, with everything there that was there before, and
-        returns an empty sequence. The first two return one if that cannot be.
+        returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
+        a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
+        of name and value in their order.
         """
 
 
@@ -85,7 +88,7 @@ def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
             code="declaration.endpoint-not-loadable",
             hint="correct endpoint in conformance.toml",
         ) from error
-    guarded = _Guarded(driver)
+    guarded = _Guarded(driver, subject.declaration.visible_after_s)
     try:
         yield OpenEndpoint(guarded, guarded.start(), directory)
     finally:
@@ -93,10 +96,15 @@ def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
 
 
 class _Guarded:
-    """A driver whose failures are told apart from the connector's."""
+    """A driver whose failures are told apart from the connector's.
 
-    def __init__(self, driver: Endpoint) -> None:
+    Args:
+        settling_s: the declared seconds after which the endpoint shows what was written.
+    """
+
+    def __init__(self, driver: Endpoint, settling_s: float) -> None:
         self._driver = driver
+        self._settling_s = settling_s
         self._stopped = False
 
     def start(self) -> Mapping[str, str]:
@@ -109,13 +117,19 @@ class _Guarded:
 
     def seed(self, values: Sequence[Any]) -> None:
         self._call(lambda: self._driver.seed(values))
+        self._settle()
 
     def read_back(self) -> Sequence[Any]:
+        self._settle()
         return self._call(self._driver.read_back)
 
-    def hook(self, name: str) -> Sequence[str] | None:
+    def hook(self, name: str) -> Sequence[Any] | None:
         found = getattr(self._driver, name, None)
         return None if found is None else self._call(found)
+
+    def _settle(self) -> None:
+        if self._settling_s:
+            time.sleep(self._settling_s)
 
     @staticmethod
     def _call(call: Callable[[], _T]) -> _T:

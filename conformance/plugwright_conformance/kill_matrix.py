@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.check import on_engine
+from plugwright_conformance.control_journal import ControlJournal
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
 from plugwright_conformance.outcome import Level, Outcome
 from plugwright_conformance.runner import RunOptions, run_checks
@@ -133,6 +134,8 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
     tell: Callable[[str], None],
     *,
     whole: bool = True,
+    controls_only: bool = False,
+    journal: ControlJournal | None = None,
 ) -> KillMatrix:
     """Put every mutant and every benign control before the checks.
 
@@ -146,22 +149,26 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
         listener: hears of every run.
         tell: takes the name of what is run next.
         whole: whether other checks than the designated one are run, too.
+        controls_only: whether the mutants are left out.
+        journal: has the runs of controls that need not be made again, and takes the others.
     """
-    rows, benign = [], []
+    rows = []
     with tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch:
         bed = _TestBed(checks, plugin_path, Path(scratch), live, listener)
-        for mutant in MUTANTS:
+        for mutant in () if controls_only else MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
             designated = [_designated(c, mutant) for c in checks if c.id == mutant.killed_by]
             found = bed.results(mutant, designated, seeds[0])
             others = _others(mutant, checks) if whole else []
             found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
             rows.append(_row(mutant, found))
-        for control in BENIGN:
-            tell(f"{control.id} {control.fault}")
-            fitting = _for_benign(control, checks)
-            found = [result for seed in seeds for result in bed.results(control, fitting, seed)]
-            benign.append(_benign_row(control, found))
+        journal = journal or ControlJournal(None, checks)
+        for seed in seeds:
+            for control in BENIGN:
+                tell(f"{control.id} {control.fault}, seed {seed}")
+                if journal.find(control.id, seed) is None:
+                    bed.enter(control, seed, journal)
+        benign = [_benign_row(control, seeds, journal) for control in BENIGN]
     names = [f"{check.id} rev {check.revision}" for check in checks]
     return KillMatrix(sorted(names), tuple(seeds), rows, benign)
 
@@ -187,9 +194,16 @@ class _TestBed:
         ids = tuple(check.label() for check in chosen if subject.kind in check.kinds)
         if not ids:
             return []
-        options = RunOptions(seed, _RECORDS, ids, most_s=most_s)
+        skip_waits = not mutant.killed_by  # good ones may be as slow as they like
+        options = RunOptions(seed, _RECORDS, ids, most_s=most_s, skip_waits=skip_waits)
         run = run_checks(subject, self.checks, options, workspace, self.live, self.listener)
         return list(run.results)
+
+    def enter(self, control: Mutant, seed: str, journal: ControlJournal) -> None:
+        """Put a control before the checks with one seed."""
+        found = self.results(control, _for_benign(control, self.checks), seed)
+        alarms = [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+        journal.enter(control.id, seed, len(found), alarms)
 
 
 def _designated(check: type[Check], mutant: Mutant) -> type[Check]:
@@ -231,9 +245,10 @@ def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
     return KillRow(mutant.id, mutant.fault, mutant.base, mutant.killed_by, killed, tuple(also))
 
 
-def _benign_row(control: Mutant, results: Sequence[CheckResult]) -> BenignRow:
-    alarms = [r.id for r in results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
-    return BenignRow(control.id, control.fault, control.base, len(results), tuple(alarms))
+def _benign_row(control: Mutant, seeds: Sequence[str], journal: ControlJournal) -> BenignRow:
+    runs = [run for seed in seeds if (run := journal.find(control.id, seed)) is not None]
+    alarms = tuple(alarm for _, found in runs for alarm in found)
+    return BenignRow(control.id, control.fault, control.base, sum(n for n, _ in runs), alarms)
 
 
 def shipped_matrix() -> bytes | None:

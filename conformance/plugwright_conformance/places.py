@@ -50,6 +50,7 @@ class CheckPlaces:
         run: runs a check in the present process, in so many seconds at most.
         blank: an error of a check, still without its words.
         memory: what the checks of the run share.
+        prepare: called in every process of its own that a sheltered check gets.
 
     Attributes:
         answer: gives the result of another check; to be set before the first one runs.
@@ -61,9 +62,11 @@ class CheckPlaces:
         run: Callable[[type[Check], Ask, float], CheckResult],
         blank: Callable[[type[Check]], CheckResult],
         memory: dict[str, Any],
+        prepare: Callable[[], None] | None = None,
     ) -> None:
         self._known: Mapping[str, type[Check]] = {**known, _Loading.id: _Loading}
         self._run, self._blank, self._memory = run, blank, memory
+        self._prepare = prepare
         self.answer: Ask = _nothing
         self._shelter = self._new_shelter()
         self._lost = ""
@@ -84,7 +87,7 @@ class CheckPlaces:
         return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
     def _new_shelter(self) -> Shelter:
-        return Shelter(self._run_there, self._ask)
+        return Shelter(self._run_there, self._ask, self._prepare)
 
     def _ask(self, name: str) -> CheckResult | None:
         return self.answer(name)

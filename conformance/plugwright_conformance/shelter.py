@@ -48,10 +48,11 @@ class Shelter:
     Args:
         run: runs the check of an id there, with a way to ask for the result of another one.
         answer: answers in this process what is asked there.
+        prepare: is called first in every process.
     """
 
-    def __init__(self, run: Run, answer: Ask) -> None:
-        self._run, self._answer = run, answer
+    def __init__(self, run: Run, answer: Ask, prepare: Callable[[], None] | None = None) -> None:
+        self._run, self._answer, self._prepare = run, answer, prepare
         self._room: _Room | None = None
         self._busy = False
 
@@ -66,9 +67,9 @@ class Shelter:
             LostError: if its process came to an end, or had to be brought to one.
         """
         if self._busy:  # asked for by a check in there
-            with Shelter(self._run, self._answer).entered() as another:
+            with Shelter(self._run, self._answer, self._prepare).entered() as another:
                 return another.result(check, patience_s)
-        self._room = self._room or _Room(self._run)
+        self._room = self._room or _Room(self._run, self._prepare)
         self._busy, kept = True, False
         try:
             result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
@@ -96,13 +97,13 @@ class Shelter:
 class _Room:
     """One such process, seen from outside."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
         self._line, theirs = Pipe()
         self._ended: int | None = None
         self._pid = _fork()
         if self._pid == 0:
             self._line.close()
-            _serve(theirs, run)
+            _serve(theirs, run, prepare)
         theirs.close()
 
     def result(
@@ -173,12 +174,14 @@ def _fork() -> int:
         return os.fork()
 
 
-def _serve(line: Connection, run: Run) -> NoReturn:
+def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:
     """Run what is asked for, until nobody asks any more; never return."""
     me = os.getpid()
     gc.freeze()  # what came along, such as Kafka clients without their threads, is not to be freed
     try:
         os.setsid()
+        if prepare is not None:
+            prepare()
         os.dup2(2, 1)  # results go to standard output, and a plugin prints where it likes
         while True:
             desk = _Desk(line)

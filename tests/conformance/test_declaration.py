@@ -47,6 +47,7 @@ def test_declaration_has_quiet_defaults(declare):
     assert (found.endpoint, found.config) == ("lines.testing:Endpoint", {"topics": "{topic}"})
     assert (found.delivery, found.types, found.parallel) == ("at-least-once", ("string",), False)
     assert (found.excluded_characters, found.engines) == ((), ("resident",))
+    assert (found.headers, found.visible_after_s) == ("", 0.0)
     assert found.digest == hashlib.sha256(GOOD.encode()).hexdigest()
 
 
@@ -102,6 +103,21 @@ def test_plugin_is_found_among_several(declare):
             "declaration.capabilities",
             "engines must be among resident, stream, found 'flink'",
         ),
+        (
+            GOOD + "[plugin.capabilities]\nheaders = 'kept'\n",
+            "declaration.capabilities",
+            "headers must be stored or ignored, found 'kept'",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = 31\n",
+            "declaration.capabilities",
+            "visible_after_s must be seconds, above 0 and up to 30, found 31",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = true\n",
+            "declaration.capabilities",
+            "found True",
+        ),
     ],
     ids=[
         "missing",
@@ -124,6 +140,9 @@ def test_plugin_is_found_among_several(declare):
         "parallel-no-bool",
         "unknown-delivery",
         "unknown-engine",
+        "unknown-headers-policy",
+        "bound-too-long",
+        "bound-no-number",
     ],
 )
 def test_mistake_is_explained(declare, text, code, words):

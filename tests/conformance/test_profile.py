@@ -25,7 +25,7 @@ def run(*lines, plugin=PLUGIN, catalogue=None):
     return RunResults(plugin, {}, "0", "", 0.0, "", lines, ids, catalogue=counts, profile="wave-1")
 
 
-AHEAD = {"CON-DLV-05", "CON-ERR-05", "CON-REB-02"}
+AHEAD = {"CON-DLV-05", "CON-ERR-05", "CON-REB-02", "SNK-TYP-08"}
 """Of wave 2, by column W of the catalogue, and built already."""
 
 

@@ -108,6 +108,7 @@ CATALOGUE = {
     "SNK-ERR-10": "must C3",
     "CON-REB-01": "must C4",
     "CON-REB-02": "should C4",
+    "SNK-TYP-08": "should C2",
     "CON-RES-01": "must C2",
     "CON-RES-02": "must C2",
     "CON-RES-08": "must C2",

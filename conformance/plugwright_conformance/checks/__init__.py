@@ -74,6 +74,7 @@ from plugwright_conformance.checks._errors import (
     OnlyConnectErrors,
     UnreachableIsExplained,
 )
+from plugwright_conformance.checks._headers import HeadersFollowDeclaration
 from plugwright_conformance.checks._lifecycle import (
     EmptyBatchesAreAccepted,
     IdlePollIsCalm,
@@ -232,6 +233,7 @@ CHECKS: tuple[type[Check], ...] = (
     SchemalessValuesAreStored,
     AbsenceIsStored,
     TombstonesFollowPolicy,
+    HeadersFollowDeclaration,
     FormatMakesNoDifference,
     InputIsNotChanged,
     NamesAreData,

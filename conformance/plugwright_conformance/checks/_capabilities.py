@@ -11,7 +11,9 @@ from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.capabilities import CAPABILITIES
 from plugwright_conformance.check import Check
+from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
+from plugwright_conformance.checks._types import short
 from plugwright_conformance.declaration import read_declaration
 from plugwright_conformance.drive import running_sink
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError, Outcome
@@ -85,6 +87,7 @@ class UndeclaredIsRefused(Check):
     """What a plugin cannot do it says it cannot."""
 
     id = "CON-CAP-02"
+    revision = 2
     level = Level.C2
     group = "Capabilities"
     title = "Every undeclared capability is refused cleanly"
@@ -113,6 +116,10 @@ class UndeclaredIsRefused(Check):
             with places.at("fields", "put()"):
                 self._must_refuse(bench, "fields", schema, struct)
             probes += 1
+        if not declaration.claims("headers"):
+            with places.at("headers", "put()"):
+                self._must_not_mix_headers(bench)
+            probes += 1
         return Evidence(max(probes, 1), figures={"probes": probes}, cells=places.cells())
 
     @staticmethod
@@ -135,6 +142,25 @@ class UndeclaredIsRefused(Check):
                 f"{len(after) - len(before)} more values",
                 scenario=f"put() of {value!r}",
                 likely="the value is swallowed, or turned into text",
+            )
+
+    @staticmethod
+    def _must_not_mix_headers(bench: Bench) -> None:
+        """A record with headers is refused, or stored like one without."""
+        values, refused = bench.ledger().enter(1), False
+        with bench.endpoint() as endpoint:
+            try:
+                put_with_headers(bench, endpoint, values)
+            except ConnectError:
+                refused = True
+            found = list(endpoint.driver.read_back())
+        if found != ([] if refused else values):
+            raise CheckFailedError(
+                expected="a Connect error and an unchanged endpoint, or the value alone: "
+                "headers is not declared",
+                observed=f"{'an error' if refused else 'no error'}, stored {short(found)}",
+                scenario=f"put() of {short(values)} with headers",
+                likely="headers are mixed into the value",
             )
 
     def _source(self, bench: Bench) -> Evidence:

@@ -112,12 +112,14 @@ class RestartInOneProcessIsClean(Check):
     """The twentieth life of a task is like its first."""
 
     id = "CON-LIF-07"
+    revision = 2
     level = Level.C2
     group = "Lifecycle"
     title = "Restart in one process is clean"
     why = "A worker restarts tasks without restarting itself; what stays behind changes them."
     mend = "Keep state on the instance, never on the module or the class."
     origin = "DUCK"
+    budget_s = 120.0
 
     def run(self, bench: Bench) -> Evidence:
         """Twenty lives over endpoints that are alike; each delivers the same."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.call_budgets import IDLE_POLL_S
 from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.cpu_share import CpuShare
 from plugwright_conformance.drive import (
@@ -31,7 +32,6 @@ __all__ = [
 ]
 
 _STOPS = 3
-_POLL_BUDGET_S = 2.5
 _IDLE_CPU_SHARE = 0.2
 _HOME = TopicPartition(TOPIC, 0)
 
@@ -120,9 +120,9 @@ class IdlePollIsCalm(Check):
                 polls += 1
                 slowest = max(slowest, time.monotonic() - begun - elapsed)
             share = cpu.so_far()
-        if slowest > _POLL_BUDGET_S:
+        if slowest > IDLE_POLL_S:
             raise CheckFailedError(
-                expected=f"poll() to return within {_POLL_BUDGET_S:g} s",
+                expected=f"poll() to return within {IDLE_POLL_S:g} s",
                 observed=f"{slowest:.1f} s",
                 scenario="no data",
             )

@@ -86,12 +86,14 @@ class ResumeFromEveryOffset(Check):
     """Whatever offset was stored last, the next record is the next one."""
 
     id = "SRC-OFF-03"
+    revision = 2
     level = Level.C3
     group = "Offsets"
     title = "Resume is exact from every emitted offset"
     why = "A crash may leave any offset stored; one that is too far ahead loses records."
     mend = "Give each record the position just after itself, not that of its batch."
     kinds = SOURCE_ONLY
+    budget_s = 300.0
     patience_s: ClassVar[float] = 3.0
 
     def run(self, bench: Bench) -> Evidence:

@@ -23,6 +23,7 @@ _FORMAT = "plugwright-kill-matrix-run/1"
 _EXAMPLES = """\
 examples:
   plugwright kill-matrix --designated
+  plugwright kill-matrix --controls --seeds 20 --journal controls.jsonl
   plugwright kill-matrix --live --output kill_matrix.json
 
 exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
@@ -51,6 +52,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="only the pairs of mutant and designated check",
     )
     parser.add_argument(
+        "--controls",
+        action="store_true",
+        help="only the good but odd connectors, no mutants",
+    )
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        type=Path,
+        help="with the runs of good connectors so far; they are not made again, new ones are added",
+    )
+    parser.add_argument(
         "--live",
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
@@ -66,6 +78,7 @@ def _count(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.control_journal import ControlJournal  # noqa: PLC0415  # the same
     from plugwright_conformance.kill_matrix import compute_matrix  # noqa: PLC0415  # after --help
     from plugwright_conformance.silence import Silence  # noqa: PLC0415  # after --help
 
@@ -79,6 +92,8 @@ def _run(arguments: argparse.Namespace) -> int:
             Silence(),
             _tell,
             whole=not arguments.designated,
+            controls_only=arguments.controls,
+            journal=ControlJournal(arguments.journal, CHECKS),
         )
     data = matrix.render()
     if arguments.output is not None:

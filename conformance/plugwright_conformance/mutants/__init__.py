@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugwright_conformance.mutants._benign import BENIGN
 from plugwright_conformance.mutants._delivery_mutants import DELIVERY_MUTANTS
+from plugwright_conformance.mutants._header_mutants import HEADER_MUTANTS
 from plugwright_conformance.mutants._location_mutants import LOCATION_MUTANTS
 from plugwright_conformance.mutants._mutant import Mutant, materialise, materialise_base
 from plugwright_conformance.mutants._package_mutants import PACKAGE_MUTANTS
@@ -310,7 +311,14 @@ _CODE_MUTANTS = (
     ),
 )
 
-_ALL = (*_CODE_MUTANTS, *DELIVERY_MUTANTS, *PACKAGE_MUTANTS, *LOCATION_MUTANTS, *ROWS_MUTANTS)
+_ALL = (
+    *_CODE_MUTANTS,
+    *DELIVERY_MUTANTS,
+    *HEADER_MUTANTS,
+    *PACKAGE_MUTANTS,
+    *LOCATION_MUTANTS,
+    *ROWS_MUTANTS,
+)
 
 MUTANTS = tuple(sorted(_ALL, key=lambda mutant: mutant.id))
 """Every mutant, in catalogue order; those from M172 on are not in the catalogue."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["BENIGN"]
+__all__ = ["BENIGN", "declaring"]
 
 
 def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
@@ -33,7 +33,7 @@ def _stores(
     )
 
 
-def _declaring(old: str, new: str) -> Callable[[Path], None]:
+def declaring(old: str, new: str) -> Callable[[Path], None]:
     """Change what the copied location declares."""
 
     def change(location: Path) -> None:
@@ -44,7 +44,23 @@ def _declaring(old: str, new: str) -> Callable[[Path], None]:
     return change
 
 
+def _settling(location: Path) -> None:
+    """Have an endpoint that shows late what it has, and a declaration that says so."""
+    declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint")(location)
+    declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
+
+
+def _slow(name: str, base: str) -> Mutant:
+    module = f"rows_slow_{base.rpartition('-')[2]}"
+    oddity = "every call takes four fifths of its budget"
+    return Mutant(
+        name, oddity, base, killed_by="", says="", module=module, class_name="TakesItsTime"
+    )
+
+
 BENIGN = (
+    _slow("G01", "lines-sink"),
+    _slow("G01s", "lines-source"),
     _benign("G02", "buffers until flush", "lines-sink", "BuffersUntilFlush"),
     _stores("G03", "reorders across partitions, never inside", "ReversesPartitions"),
     _stores("G04", "duplicates after a crash, declared", "RepeatsAfterCrash"),
@@ -54,18 +70,25 @@ BENIGN = (
         "G07",
         "schemaless only, refuses schemas with a clear error",
         "TakesNoSchema",
-        _declaring("parallel = true", "parallel = true\nschemaless = true"),
+        declaring("parallel = true", "parallel = true\nschemaless = true"),
     ),
-    _benign("G08", "leaves headers out", "rows-sink"),
+    Mutant(
+        "G08",
+        "leaves headers out, declared",
+        "lines-sink",
+        killed_by="",
+        says="",
+        spoil=declaring("parallel = true", 'parallel = true\nheaders = "ignored"'),
+    ),
     _benign("G09", "leaves tombstones out, declared", "lines-sink"),
     _benign("G10", "acknowledges late", "lines-sink", "LagsBehind"),
     _benign("G11", "promises nothing when nothing is new", "lines-sink", "SilentWhenNothingIsNew"),
     _benign("G12", "threads of its own, joined", "lines-sink", "ThreadsOfItsOwn"),
     _stores(
         "G13",
-        "what was written can be seen a while later",
+        "what was written can be seen a while later, within the declared bound",
         "RowsSinkConnector",
-        _declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint"),
+        _settling,
     ),
     _benign("G14", "integers and nulls in its maps", "lines-source", "IntegersInMaps"),
     _stores("G15", "no secret, no network", "KnowsNoSecret"),
@@ -73,7 +96,7 @@ BENIGN = (
         "G16",
         "exactly once, with offsets at the endpoint instead of Kafka",
         "KeepsOffsetsItself",
-        _declaring("at-least-once", "exactly-once"),
+        declaring("at-least-once", "exactly-once"),
     ),
 )
-"""The catalogue's controls, as mutants that nothing kills; G01 would take minutes a check."""
+"""The catalogue's controls, as mutants that nothing kills; the first of them once of each kind."""

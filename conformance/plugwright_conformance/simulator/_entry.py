@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TextIO
 
-from plugwright_conformance.simulator._virtual_time import VirtualTime
+from plugwright_conformance.virtual_time import VirtualTime
 
 __all__ = ["main"]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.ledger import Ledger, Reconciliation
     from plugwright_conformance.simulator._cell import Host
-    from plugwright_conformance.simulator._virtual_time import VirtualTime
+    from plugwright_conformance.virtual_time import VirtualTime
 
 __all__ = ["Experiment", "Laboratory"]
 

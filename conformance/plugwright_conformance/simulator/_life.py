@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
     from plugwright_conformance.simulator._cell import Host
-    from plugwright_conformance.simulator._virtual_time import VirtualTime
     from plugwright_conformance.simulator._world import World
+    from plugwright_conformance.virtual_time import VirtualTime
 
 __all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
 
