@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.drive import ConnectorContext, stopped_at_end
 from plugwright_conformance.endpoint import open_endpoint
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.imports import require_own_code
 from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
@@ -50,6 +51,7 @@ class Bench:
         random: decides contents and moments; the same seed, the same choices.
         records: how many records the large live scenarios move.
         settings: what connectors were given so far.
+        engine: what runs the tasks of live scenarios.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  # what a check may reach for
@@ -62,11 +64,13 @@ class Bench:
         ask: Callable[[str], CheckResult | None] = lambda _: None,
         memory: dict[str, Any] | None = None,
         settings: SettingsUsed | None = None,
+        engine: str = RESIDENT,
     ) -> None:
         self.subject = subject
         self.random = random
         self.records = records
         self.settings = SettingsUsed() if settings is None else settings
+        self.engine = engine
         self._workspace = workspace
         self._live = live
         self._ask = ask

@@ -74,6 +74,7 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
                     sink_key=("CON-DLV-10",),
                 ),
             ),
+            Capability("engines", _both("CON-DLV-01")),
             Capability("parallel", _of(source=("CON-PAR-02",), sink=("CON-PAR-03",))),
             Capability("dlq", _of(sink=("SNK-ERR-04",))),
             Capability("async", _both("SNK-OFF-05", "CON-ERR-04")),

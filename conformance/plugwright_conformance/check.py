@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from plugwright_conformance.engines import ENGINES, labelled
 from plugwright_conformance.outcome import Level, Severity
 
 if TYPE_CHECKING:
     from plugwright_conformance.bench import Bench
     from plugwright_conformance.outcome import Evidence
 
-__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check"]
+__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check", "on_engine"]
 
 BOTH = frozenset({"source", "sink"})
 SOURCE_ONLY = frozenset({"source"})
@@ -32,6 +33,9 @@ class Check(ABC):
         gate: the capability without which it does not apply; empty if it always does.
         origin: where the demand comes from, by the catalogue's codes.
         live: whether it needs Spark and a Kafka broker.
+        engines: where it is tried if it is live, as far as the plugin claims them.
+        why_not_everywhere: why the claim cannot hold on the engines left out; empty for none.
+        engine: where this one is tried, see `on_engine`; empty for what does not run on Spark.
         detached: whether it works in a process of its own, so that others may run at the same time.
         budget_s: seconds after which a run of it is interrupted.
     """
@@ -48,8 +52,16 @@ class Check(ABC):
     gate: ClassVar[str] = ""
     origin: ClassVar[str] = ""
     live: ClassVar[bool] = False
+    engines: ClassVar[tuple[str, ...]] = ENGINES
+    why_not_everywhere: ClassVar[str] = ""
+    engine: ClassVar[str] = ""
     detached: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0
+
+    @classmethod
+    def label(cls) -> str:
+        """Its id, and its engine if it has one."""
+        return labelled(cls.id, cls.engine)
 
     @abstractmethod
     def run(self, bench: Bench) -> Evidence:
@@ -63,3 +75,8 @@ class Check(ABC):
             NotApplicableError: if the plugin does not claim the capability.
             NotRunError: if this environment lacks what the check needs.
         """
+
+
+def on_engine(check: type[Check], engine: str) -> type[Check]:
+    """The same check, tried on one engine."""
+    return type(check.__name__, (check,), {"__doc__": check.__doc__, "engine": engine})

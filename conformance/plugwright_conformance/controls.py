@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.mutants import MUTANTS, materialise
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.reference import reference
@@ -110,17 +111,22 @@ def require_controls(
     return ControlReport(digest, reached, require_sentinels(checks, seed))
 
 
-def require_reference(
-    kind: str, level: Level, checks: Sequence[type[Check]], live: LiveSystem | None, seed: str
+def require_reference(  # noqa: PLR0913, PLR0917  # what runs, how, where
+    kind: str,
+    level: Level,
+    checks: Sequence[type[Check]],
+    live: LiveSystem | None,
+    seed: str,
+    engines: tuple[str, ...] = (RESIDENT,),
 ) -> tuple[str, Level]:
-    """Digest of the suite's good connector, and the level that it has reached.
+    """Digest of the suite's good connector, and the level that it has reached on these engines.
 
     Raises:
         ConnectError: ``controls.reference`` if that is not the level asked for.
     """
     options = RunOptions(seed=seed, records=_RECORDS)
     with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
-        return _reference(kind, level, checks, options, Path(scratch), live)
+        return _reference(kind, engines, level, checks, options, Path(scratch), live)
 
 
 def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[KilledSentinel]:
@@ -141,6 +147,7 @@ def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[Kill
 
 def _reference(  # noqa: PLR0913, PLR0917  # what runs, how, where
     kind: str,
+    engines: tuple[str, ...],
     level: Level,
     checks: Sequence[type[Check]],
     options: RunOptions,
@@ -152,13 +159,13 @@ def _reference(  # noqa: PLR0913, PLR0917  # what runs, how, where
     own = reference(name)
     assert own is not None  # noqa: S101  # the suite brings it
     location = workspace / name
-    own.materialise(location)
+    replace(own, engines=engines).materialise(location)
     subject = open_subjects(location, workspace)[0]
     due = [check for check in checks if check.level.value <= level.value]
     results = run_checks(subject, due, options, workspace, live, Silence())
     reached = results.level()
     if reached is None or reached.value < level.value:
-        ids = ", ".join(result.id for result in results.failed) or "no failure"
+        ids = ", ".join(result.label for result in results.failed) or "no failure"
         raise ConnectError(
             f"the reference connector {name} reached {reached.name if reached else 'no level'}, "
             f"the plugin {level.name}: {ids}",

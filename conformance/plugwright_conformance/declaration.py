@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.engines import claimed_engines, engines_problem
 from plugwright_conformance.shape import RowShape
 from plugwright_conformance.waivers import waivers_from
 
@@ -87,6 +88,11 @@ class Declaration:
         fields = self.capabilities.get("fields")
         return RowShape.parse(fields) if fields else None
 
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that it claims to run on; reading has refused what a source cannot have."""
+        return claimed_engines("sink", self.capabilities)
+
     def claims(self, capability: str) -> bool:
         """Whether a capability is declared at all, and not as false."""
         return self.capabilities.get(capability, False) not in (False, "", "none", {}, [])
@@ -158,7 +164,7 @@ def _parse(
             "put the values in quotes, as in a properties file",
         )
     capabilities = entry.get("capabilities", {})
-    if problem := _capability_problem(capabilities):
+    if problem := _capability_problem(capabilities, plugin.type.name):
         raise _failure(
             plugin,
             "declaration.capabilities",
@@ -173,7 +179,7 @@ def _tables(found: object) -> list[Mapping[str, Any]]:
     return [t for t in found if isinstance(t, dict)] if isinstance(found, list) else []
 
 
-def _capability_problem(capabilities: object) -> str:
+def _capability_problem(capabilities: object, kind: str) -> str:
     """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
     if not isinstance(capabilities, dict):
         return f"capabilities must be a table, found {capabilities!r}"
@@ -187,7 +193,9 @@ def _capability_problem(capabilities: object) -> str:
         RowShape.parse(capabilities.get("fields", {}))
     except (ValueError, AttributeError, TypeError) as error:
         return f"fields must be a table of names and types: {error}"
-    return _bound_problem(capabilities) or _list_problem(capabilities)
+    if problem := _bound_problem(capabilities) or _list_problem(capabilities):
+        return problem
+    return engines_problem(kind, capabilities["engines"]) if "engines" in capabilities else ""
 
 
 def _bound_problem(capabilities: Mapping[str, Any]) -> str:

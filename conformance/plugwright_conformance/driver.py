@@ -1,4 +1,4 @@
-"""A worker of its own, to be killed: Spark driver, connector and tasks in one process tree."""
+"""A worker of its own, to be killed: Spark driver, connectors and tasks in one process tree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright_conformance.outcome import CheckFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright_conformance.subject import Subject
 
@@ -35,14 +35,18 @@ class DoomedDriver:
     @classmethod
     @contextmanager
     def started(
-        cls, subject: Subject, settings: Mapping[str, str], config: Mapping[str, str], log: Path
+        cls,
+        subject: Subject,
+        settings: Mapping[str, str],
+        configs: Sequence[Mapping[str, str]],
+        log: Path,
     ) -> Iterator[DoomedDriver]:
         """Start one over a plugin, wait until its tasks run, and see to it that it ends.
 
         Args:
             subject: the plugin.
             settings: of the worker.
-            config: of the connector, with its name.
+            configs: of the connectors, with their names.
             log: takes what the process prints.
 
         Raises:
@@ -51,7 +55,7 @@ class DoomedDriver:
         job = {
             "location": str(subject.root.resolve()),
             "worker": dict(settings),
-            "connector": dict(config),
+            "connectors": [dict(config) for config in configs],
         }
         command = [sys.executable, str(Path(__file__)), json.dumps(job)]
         with log.open("w", encoding="utf-8") as errors:
@@ -113,7 +117,7 @@ def _descendants(root: int) -> list[int]:
 
 
 def main() -> None:
-    """Run the connector that the command line describes, until somebody kills this process."""
+    """Run the connectors that the command line describes, until somebody kills this process."""
     from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
     from plugwright.plugins import Plugins  # noqa: PLC0415  # after the arguments
     from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
@@ -125,8 +129,8 @@ def main() -> None:
         herder = StandaloneHerder(
             WorkerConfig.parse(job["worker"]), plugins, SparkLauncher(session)
         )
-        running = herder.start_connector(job["connector"])
-        running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
+        for running in [herder.start_connector(config) for config in job["connectors"]]:
+            running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
         sys.stdout.write("running\n")
         sys.stdout.flush()
         while True:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.check import on_engine
 from plugwright_conformance.control_journal import ControlJournal
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
 from plugwright_conformance.outcome import Level, Outcome
@@ -156,7 +157,7 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
         bed = _TestBed(checks, plugin_path, Path(scratch), live, listener)
         for mutant in () if controls_only else MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
-            designated = [check for check in checks if check.id == mutant.killed_by]
+            designated = [_designated(c, mutant) for c in checks if c.id == mutant.killed_by]
             found = bed.results(mutant, designated, seeds[0])
             others = _others(mutant, checks) if whole else []
             found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
@@ -190,7 +191,7 @@ class _TestBed:
         if not location.exists():
             materialise(mutant, self.plugin_path, workspace)
         subject = open_subjects(location, workspace)[0]
-        ids = tuple(check.id for check in chosen if subject.kind in check.kinds)
+        ids = tuple(check.label() for check in chosen if subject.kind in check.kinds)
         if not ids:
             return []
         skip_waits = not mutant.killed_by  # good ones may be as slow as they like
@@ -203,6 +204,11 @@ class _TestBed:
         found = self.results(control, _for_benign(control, self.checks), seed)
         alarms = [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
         journal.enter(control.id, seed, len(found), alarms)
+
+
+def _designated(check: type[Check], mutant: Mutant) -> type[Check]:
+    """The check that has to find a mutant, where it has to."""
+    return on_engine(check, mutant.engine) if check.live else check
 
 
 def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:

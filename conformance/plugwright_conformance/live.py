@@ -9,8 +9,10 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.engines import RESIDENT, STREAM
 from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
 if TYPE_CHECKING:
@@ -25,8 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["LiveConnector", "LiveSystem"]
 
 _FLUSH_INTERVAL_MS = 250
+_ORDERLY_MS = 30_000
 _STATE_S = 30.0
-_STANDSTILL_S = 15.0
+_STANDSTILL_S: Mapping[str, float] = MappingProxyType({RESIDENT: 15.0, STREAM: 30.0})
+_TRIES = 100
+_SETTLED_S = 0.05
+_LOOK_S = 0.05
+_CALM = 4
+"""Looking, which may mean to read a large file, takes a fifth of the time at most."""
 
 
 @dataclass
@@ -37,6 +45,7 @@ class LiveConnector:
     job: ResidentJob | StreamJob
     _herder: StandaloneHerder
     _note: Callable[[str, str], None]
+    _engine: str = RESIDENT
 
     @property
     def records(self) -> int:
@@ -57,12 +66,14 @@ class LiveConnector:
         Raises:
             CheckFailedError: if a task fails or the state is not reached in time.
         """
+        tasks: Sequence[TaskStatus] = ()
 
-        def settled(tasks: Sequence[TaskStatus]) -> bool:
-            return condition(tasks) or any(t.state == "FAILED" for t in tasks)
+        def settled(now: Sequence[TaskStatus]) -> bool:
+            nonlocal tasks  # what was waited for may be over when it is looked at again
+            tasks = now
+            return condition(now) or any(t.state == "FAILED" for t in now)
 
         self.job.wait_for(settled, _STATE_S)
-        tasks = self.job.statuses
         if not condition(tasks):
             states = ", ".join(task.state for task in tasks)
             trace = next((task.trace for task in tasks if task.trace), "")
@@ -78,18 +89,36 @@ class LiveConnector:
         Raises:
             CheckFailedError: if it does not come back.
         """
-        before = self.job.statuses[number]
+        before = self._held(number) if self._engine == STREAM else self.job.statuses[number]
         started = time.monotonic()
         os.kill(before.pid, signal.SIGKILL)
         self._note("kill", f"kill -9 of task {number} of {self.name}")
-        self.await_tasks(
-            lambda tasks: (
-                tasks[number].attempt > before.attempt and tasks[number].state == "RUNNING"
-            ),
-            "RUNNING again after kill -9",
-        )
+
+        def is_back(task: TaskStatus) -> bool:
+            if self._engine == STREAM:  # attempts are counted batch by batch
+                return task.pid not in {0, before.pid} and task.state == "RUNNING"
+            return task.attempt > before.attempt and task.state == "RUNNING"
+
+        self.await_tasks(lambda tasks: is_back(tasks[number]), "RUNNING again after kill -9")
         self._note("back", f"task {number} of {self.name} runs again")
         return time.monotonic() - started
+
+    def _held(self, number: int) -> TaskStatus:
+        """A task of a stream whose process has a batch, and was stopped in it.
+
+        Between two batches there is no process to kill, and one that is idle takes nothing along.
+        """
+        for _ in range(_TRIES):
+            self.await_tasks(lambda tasks: bool(tasks[number].pid), "at work on a batch")
+            found = self.job.statuses[number]
+            if not found.pid:
+                continue
+            os.kill(found.pid, signal.SIGSTOP)
+            time.sleep(_SETTLED_S)
+            if self.job.statuses[number].pid == found.pid:
+                return found
+            os.kill(found.pid, signal.SIGCONT)
+        raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
 
     def stop(self) -> None:
         """Stop the connector cleanly.
@@ -229,20 +258,23 @@ class LiveSystem:
             "offset.storage.topic": f"{self._prefix}-offsets",
             "offset.storage.partitions": "1",
             "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
+            # An orderly stop: half of it for the batch that a stream is at, on a busy machine, too.
+            "task.shutdown.graceful.timeout.ms": str(_ORDERLY_MS),
         }
 
     @contextmanager
     def doomed(
-        self, subject: Subject, config: Mapping[str, str], name: str
+        self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
     ) -> Iterator[DoomedDriver]:
-        """The connector in a worker process of its own, to be killed."""
+        """Connectors, by their names, in a worker process of their own, to be killed."""
         from plugwright_conformance.driver import DoomedDriver  # noqa: PLC0415  # seldom
 
         with tempfile.TemporaryDirectory() as scratch:
             log = Path(scratch) / "driver.log"
-            settings, words = self.worker_settings(), f"{name} in a driver of its own"
+            settings, words = self.worker_settings(), f"{' and '.join(configs)} in another driver"
+            named = [{**config, "name": name} for name, config in configs.items()]
             self.note("starting", words)
-            with DoomedDriver.started(subject, settings, {**config, "name": name}, log) as driver:
+            with DoomedDriver.started(subject, settings, named, log) as driver:
                 self.note("running", words)
                 yield driver
             self.note("stopped", words)
@@ -252,6 +284,7 @@ class LiveSystem:
         self, subject: Subject, config: Mapping[str, str], name: str
     ) -> Iterator[LiveConnector]:
         """A connector with running tasks; whatever is left of it is stopped at the end."""
+        engine = config.get("spark.engine", RESIDENT)
         from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
 
         worker = WorkerConfig.parse(self.worker_settings())
@@ -259,7 +292,7 @@ class LiveSystem:
         self.note("starting", name)
         try:
             job = herder.start_connector({**config, "name": name})
-            connector = LiveConnector(name, job, herder, self.note)
+            connector = LiveConnector(name, job, herder, self.note, engine)
             connector.await_running()
             self.note("running", name)
             yield connector
@@ -268,14 +301,21 @@ class LiveSystem:
             self.note("stopped", name)
 
     @staticmethod
-    def wait_until(condition: Callable[[], bool], progress: Callable[[], int]) -> bool:
-        """Wait for a condition as long as something moves; whether it came true."""
+    def wait_until(
+        condition: Callable[[], bool], progress: Callable[[], int], engine: str = RESIDENT
+    ) -> bool:
+        """Wait for a condition as long as something moves; whether it came true.
+
+        On the streaming engine nothing moves between two batches.
+        """
         last, since = -1, time.monotonic()
-        while not condition():
+        while True:
+            looked = time.monotonic()
+            if condition():
+                return True
             now = progress()
             if now != last:
                 last, since = now, time.monotonic()
-            elif time.monotonic() - since > _STANDSTILL_S:
+            elif time.monotonic() - since > _STANDSTILL_S[engine]:
                 return False
-            time.sleep(0.05)
-        return True
+            time.sleep(max(_LOOK_S, _CALM * (time.monotonic() - looked)))

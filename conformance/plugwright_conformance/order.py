@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Self
 
+from plugwright_conformance.outcome import Outcome
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Future
@@ -24,7 +26,7 @@ class RunOrder:
 
     Args:
         chosen: the checks of the run, in the order of the catalogue.
-        known: every check that may be asked for, by its id.
+        known: every check that may be asked for, by its label.
         run: runs one check and always has a result.
         workers: how many run ahead at a time; none if it is zero.
     """
@@ -51,8 +53,13 @@ class RunOrder:
             self._pool.shutdown(cancel_futures=True)
 
     def ask(self, name: str) -> CheckResult | None:
-        """How a check ended; it is run now if it was not yet. ``None`` if there is none."""
-        return self._result(self._known[name]) if name in self._known else None
+        """How the check of an id ended; it is run now if it was not yet. ``None`` if there is none.
+
+        Where it is tried on several engines, the first one on which it did not pass tells.
+        """
+        found = [self._result(each) for each in self._known.values() if each.id == name]
+        worse = [each for each in found if len(found) > 1 and each.outcome is not Outcome.PASS]
+        return next(iter((*worse, *found)), None)
 
     def result(self, check: type[Check]) -> CheckResult:
         """How a check ended, in its turn; it is run now if it was not yet."""
@@ -64,12 +71,12 @@ class RunOrder:
     def _result(self, check: type[Check]) -> CheckResult:
         if check.live and not self._ahead:
             self._begin_detached()
-        if check.id in self._ahead:
-            self._pass_the_time(self._ahead[check.id])
-        if check.id not in self._ended:
-            ahead = self._ahead.get(check.id)
-            self._ended[check.id] = ahead.result() if ahead else self._run(check)
-        return self._ended[check.id]
+        if check.label() in self._ahead:
+            self._pass_the_time(self._ahead[check.label()])
+        if check.label() not in self._ended:
+            ahead = self._ahead.get(check.label())
+            self._ended[check.label()] = ahead.result() if ahead else self._run(check)
+        return self._ended[check.label()]
 
     def _end_attached(self) -> None:
         if self._pool is not None:
@@ -80,8 +87,8 @@ class RunOrder:
     def _begin_detached(self) -> None:
         if self._pool is not None:
             for check in self._chosen:
-                if check.detached and check.id not in self._ended:
-                    self._ahead[check.id] = self._pool.submit(self._run, check)
+                if check.detached and check.label() not in self._ended:
+                    self._ahead[check.label()] = self._pool.submit(self._run, check)
 
     def _pass_the_time(self, awaited: Future[CheckResult]) -> None:
         """Run live checks before their turn, as long as the awaited one is not done."""

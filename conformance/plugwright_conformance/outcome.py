@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.engines import labelled
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -174,6 +176,7 @@ class CheckResult:
         cells: what was seen, place by place, for the tables of the report.
         begun_s: seconds after the start of the run.
         events: what happened on the live system meanwhile, in order.
+        engine: what ran the tasks on Spark; empty for what does not run there.
     """
 
     id: str
@@ -198,3 +201,9 @@ class CheckResult:
     cells: Sequence[Cell] = ()
     begun_s: float = 0.0
     events: Sequence[LiveEvent] = ()
+    engine: str = ""
+
+    @property
+    def label(self) -> str:
+        """The id, and the engine where there is one, such as ``CON-DLV-01[stream]``."""
+        return labelled(self.id, self.engine)

@@ -205,7 +205,7 @@ class ConformanceLocation(pytest.Collector):
         """
         from plugwright.errors import ConnectError, render  # noqa: PLC0415  # a location was named
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415
-        from plugwright_conformance.runner import select_checks  # noqa: PLC0415
+        from plugwright_conformance.selection import select_checks  # noqa: PLC0415
 
         try:
             subjects = self._subjects()
@@ -214,11 +214,12 @@ class ConformanceLocation(pytest.Collector):
         level = self._suite.level or self._named.level
         for subject in subjects:
             mark = f"[{subject.descriptor.qualname}]" if len(subjects) > 1 else ""
-            for check in select_checks(CHECKS, subject.kind):
+            engines = subject.declaration.engines
+            for check in select_checks(CHECKS, subject.kind, (), engines):
                 if check.level.name <= level:
                     yield ConformanceItem.from_parent(
                         self,
-                        name=f"{check.id}{mark}",
+                        name=f"{check.label()}{mark}",
                         check=check,
                         subject=subject,
                         suite=self._suite,
@@ -273,7 +274,7 @@ class ConformanceItem(pytest.Item):
         from plugwright_conformance.silence import Silence  # noqa: PLC0415
 
         seed, level = self._suite.seed, Level[self._level]
-        options = RunOptions(seed=seed, selection=(self._check.id,), level=level)
+        options = RunOptions(seed=seed, selection=(self._check.label(),), level=level)
         workspace = self._suite.workspace
         with self._suite.turn(self._check):
             live = self._suite.live(self._check)
@@ -295,7 +296,7 @@ class ConformanceItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The location, and the claim."""
-        return self._subject.given, None, f"{self._check.id} {self._check.title}"
+        return self._subject.given, None, f"{self._check.label()} {self._check.title}"
 
 
 class _NotPassedError(Exception):

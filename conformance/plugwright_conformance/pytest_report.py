@@ -53,7 +53,7 @@ class PytestReports:
         if text := getattr(report, _FIELD, ""):
             run = read_json(text)
             found = self._runs.setdefault((run.plugin.location, run.plugin.plugin_class), {})
-            found[run.results[0].id] = run
+            found[run.results[0].label] = run
 
     def pytest_sessionfinish(self) -> None:
         """Write one folder for each connector."""
@@ -86,8 +86,8 @@ def _last(path: str) -> str:
 def _merged(runs: Sequence[RunResults], command: Iterable[str]) -> PytestRun:
     """One run of all the checks, in the order of the catalogue."""
     first = runs[0]
-    by_id = {run.results[0].id: run.results[0] for run in runs}
-    ids = [name for name in first.registry if name in by_id]
+    by_label = {run.results[0].label: run.results[0] for run in runs}
+    labels = [name for name in first.registry if name in by_label]
     facts = {name: text for run in runs for name, text in run.environment.items()}
     whole = {field.name: getattr(first, field.name) for field in fields(RunResults)}
     changed = {
@@ -95,8 +95,8 @@ def _merged(runs: Sequence[RunResults], command: Iterable[str]) -> PytestRun:
         "started": min(run.started for run in runs),
         "duration_s": round(sum(run.duration_s for run in runs), 3),
         "command": shlex.join(command),
-        "results": tuple(by_id[name] for name in ids),
-        "selection": () if len(ids) == len(first.registry) else tuple(ids),
-        "waivers": tuple(waiver for run in runs for waiver in run.waivers),
+        "results": tuple(by_label[name] for name in labels),
+        "selection": () if len(labels) == len(first.registry) else tuple(labels),
+        "waivers": tuple(dict.fromkeys(waiver for run in runs for waiver in run.waivers)),
     }
     return PytestRun(**{**whole, **changed})

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.waivers import Waiver
 
-__all__ = ["FORMAT", "PluginUnderTest", "RunResults"]
+__all__ = ["FORMAT", "FORMER_FORMAT", "PluginUnderTest", "RunResults"]
 
 _SHOULD_PERCENT = {Level.C1: 0, Level.C2: 0, Level.C3: 60, Level.C4: 75, Level.C5: 75}
 
-FORMAT = "plugwright-results/3"
+FORMAT = "plugwright-results/4"
 """Name and version of the layout of ``results.json``."""
+
+FORMER_FORMAT = "plugwright-results/3"
+"""The layout before: without the engines. It is still read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,11 @@ class RunResults:
         started: ISO 8601 time of the start, UTC.
         duration_s: wall-clock seconds.
         command: the command line that makes the run again.
-        selection: ids that were asked for, empty for the whole registry.
+        selection: ids or labels that were asked for, empty for the whole registry.
         catalogue: how many must-checks the catalogue lists up to each level, by its name; a level
             is not awarded while the suite has fewer.
-        registry: ids of every check that this suite has for this kind of plugin.
+        registry: labels of every check that this suite has for this kind of plugin, once for each
+            engine that the plugin claims.
         profile: name of the frozen list of checks by which the level is awarded; empty for none.
         waivers: leave to fail that was made use of.
         why_no_level: why runs of this kind give no level, whatever they find; empty if they do.
@@ -71,8 +75,8 @@ class RunResults:
 
     @property
     def complete(self) -> bool:
-        """Whether the executed ids are exactly those of the registry (rule 3)."""
-        return sorted(r.id for r in self.results) == sorted(self.registry)
+        """Whether exactly the registry was executed, on every engine (rule 3)."""
+        return sorted(r.label for r in self.results) == sorted(self.registry)
 
     def level(self) -> Level | None:
         """The highest level of which every must-check so far in the suite is fulfilled.
@@ -107,24 +111,27 @@ class RunResults:
 
     def short_of_should(self, level: Level) -> str:
         """What is missing to the share of should-checks that a level asks for; empty if nothing."""
-        applicable = [
-            result
-            for result in self.results
-            if result.severity is Severity.SHOULD
-            and result.level.value <= level.value
-            and result.outcome is not Outcome.NOT_APPLICABLE
-        ]
-        passed = sum(result.outcome is Outcome.PASS for result in applicable)
-        share = _SHOULD_PERCENT[level]
+        applicable: dict[str, bool] = {}
+        for result in self.results:
+            if (
+                result.severity is Severity.SHOULD
+                and result.level.value <= level.value
+                and result.outcome is not Outcome.NOT_APPLICABLE
+            ):
+                well = result.outcome is Outcome.PASS
+                applicable[result.id] = applicable.get(result.id, True) and well
+        passed, share = sum(applicable.values()), _SHOULD_PERCENT[level]
         if passed * 100 >= share * len(applicable):
             return ""
         return f"{passed} of {len(applicable)} should-checks, {share} % are asked for"
 
     def unbuilt(self, level: Level) -> int:
         """How many must-checks of the catalogue, up to a level, this suite does not have."""
-        built = [
-            r for r in self.results if r.level.value <= level.value and r.severity is Severity.MUST
-        ]
+        built = {
+            r.id
+            for r in self.results
+            if r.level.value <= level.value and r.severity is Severity.MUST
+        }
         return max(self.catalogue.get(level.name, 0) - len(built), 0)
 
     def _in_the_way(self, level: Level) -> Sequence[CheckResult]:

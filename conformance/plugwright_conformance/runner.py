@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 import os
 import shlex
-import signal
-import threading
 import time
 import traceback
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import NotFoundError
 from plugwright_conformance.bench import Bench, UnloadableError
 from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.environment import describe_environment
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.order import RunOrder
@@ -34,12 +31,14 @@ from plugwright_conformance.places import CheckPlaces
 from plugwright_conformance.plugin_under_test import PluginUnderTest
 from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
+from plugwright_conformance.selection import select_checks
 from plugwright_conformance.settings_used import SettingsUsed
+from plugwright_conformance.time_budget import OverBudgetError, time_budget
 from plugwright_conformance.virtual_time import VirtualTime
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RunOptions", "run_checks", "select_checks"]
 
-_GRACE_S = 30.0
-_LIKENESS = 0.8  # ids of one group differ in a digit or two
-
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -61,7 +57,7 @@ class RunOptions:
     Attributes:
         seed: the master seed.
         records: how many records the large live scenarios move.
-        selection: ids of the only checks to run; empty for all.
+        selection: ids or labels of the only checks to run; empty for all.
         bootstrap_servers: the broker that was asked for, for replay commands.
         waivers: leave to fail, beside what the declaration has.
         most_s: seconds after which a check is interrupted that has a larger budget.
@@ -86,37 +82,6 @@ class RunOptions:
         return check.level.value <= self.level.value
 
 
-class _OverBudgetError(BaseException):
-    """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
-
-
-def select_checks(
-    checks: Sequence[type[Check]], kind: str, selection: Sequence[str] = ()
-) -> list[type[Check]]:
-    """The checks for a kind of plugin, or the selected ones among them.
-
-    Raises:
-        NotFoundError: if a selected id is not among them.
-    """
-    fitting = [check for check in checks if kind in check.kinds]
-    known = {check.id for check in fitting}
-    if strange := [name for name in selection if name not in known]:
-        raise NotFoundError(
-            f"no check for a {kind} is called {', '.join(strange)}",
-            code="conformance.no-such-check",
-            hint=_near(strange[0], known) or f"checks for a {kind}: {', '.join(sorted(known))}",
-            facts={"kind": kind, "unknown": tuple(strange)},
-        )
-    return [check for check in fitting if not selection or check.id in selection]
-
-
-def _near(name: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # for this error only
-
-    near = get_close_matches(name.upper(), sorted(known), 3, _LIKENESS)
-    return f"did you mean {' or '.join(near)}?" if near else ""
-
-
 def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who listens
     subject: Subject,
     checks: Sequence[type[Check]],
@@ -130,8 +95,10 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     Raises:
         NotFoundError: if a selected id is not among the checks for this kind of plugin.
     """
-    fitting = select_checks(checks, subject.kind, options.selection)
+    engines = subject.declaration.engines
+    fitting = select_checks(checks, subject.kind, options.selection, engines)
     chosen = [check for check in fitting if options.includes(check)]
+    registry = {each.label(): each for each in select_checks(checks, subject.kind, (), engines)}
     known = {check.id: check for check in checks if subject.kind in check.kinds}
     given = (*subject.declaration.waivers, *options.waivers)
     waivers = require_in_force(given, known, datetime.now(UTC).date())
@@ -140,17 +107,21 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     single = _Single(subject, options, workspace, live, memory, begun)
     prepare = VirtualTime().install if options.skip_waits else None
     places = CheckPlaces(known, single, single.blank, memory, prepare)
-    order = RunOrder(chosen, known, places.run, _ahead(live, options))
+    order = RunOrder(chosen, registry, places.run, _ahead(live, options))
     places.answer = order.ask
     listener.started(subject.descriptor.distribution, len(chosen))
     with forgetting_imports(subject.root), places, order:
-        results = [_told(check, order, waivers.get(check.id), listener) for check in chosen]
+        results = [
+            _told(check, order, _waiver(check, chosen, registry, order, waivers), listener)
+            for check in chosen
+        ]
+    waived = [result.id for result in results if result.outcome is Outcome.WAIVED]
     return replace(
         _run_of(subject, options, live, results),
         started=started.isoformat(timespec="seconds"),
         duration_s=round(time.monotonic() - begun, 3),
-        registry=[check.id for check in checks if subject.kind in check.kinds],
-        waivers=[waivers[r.id] for r in results if r.outcome is Outcome.WAIVED],
+        registry=list(registry),
+        waivers=[waivers[name] for name in dict.fromkeys(waived)],
     )
 
 
@@ -186,17 +157,36 @@ class _Single:
         options = self.options
         random, records = check_random(options.seed, check.id), options.records
         shared = self.memory, options.settings
-        return Bench(self.subject, random, self.workspace, self.live, records, ask, *shared)
+        engine = check.engine or RESIDENT
+        place = self.workspace, self.live
+        return Bench(self.subject, random, *place, records, ask, *shared, engine=engine)
 
 
 def _told(
     check: type[Check], order: RunOrder, waiver: Waiver | None, listener: RunListener
 ) -> CheckResult:
     """The result of a check, of which the listener has heard."""
-    listener.check_started(check.id, check.title)
+    listener.check_started(check.label(), check.title)
     result = _with_waiver(order.result(check), waiver)
     listener.check_finished(result)
     return result
+
+
+def _waiver(
+    check: type[Check],
+    chosen: Sequence[type[Check]],
+    registry: Mapping[str, type[Check]],
+    order: RunOrder,
+    waivers: Mapping[str, Waiver],
+) -> Waiver | None:
+    """The waiver of a check; none on an engine where all is well while it is of use on another."""
+    waiver = waivers.get(check.id)
+    if waiver is None or order.result(check).outcome is Outcome.FAIL:
+        return waiver
+    labels = {each.label(): each for each in chosen}
+    rows = [labels.get(each.label()) for each in registry.values() if each.id == check.id]
+    useless = all(each and order.result(each).outcome.fulfils for each in rows)
+    return waiver if useless else None
 
 
 def _run_of(
@@ -231,7 +221,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     begun = time.monotonic()
     blank = _blank(check, bench.subject, options)
     try:
-        with _budget(min(check.budget_s, options.most_s)):
+        with time_budget(min(check.budget_s, options.most_s)):
             _require_open_gate(check, bench)
             result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:
@@ -244,7 +234,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
     except UnloadableError as reason:
         result = replace(blank, message=str(reason))
-    except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
+    except (OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
 
@@ -301,7 +291,8 @@ def _blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckRe
         seed=check_seed(options.seed, check.id),
         duration_s=0.0,
         message="",
-        replay=_command(subject, replace(options, selection=(check.id,), level=Level.C5)),
+        replay=_command(subject, replace(options, selection=(check.label(),), level=Level.C5)),
+        engine=check.engine,
     )
 
 
@@ -326,7 +317,7 @@ def _went_wrong(
     blank: CheckResult, error: BaseException, subject: Subject, check: type[Check]
 ) -> CheckResult:
     """The plugin's failure if the error came out of its code, else an error of the run itself."""
-    hung = isinstance(error, _OverBudgetError)
+    hung = isinstance(error, OverBudgetError)
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]
@@ -348,34 +339,6 @@ def _went_wrong(
         else "",
     )
     return _failed(blank, failure, check)
-
-
-@contextmanager
-def _budget(seconds: float) -> Iterator[None]:
-    """Interrupt whatever runs longer; only the main thread can be interrupted.
-
-    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
-    timer that somebody else had set goes on afterwards.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def over(*_: object) -> None:
-        raise _OverBudgetError(f"not done within its budget of {seconds:g} s")
-
-    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
-    others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
-    try:
-        yield
-        if time.monotonic() - begun > seconds:  # with waits that were passed over
-            over()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        if others_s:
-            left_s = others_s - (time.monotonic() - begun)
-            signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
 
 
 def _plugin(subject: Subject) -> PluginUnderTest:

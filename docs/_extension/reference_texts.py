@@ -22,11 +22,13 @@ from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.spark.datasource import OPTIONS
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.engines import RESIDENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from plugwright.rest._route import Route
+    from plugwright_conformance.check import Check
 
 __all__ = ["checks", "commands", "error_codes", "plugins", "rest_endpoints", "settings"]
 
@@ -61,7 +63,8 @@ def checks() -> str:
         groups[check.group].append(
             f"(check-{check.id.lower()})=\n### {check.id} {check.title}\n\n"
             f"Revision {check.revision}, {check.severity.value}, level {check.level.name}, for "
-            f"{' and '.join(sorted(check.kinds))}.\n\n{check.why}\n\n**To mend it:** {check.mend}"
+            f"{' and '.join(sorted(check.kinds))}.{_engines(check)}\n\n{check.why}\n\n"
+            f"**To mend it:** {check.mend}"
         )
     texts = [f"## {group}\n\n" + "\n\n".join(each) for group, each in groups.items()]
     return "\n\n".join(["# Checks", *texts])
@@ -90,6 +93,16 @@ def error_codes() -> str:
     rows = [_row(code, each) for code, each in sorted(found.items())]
     head = "| code | what it says | what to do |\n|---|---|---|"
     return "\n".join(["# Error codes", "", head, *rows, ""])
+
+
+def _engines(check: type[Check]) -> str:
+    """Where a check that runs on Spark runs, and why not elsewhere."""
+    if not check.live:
+        return ""
+    engines = [engine for engine in check.engines if engine == RESIDENT or "sink" in check.kinds]
+    claimed = "; the latter for sinks that claim it" if len(engines) > 1 else ""
+    why = f" {check.why_not_everywhere}" if check.why_not_everywhere else ""
+    return f" Runs on Spark, on the engine {' and on the engine '.join(engines)}{claimed}.{why}"
 
 
 def _help(*words: str) -> str:

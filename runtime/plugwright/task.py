@@ -221,10 +221,15 @@ class SinkTask(Task):
 class BatchIdentity:
     """Which batch of rows a sink task is about to be given; a repetition has the same identity.
 
+    All three count: a batch is known again by the identity as a whole.
+
     Attributes:
         query: id of the streaming query, which its checkpoint keeps; of a batch write, of the job.
+            For a sink connector that is run by Structured Streaming it has the number of tasks at
+            its end, for with another number each task has other records.
         batch: number of the micro-batch in its query, from 0.
-        partition: number of the batch's part that this task is given.
+        partition: number of the batch's part that this task is given; of a connector's tasks, the
+            number of this one.
     """
 
     query: str
@@ -233,16 +238,20 @@ class BatchIdentity:
 
 
 class IdempotentSinkTask(SinkTask):
-    """A sink task that knows a batch of rows which it has written before.
+    """A sink task that knows a batch which it has written before.
 
-    A data source of Spark tells it which batch is coming, and calls ``flush`` once, when all of it
-    was put. A task that makes the records durable there together with the identity, all or nothing,
-    is exactly-once across every repetition by Spark. A worker consumes from Kafka and never asks.
+    A data source of Spark, and a worker whose connector has ``spark.engine=stream``, tell it which
+    batch is coming, and call ``flush`` only when all of it was put. A task that makes the records
+    durable there together with the identity, all or nothing, is exactly-once across every
+    repetition by Spark. Two attempts at one batch may be under way at once, when Spark has lost
+    sight of a machine: the target has to refuse the second. Resident tasks consume from Kafka as
+    members of a group, which has no batches, and are never asked.
     """
 
     @abstractmethod
     def begin_batch(self, identity: BatchIdentity) -> bool:
         """Whether the batch is wanted: not, if it is durable already.
 
-        Called after ``open``, before the first ``put`` of the batch.
+        Called after ``open``, before the first ``put`` of the batch; once more if ``flush`` has
+        failed, and what was put before that is void then.
         """

@@ -143,6 +143,7 @@ def test_plugin_that_behaves_under_test_is_found(run, location):
     assert result.outcome is Outcome.FAIL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [".", "file-sink", "file-sink/plugwright_file_sink"])
 def test_projects_own_conftest_is_not_loaded(location, monkeypatch, tmp_path, place):
     """Nobody's fixtures or hooks have a say (H09)."""
@@ -154,6 +155,7 @@ def test_projects_own_conftest_is_not_loaded(location, monkeypatch, tmp_path, pl
     assert certify(location, "--no-live") == 0
 
 
+@pytest.mark.slow
 def test_clock_that_is_set_back_saves_no_time(run, monkeypatch):
     """Durations and budgets are those of a clock that only goes forward (H15)."""
 

@@ -39,6 +39,7 @@ def test_sentinels_stand_for_groups_that_need_no_live_system():
     assert {mutant.base.partition("-")[0] for mutant in sentinels()} == {"rows", "lines"}
 
 
+@pytest.mark.slow
 def test_sentinels_are_the_same_every_time():
     """Or their digests could not be compared (H19)."""
     found = sentinel_digests()
@@ -63,6 +64,7 @@ def test_controls_tell_what_they_have_shown(quick):
     assert [(s.id, s.killed_by) for s in found.sentinels] == [("M007", "PLG-PKG-05")]
 
 
+@pytest.mark.slow
 def test_check_that_sees_nothing_makes_the_run_invalid(quick, monkeypatch):
     """A sentinel that lives means that the harness is blind (H20)."""
     blind = type("Blind", (QUICK[0],), {"run": lambda self, bench: QUICK[1]().run(bench)})
@@ -103,7 +105,8 @@ def test_controls_are_not_run_twice_in_one_command(distribution, references, mon
     monkeypatch.setattr(controls, "require_reference", reference)
     monkeypatch.setattr(controls, "require_sentinels", lambda *_: ran.append("M") or ["M007"])
     named = SimpleNamespace(distribution=distribution)
-    subject = SimpleNamespace(kind="sink", descriptor=named, digest="cd")
+    claims = SimpleNamespace(engines=("resident",))
+    subject = SimpleNamespace(kind="sink", descriptor=named, digest="cd", declaration=claims)
     certifier = Certifier(None, None, None)
 
     for level in (Level.C3, Level.C3, Level.C4):
@@ -111,6 +114,38 @@ def test_controls_are_not_run_twice_in_one_command(distribution, references, mon
 
     assert ran == [*references[:1], "M", *references[1:]]
     assert (found.reference_level, found.sentinels) == (Level.C4, ["M007"])
+
+
+def test_good_connector_has_run_on_every_engine_that_the_plugin_claims(monkeypatch):
+    """One that ran on more serves who claims less, not the other way round."""
+    ran = []
+    monkeypatch.setattr(controls, "require_sentinels", lambda *_: ["M007"])
+    monkeypatch.setattr(
+        controls, "require_reference", lambda *given: ran.append(given[-1]) or ("ab", given[1])
+    )
+    certifier = Certifier(None, None, None)
+    run = SimpleNamespace(level=lambda: Level.C3, seed="1")
+
+    for engines in (("resident",), ("resident", "stream"), ("resident",)):
+        claims = SimpleNamespace(engines=engines)
+        named = SimpleNamespace(distribution="shop-sink")
+        certifier._controls_for(
+            SimpleNamespace(kind="sink", descriptor=named, declaration=claims), run
+        )
+
+    assert ran == [("resident",), ("resident", "stream")]
+
+
+@pytest.mark.slow
+def test_reference_declares_the_engines_that_it_is_to_run_on(monkeypatch):
+    """In its own declaration, as any plugin does."""
+    seen = []
+    whole = SimpleNamespace(level=lambda: Level.C1)
+    monkeypatch.setattr(controls, "run_checks", lambda s, *_: seen.append(s.declaration) or whole)
+
+    controls.require_reference("sink", Level.C1, QUICK, None, "7f3c", ("resident", "stream"))
+
+    assert seen[0].engines == ("resident", "stream")
 
 
 def test_context_of_an_old_runtime_lacks_the_error_reporter_alone():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.errors import DiscoveryError
-from plugwright.plugins import SINK, Location, PluginDescriptor
+from plugwright.plugins import SINK, SOURCE, Location, PluginDescriptor
 from plugwright_conformance.declaration import read_declaration
 
 GOOD = """\
@@ -46,7 +46,7 @@ def test_declaration_has_quiet_defaults(declare):
 
     assert (found.endpoint, found.config) == ("lines.testing:Endpoint", {"topics": "{topic}"})
     assert (found.delivery, found.types, found.parallel) == ("at-least-once", ("string",), False)
-    assert found.excluded_characters == ()
+    assert (found.excluded_characters, found.engines) == ((), ("resident",))
     assert (found.headers, found.visible_after_s) == ("", 0.0)
     assert found.digest == hashlib.sha256(GOOD.encode()).hexdigest()
 
@@ -55,13 +55,14 @@ def test_capabilities_are_read(declare):
     """What is said counts."""
     capabilities = (
         '[plugin.capabilities]\ndelivery = "exactly-once"\ntypes = ["int64", "string"]\n'
-        'parallel = true\nexcluded_characters = ["\\n"]\n'
+        'parallel = true\nexcluded_characters = ["\\n"]\nengines = ["resident", "stream"]\n'
     )
 
     found = declare(GOOD + capabilities)
 
     assert (found.delivery, found.types) == ("exactly-once", ("int64", "string"))
     assert (found.parallel, found.excluded_characters) == (True, ("\n",))
+    assert found.engines == ("resident", "stream")
 
 
 def test_plugin_is_found_among_several(declare):
@@ -112,6 +113,11 @@ def test_plugin_is_found_among_several(declare):
             "declaration.capabilities",
             "found True",
         ),
+        (
+            GOOD + "[plugin.capabilities]\nengines = ['flink']\n",
+            "declaration.capabilities",
+            "engines must be among resident, stream, found 'flink'",
+        ),
     ],
     ids=[
         "missing",
@@ -136,6 +142,7 @@ def test_plugin_is_found_among_several(declare):
         "unknown-headers-policy",
         "bound-too-long",
         "bound-no-number",
+        "unknown-engine",
     ],
 )
 def test_mistake_is_explained(declare, text, code, words):
@@ -153,3 +160,18 @@ def test_path_is_part_of_the_message(declare, tmp_path):
     """The author is sent to the file."""
     with pytest.raises(DiscoveryError, match=str(Path(tmp_path, "lines", "conformance.toml"))):
         declare(None)
+
+
+def test_source_cannot_claim_a_stream(tmp_path):
+    """It is told why there is none."""
+    (tmp_path / "lines").mkdir()
+    claim = '[plugin.capabilities]\nengines = ["resident", "stream"]\n'
+    (tmp_path / "lines" / "conformance.toml").write_text(GOOD + claim)
+    plugin = PluginDescriptor(
+        SOURCE, "lines", "LinesSinkConnector", "lines", "lines", "1.0", Location(tmp_path)
+    )
+
+    with pytest.raises(DiscoveryError, match="neither poll-then-know-offset") as raised:
+        read_declaration(plugin)
+
+    assert raised.value.code == "declaration.capabilities"

@@ -66,6 +66,7 @@ def test_what_was_imported_before_stays(package):
         assert sys.modules["module_of_two_homes"] is module
 
 
+@pytest.mark.slow
 def test_code_of_another_place_is_not_judged(mutate, run, subject):
     """Another build that is imported already makes the verdict an error (H06)."""
     good = subject("file-sink")

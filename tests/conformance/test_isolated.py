@@ -37,11 +37,13 @@ def test_report_comes_back(place):
     assert start(place("pass")) == {"version": "1"}
 
 
+@pytest.mark.slow
 def test_plugin_that_prints_does_not_disturb_the_report(place):
     """Standard output belongs to the harness."""
     assert start(place('print(\'{"version": "9"}\', flush=True)')) == {"version": "1"}
 
 
+@pytest.mark.slow
 def test_exception_of_the_plugin_is_a_failure(place):
     """It is told with its place."""
     with pytest.raises(CheckFailedError) as raised:
@@ -51,12 +53,14 @@ def test_exception_of_the_plugin_is_a_failure(place):
     assert raised.value.scenario == "a fresh process"
 
 
+@pytest.mark.slow
 def test_process_that_ends_without_a_report_is_no_verdict(place):
     """A plugin that ends the process with success has not passed (H08)."""
     with pytest.raises(NoReportError, match="exit 0, no report"):
         start(place("os._exit(0)"))
 
 
+@pytest.mark.slow
 def test_process_knows_nothing_of_this_one(place, monkeypatch):
     """Neither variables nor paths of the parent lead anywhere."""
     monkeypatch.setenv("PYTHONPATH", "/nowhere-at-all")

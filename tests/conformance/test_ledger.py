@@ -84,6 +84,7 @@ def test_excluded_characters_do_not_occur():
     assert {"\r", "y", "\x7f"} < set("".join(values))
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_any_change_of_the_multiset_is_seen(data):
     """Dropping, repeating, changing or inventing a single value never goes unnoticed."""

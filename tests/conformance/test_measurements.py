@@ -57,7 +57,7 @@ def test_events_belong_to_the_live_check_in_which_they_happen(run, live):
     """Timed from the start of the run; other checks have none."""
     acts = {n: (lambda bench: bench.live.note("kill", "task 0") or Evidence(1)) for n in (1, 2)}
     registry = [check(n, act, live=n == 1) for n, act in acts.items()]
-    found = run("file-sink", registry=registry, live=live)
+    found = run("file-source", registry=registry, live=live)
 
     (event,) = found.results[0].events
     assert (event.kind, event.text) == ("kill", "task 0")
@@ -65,6 +65,7 @@ def test_events_belong_to_the_live_check_in_which_they_happen(run, live):
     assert found.results[1].events == ()
 
 
+@pytest.mark.slow
 def test_workers_and_set_up_are_told(run, live):
     """The run knows how many checks may have shared the machine, and what came before it."""
     with_live = run("file-sink", registry=[check(1, lambda _: Evidence(1))], live=live)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.engines import labelled
 from plugwright_conformance.live import LiveSystem
 from plugwright_conformance.mutants import MUTANTS
 from plugwright_conformance.outcome import Outcome
@@ -16,17 +17,20 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 LIVE = {check.id: check for check in CHECKS if check.live}
 KILLED_LIVE = [mutant for mutant in MUTANTS if mutant.killed_by in LIVE]
 CONTROLS = [
-    (check.id, kind)
+    (f"{check.id}[resident]", kind)
     for check in LIVE.values()
     for kind in sorted(check.kinds)
     if (check.id, kind)
     not in {
         ("CON-REB-02", "source"),  # the same scenario as SRC-OFF-02
         ("CON-SPK-05", "source"),  # a Spark of its own takes long to start
-        ("CON-SPK-10", "source"),  # below, with the sink's
+        ("CON-SPK-10", "source"),  # below, in one life with what follows
         ("CON-SPK-10", "sink"),
+        ("CON-DLV-02", "source"),
+        ("CON-DLV-02", "sink"),
     }
 ]
+CONTROLS += [("CON-REB-01[stream]", "sink")]
 RECORDS = 2000
 
 
@@ -34,13 +38,14 @@ class ImpatientSystem(LiveSystem):
     """What is certified with patience is tested with less."""
 
     @staticmethod
-    def wait_until(condition, progress):
-        """Give up after three seconds in which nothing moved."""
+    def wait_until(condition, progress, engine="resident"):
+        """Give up after three seconds in which nothing moved, or what a batch may take."""
+        patience_s = 3 if engine == "resident" else 15
         last, since = None, time.monotonic()
         while not condition():
             if (now := progress()) != last:
                 last, since = now, time.monotonic()
-            elif time.monotonic() - since > 3:
+            elif time.monotonic() - since > patience_s:
                 return False
             time.sleep(0.05)
         return True
@@ -57,7 +62,8 @@ def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
     """The check fails, and says what is wrong in the words that its author needs."""
     location = mutate(mutant.id)
 
-    (result,) = run(location, mutant.killed_by, live=live, records=RECORDS).results
+    label = labelled(mutant.killed_by, mutant.engine)
+    (result,) = run(location, label, live=live, records=RECORDS).results
 
     assert result.outcome is Outcome.FAIL
     assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
@@ -73,9 +79,16 @@ def test_good_connector_passes(check, kind, run, live):
     assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
 
 
-@pytest.mark.parametrize("kind", ["source", "sink"])
-def test_good_connector_is_quiet_without_data(kind, run, live):
-    """Idle time leaves no trace."""
-    (result,) = run(f"file-{kind}", "CON-SPK-10", live=live, records=RECORDS).results
+@pytest.mark.parametrize(
+    ("kind", "engines"), [("source", ["resident"]), ("sink", ["resident", "stream"])]
+)
+def test_good_connector_is_quiet_without_data_and_delivers_the_tail(kind, engines, run, live):
+    """Idle time leaves no trace, and the few records after it all arrive, on each engine."""
+    checks = "CON-DLV-02", "CON-SPK-10"
+    found = run(f"file-{kind}", *checks, live=live, records=RECORDS).results
 
-    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert [(r.outcome, r.message) for r in found] == [(Outcome.PASS, "")] * 2 * len(engines)
+    tails = [r for r in found if r.id == "CON-DLV-02"]
+    assert [r.engine for r in tails] == engines
+    seen = [(r.observations, r.figures["lost"], r.figures["foreign"]) for r in tails]
+    assert seen == [(137, 0, 0)] * len(engines)

@@ -10,7 +10,7 @@ from plugwright_conformance.order import RunOrder
 
 def check(name, *, live=False, detached=False):
     """What an order looks at."""
-    return SimpleNamespace(id=name, live=live, detached=detached)
+    return SimpleNamespace(id=name, label=lambda: name, live=live, detached=detached)
 
 
 def test_detached_check_begins_with_the_first_live_one_and_live_ones_run_meanwhile():

@@ -12,9 +12,10 @@ from plugwright_conformance.results import PluginUnderTest, RunResults
 PLUGIN = PluginUnderTest("lines", "1.0", "lines.LinesSinkConnector", "sink", "lines", "0" * 64)
 
 
-def line(check_id, level, outcome=Outcome.PASS, severity=Severity.MUST):
+def line(check_id, level, outcome=Outcome.PASS, severity=Severity.MUST, **more):
     """One check's result."""
-    return CheckResult(check_id, "", "Tests", 1, severity, level, outcome, 1, "0", 0.0, "", "")
+    found = "", "Tests", 1, severity, level, outcome, 1, "0", 0.0, "", ""
+    return CheckResult(check_id, *found, **more)
 
 
 def results(*lines, registry=None, catalogue=None):

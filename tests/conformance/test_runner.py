@@ -20,7 +20,7 @@ from plugwright_conformance.outcome import (
     NotRunError,
     Outcome,
 )
-from plugwright_conformance.runner import select_checks
+from plugwright_conformance.selection import select_checks
 
 
 def check(number, act, **more):
@@ -107,6 +107,7 @@ def test_failure_carries_its_parts_and_what_to_mend(run):
     assert (result.observations, result.digest) == (7, "ef")
 
 
+@pytest.mark.slow
 def test_check_over_its_budget_is_interrupted(run):
     """A harness that hangs is an error, not a verdict about the plugin."""
     slow = check(1, lambda _: time.sleep(30), budget_s=0.05)
@@ -117,6 +118,7 @@ def test_check_over_its_budget_is_interrupted(run):
     assert result.message.startswith("not done within its budget of 0.05 s (test_runner.py:")
 
 
+@pytest.mark.slow
 def test_plugin_that_hangs_fails_with_the_place(run):
     """A plugin that hangs is told where."""
     (result,) = run("file-sink", registry=[check(1, hang_in_plugin, budget_s=0.3)]).results
@@ -137,6 +139,7 @@ def test_timer_of_others_goes_on_after_a_check(run):
     assert 90 < left < 100
 
 
+@pytest.mark.slow
 def test_one_check_that_goes_wrong_does_not_end_the_run(run):
     """Every check gets its line, in catalogue order."""
     registry = [check(n, act) for n, (act, _, _) in enumerate(OUTCOMES.values())]
@@ -172,6 +175,7 @@ class Draws(Check):
         raise CheckFailedError("", str(bench.random.random()))
 
 
+@pytest.mark.slow
 def test_replay_command_repeats_the_check_with_its_seed(run):
     """What the command names is what made the failure."""
     (first,) = run("file-sink", registry=[Draws], seed="0badcafe").results
@@ -184,6 +188,7 @@ def test_replay_command_repeats_the_check_with_its_seed(run):
     assert (again.observed, again.seed) == (first.observed, first.seed)
 
 
+@pytest.mark.slow
 def test_other_seed_draws_otherwise(run):
     """A seed is not decoration."""
     one, other = (run("file-sink", registry=[Draws], seed=s).results[0] for s in ("1", "2"))
@@ -217,6 +222,7 @@ def test_checks_of_the_other_kind_are_left_out():
     assert not [c.id for c in chosen if c.id.startswith("SRC-")]
 
 
+@pytest.mark.slow
 def test_endpoint_driver_that_fails_is_not_the_connectors_fault(run, mutate):
     """The endpoint is a part of the test, so its failure is an error of the run."""
     location = mutate("M004")

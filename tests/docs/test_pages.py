@@ -61,6 +61,7 @@ CLIENTS = {
     "ssl.truststore.type",
 }
 FILES = ("html", "json", "key", "md", "properties", "pub", "py", "svg", "toml", "txt", "whl", "xml")
+METRIC = re.compile(r"[a-z]+(-[a-z]+)+-(total|rate|count)")
 DOTTED = r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+"
 COMMANDS = ("plugwright", "connect-plugin-path", "connect-standalone", "connect-distributed")
 ON_PAGES = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -233,8 +234,16 @@ def test_what_a_page_names_exists(page):
     assert {name for name in unknown if not is_client_setting(name, ".override.")} == set()
 
 
-@ON_PAGES
-def test_the_endpoints_of_a_page_exist(page):
+def endpoints(page):
+    """Method and path of each that a page names or calls."""
+    named = re.findall(r"\b(GET|POST|PUT|PATCH|DELETE) (/[\w/{}.-]*)", page.code)
+    called = re.findall(
+        r"^curl (?:.*-X (\w+) )?.*http://[\w.:]+(/[\w/.-]*)", page.code, re.MULTILINE
+    )
+    return [*named, *((method or "", path) for method, path in called)]
+
+
+def test_the_endpoints_of_the_pages_exist():
     """Each is one of the REST API, with its method where one is named."""
     routes = (*MAIN_ROUTES, *LOGGER_ROUTES)
     patterns = [(r.method, re.sub(r"\{\w+\}", "[^/]+", r.path)) for r in routes]
@@ -242,12 +251,8 @@ def test_the_endpoints_of_a_page_exist(page):
     def known(method, path):
         return any(method in {m, ""} and re.fullmatch(p, path) for m, p in patterns)
 
-    named = re.findall(r"\b(GET|POST|PUT|PATCH|DELETE) (/[\w/{}.-]*)", page.code)
-    called = re.findall(
-        r"^curl (?:.*-X (\w+) )?.*http://[\w.:]+(/[\w/.-]*)", page.code, re.MULTILINE
-    )
-    asked = [*named, *((method or "", path) for method, path in called)]
-    assert [each for each in asked if not known(*each)] == []
+    asked = {page.name: endpoints(page) for page in PAGES}
+    assert [(n, *each) for n, all_ in asked.items() for each in all_ if not known(*each)] == []
 
 
 @cache
@@ -258,6 +263,7 @@ def help_of(*words):
     return said.getvalue()
 
 
+@pytest.mark.slow
 @ON_PAGES
 def test_the_commands_of_a_page_exist(page):
     """Each with its options, also those that no test can run."""
@@ -273,17 +279,14 @@ def test_the_commands_of_a_page_exist(page):
         assert {each for each in options if each not in said} == set(), line
 
 
-@ON_PAGES
-def test_the_metrics_of_a_page_exist(page):
+def test_the_metrics_of_the_pages_exist():
     """By Kafka's names, and by those that Prometheus has for them."""
     names = {name for _, name in METRICS}
     long = {f"kafka_connect_{g}_{n}".replace("-", "_") for g, n in METRICS}
-    shown = set(re.findall(r"\bkafka_connect_\w+", page.code))
-    assert shown <= long
-    said = {
-        span for span in page.spans if re.fullmatch(r"[a-z]+(-[a-z]+)+-(total|rate|count)", span)
-    }
-    assert said <= names
+    shown = {(p.name, each) for p in PAGES for each in re.findall(r"\bkafka_connect_\w+", p.code)}
+    assert {(page, each) for page, each in shown if each not in long} == set()
+    said = {(p.name, each) for p in PAGES for each in p.spans if METRIC.fullmatch(each)}
+    assert {(page, each) for page, each in said if each not in names} == set()
 
 
 def test_everything_that_plugins_import_is_documented():

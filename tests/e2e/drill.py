@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import statistics
 import threading
 import time
 from collections import Counter
@@ -62,16 +63,18 @@ class Drill:
         cluster: where they run.
         directory: for their files.
         workers: how many there are.
-        sink: further settings of the sink.
+        ledger: of a second sink, which knows its batches, if there is to be one.
+        sink: further settings of the sinks.
     """
 
-    def __init__(self, cluster, directory, workers, **sink):
+    def __init__(self, cluster, directory, workers, *, ledger=None, **sink):
         self.cluster = cluster
         self.topic = f"{cluster.name}-lines"
         self.recoveries = []
+        self.ledger = ledger
         self._out = directory / "out.txt"
         self._wanted = workers
-        self._turn = itertools.count()
+        self._turn, self._kinds = itertools.count(), itertools.count()
         create_topic(cluster.servers, self.topic)
         cluster.grow(workers)
         self.feed = Feed(directory / "in.txt")
@@ -85,12 +88,15 @@ class Drill:
                 **sink,
             },
         )
-        for name in ("in", "out"):
+        if ledger:
+            kind = {"connector.class": "LedgerSink", "directory": str(ledger.directory)}
+            cluster.create("once", {**kind, "topics": self.topic, **sink})
+        for name in ("in", "out", "once")[: 3 if ledger else 2]:
             cluster.wait_for(name, "RUNNING")
         self.wait_for_progress()
 
     def wait_for_progress(self):
-        """Wait until the topic grows and the sink's file as well; how long that took."""
+        """Wait until the topic grows and what the sinks have written; how long that took."""
         begun, size = time.monotonic(), self._sizes()
         assert until(lambda: all(n > b for n, b in zip(self._sizes(), size, strict=True)), 90), (
             [each.said[-4000:] for each in self.cluster.workers],
@@ -101,7 +107,8 @@ class Drill:
 
     def _sizes(self):
         written = self._out.stat().st_size if self._out.exists() else 0
-        return sum(end_offsets(self.cluster.servers, self.topic).values()), written
+        batches = [self.ledger.batches] if self.ledger else []
+        return sum(end_offsets(self.cluster.servers, self.topic).values()), written, *batches
 
     def task_hosts(self):
         """The processes that tasks run in, on all workers."""
@@ -124,6 +131,28 @@ class Drill:
             return True
 
         assert until(kill, pause=0.01)
+
+    def kill_in_batch(self):
+        """Kill -9 of a process that has begun a batch of the sink that knows them."""
+
+        def kill():
+            at_work = set(self.ledger.at_work()).intersection(self.task_hosts())
+            try:
+                os.kill(at_work.pop(), signal.SIGKILL)
+            except (KeyError, ProcessLookupError):
+                return False  # none has begun, or it has ended meanwhile
+            return True
+
+        assert until(kill, pause=0.002)
+
+    def kill_each_in_turn(self):
+        """Now a process in the middle of a batch, now one that runs anything."""
+        (self.kill_in_batch if next(self._kinds) % 2 else self.kill_what_runs)()
+
+    def kill_driver_of_sinks(self):
+        """Kill -9 of a driver that runs a sink, of one and the other in turn."""
+        self.cluster.owner(("once", "out")[next(self._turn) % 2]).kill()
+        self.cluster.grow(self._wanted)
 
     def stop_task(self):
         """A task stands still past the session of its consumer, then goes on."""
@@ -152,10 +181,17 @@ class Drill:
         last = str(self.feed.count - 1)
         assert until(lambda: last in self.cluster.values(self.topic), 120)
         assert until(lambda: last in self.written(), 120)
+        assert until(lambda: last in self.recorded(), 120)
 
     def written(self):
         """The lines that the sink has written."""
         return self._out.read_text(encoding="utf-8").split("\n")[:-1]
+
+    def recorded(self):
+        """The lines in the ledger, as often as records of them are there; without one, all."""
+        if self.ledger is None:
+            return self.written()
+        return [entry.value for entry, n in self.ledger.entries().items() for _ in range(n)]
 
     def account(self, told):
         """What became of each line in topic and file, printed; exactly-once or not is promised.
@@ -169,10 +205,27 @@ class Drill:
         file = self._ledger(self.written())
         told(
             f"exactly once {support}: {len(self.recoveries)} rounds, {self.feed.count} lines, "
-            f"topic {topic}, file {file}, back after {max(self.recoveries):.1f} s at most"
+            f"topic {topic}, file {file}, back after {max(self.recoveries):.1f} s at most, "
+            f"{statistics.median(self.recoveries):.1f} s in the middle"
         )
         assert topic["missing"] == file["missing"] == 0
         assert topic["twice"] == 0 or support == "disabled"
+        if self.ledger is not None:
+            self._account_once(told)
+
+    def _account_once(self, told):
+        """A record of the topic is in the ledger once, however often it was given."""
+        entries = self.ledger.entries()
+        found = self._ledger([entry.value for entry in entries])
+        total = sum(end_offsets(self.cluster.servers, self.topic).values())
+        twice = sum(n > 1 for n in entries.values())
+        again = len(self.ledger.of("again"))
+        told(
+            f"ledger: {len(entries)} of {total} records, lines missing {found['missing']}, "
+            f"records twice {twice}, "
+            f"in {self.ledger.batches} batches, {again} of them given again when they were there"
+        )
+        assert (found["missing"], twice) == (0, 0)
 
     def _ledger(self, lines):
         """How many lines are missing, and how many came more than once."""

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from tests.e2e.cluster import Cluster
 from tests.e2e.drill import ROUNDS, Drill, drill_settings
 from tests.e2e.killable_broker import KillableBroker
+from tests.e2e.ledger_plugin import Ledger
 
+PLUGINS = Path(__file__).parents[2] / "plugin-path"
 pytestmark = [pytest.mark.drill, pytest.mark.timeout(120 + 90 * ROUNDS)]
 
 
@@ -26,10 +29,12 @@ def drilled(request, fresh, tmp_path, capsys):
         with capsys.disabled():
             print(f"\n{request.node.callspec.id}: {figures}")  # noqa: T201  # the result
 
-    def run(servers, workers, fault, **sink):
+    def run(servers, workers, fault, *, ledger=None, **sink):
         settings = drill_settings(request.param)
+        if ledger:
+            settings["plugin.path"] = f"{PLUGINS},{ledger.path}"
         with closing(Cluster(servers, fresh("drill"), **settings)) as cluster:
-            drill = Drill(cluster, tmp_path, workers, **sink)
+            drill = Drill(cluster, tmp_path, workers, ledger=ledger, **sink)
             drill.run(fault)
             drill.account(tell)
 
@@ -54,16 +59,16 @@ def test_every_line_survives_the_workers(broker, drilled, fault, workers):
 @pytest.mark.parametrize("drilled", ["disabled"], ids=["at least once"], indirect=True)
 @pytest.mark.parametrize(
     ("fault", "workers"),
-    [(Drill.kill_what_runs, 1), (Drill.kill_driver, 2)],
+    [(Drill.kill_each_in_turn, 1), (Drill.kill_driver_of_sinks, 2)],
     ids=["kill -9 of a process", "kill -9 of a driver"],
 )
 def test_every_line_survives_a_streamed_sink(broker, drilled, fault, workers, tmp_path):
-    """Processes are killed in mid-query, and the checkpoint goes on."""
+    """Processes are killed in mid-query; a sink that knows its batches has no record twice."""
     streamed = {
         "spark.engine": "stream",
         "spark.engine.checkpoint.location": f"{tmp_path}/checkpoints",
     }
-    drilled(broker.bootstrap_servers, workers, fault, **streamed)
+    drilled(broker.bootstrap_servers, workers, fault, ledger=Ledger(tmp_path), **streamed)
 
 
 def test_every_line_survives_the_broker(drilled):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,24 @@ from plugwright.kafka import GroupOffsets, create_topic, end_offsets, read_topic
 pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(300)]
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
+COPY = """
+import sys
+from pyspark.sql import SparkSession
+from plugwright.spark import register
+
+master, plugins, source, target = sys.argv[1:]
+settings = {"spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
+session = SparkSession.builder.master(master).config(map=settings).getOrCreate()
+register(session)
+
+def at(builder, kind, file):
+    options = {"connector.class": f"FileStream{kind}", "plugin.path": plugins, "file": file}
+    return builder.format("plugwright").options(**options)
+
+rows = at(session.read, "Source", source).option("topic", "t").load()
+at(rows.write.mode("append"), "Sink", target).option("topics", "t").save()
+session.stop()
+"""
 
 
 class Pipeline:
@@ -83,6 +103,17 @@ def _kill_executor(root, victim=None):
     assert until(lambda: victim not in executors(root) and len(executors(root)) == len(before))
 
 
+def _copied(master, source, target):
+    """What a DataFrame has read through one plugin and written through another, on executors."""
+    command = [sys.executable, "-c", COPY, master, str(PLUGIN_PATH), str(source), str(target)]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return target.read_text("utf-8").splitlines()
+
+
 def _traces(worker, connector):
     _, status = worker.call(f"/connectors/{connector}/status")
     return [task.get("trace", "") for task in status["tasks"]]
@@ -117,7 +148,10 @@ def test_tasks_outlive_executors_and_wait_for_slots(broker, fresh, tmp_path):
 
 
 def test_a_standalone_cluster_runs_and_drains_tasks(broker, fresh, tmp_path):
-    """Executors are killed and come back; SIGTERM commits what was done and lets executors go."""
+    """Executors are killed and come back; SIGTERM commits what was done and lets executors go.
+
+    DataFrames use them likewise.
+    """
     with StandaloneCluster(4) as spark:
         settings = _settings(
             broker,
@@ -136,7 +170,9 @@ def test_a_standalone_cluster_runs_and_drains_tasks(broker, fresh, tmp_path):
             assert pipeline.flows(), worker.said[-4000:]
             status = worker.stop()
         assert until(lambda: not executors(spark.worker))
+        copied = _copied(spark.master, pipeline.source, tmp_path / "copied.txt")
 
+    assert copied == pipeline.lines
     assert status == 0, worker
     assert set(pipeline.in_topic()) == set(pipeline.in_file()) == set(pipeline.lines)
     assert pipeline.committed() == sum(end_offsets(pipeline.servers, pipeline.topic).values())

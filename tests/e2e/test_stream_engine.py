@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import Producer
+from tests.e2e.ledger_plugin import Ledger
 from tests.e2e.workers import WorkerProcess, until
 
 from plugwright.kafka import GroupOffsets, create_topic, end_offsets, read_topic
@@ -118,6 +119,43 @@ def test_a_streamed_sink_is_steered_like_any_other_and_loses_nothing(broker, fre
     assert (held, killed, before) == (100, True, len(written()))
     assert (code, GroupOffsets(servers, f"connect-{name}").read()) == (200, {}), answer
     assert status["engine"]["offsets"].endswith(f"shown by group connect-{name}")
+
+
+def test_a_killed_driver_repeats_a_batch_that_an_idempotent_sink_has(broker, fresh, tmp_path):
+    """Killed between the write and the commit: nothing twice there, nothing lost in a plain one."""
+    servers, topic, out = broker.bootstrap_servers, fresh("repeated"), tmp_path / "out.txt"
+    ledger = Ledger(tmp_path)
+    create_topic(servers, topic, partitions=2)
+    _produce(servers, topic, [b"%d" % number for number in range(100)])
+    streamed = {
+        "topics": topic,
+        "tasks.max": "2",
+        "spark.engine": "stream",
+        "spark.engine.checkpoint.location": f"{tmp_path}/checkpoints",
+    }
+    once = {"name": f"{topic}-once", "connector.class": "LedgerSink", **streamed}
+    once["directory"] = str(ledger.directory)
+    plain = {"name": f"{topic}-plain", "connector.class": "FileStreamSink", **streamed}
+    plain |= {"file": str(out), "tasks.max": "1"}
+    settings = {
+        "bootstrap.servers": servers,
+        "plugin.path": f"{PLUGINS},{ledger.path}",
+        "offset.storage.file.filename": str(tmp_path / "offsets"),
+    }
+
+    ledger.hold.touch()
+    with WorkerProcess(settings, once, plain) as worker:
+        assert until(lambda: len(ledger.of("held")) == 2), (worker.said, _spark_log(worker))
+        worker.stop(signal.SIGKILL)
+        ledger.hold.unlink()
+    _produce(servers, topic, [b"%d" % number for number in range(100, 120)])
+    with WorkerProcess(settings, once, plain) as worker:
+        everything = {str(number) for number in range(120)}
+        assert until(lambda: len(ledger.entries()) == 120), (worker.said, _spark_log(worker))
+        assert until(lambda: set(out.read_text().split()) == everything), worker.said
+
+    assert {entry.value for entry in ledger.entries()} == everything
+    assert (set(ledger.entries().values()), len(ledger.of("again"))) == ({1}, 2)
 
 
 def _spark_log(worker):

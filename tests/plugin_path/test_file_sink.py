@@ -206,6 +206,7 @@ def test_the_connector_makes_as_many_tasks_as_allowed():
 VALUES = st.text(st.characters(exclude_characters="\n", codec="utf-8"))
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.lists(VALUES, max_size=5), max_size=5))
 def test_what_was_put_can_be_read_back(tmp_path_factory, batches):

@@ -145,6 +145,7 @@ def test_a_batch_is_as_large_as_configured(lines):
     assert [(record.value, record.source_offset) for record in second] == [("c", {"position": 6})]
 
 
+@pytest.mark.slow
 def test_a_huge_line_is_one_record(lines):
     """Many times what is read at once, in time that grows with its length."""
     text = "x" * (8 << 20)
@@ -258,6 +259,7 @@ def test_a_stopped_task_reads_nothing_and_may_start_again(lines):
     task.stop()
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.text(st.characters(exclude_characters="\n", codec="utf-8")), max_size=10), st.data()

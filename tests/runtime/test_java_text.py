@@ -64,6 +64,7 @@ def test_float_prints_as_in_java(number, text):
     assert float_text(number, single=True) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_text_of_a_double_is_the_double(number):
@@ -75,6 +76,7 @@ def test_text_of_a_double_is_the_double(number):
     assert ("E" in text) != (number == 0 or is_plain(number))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_short_form_is_the_same_float(number):

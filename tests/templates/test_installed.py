@@ -7,13 +7,8 @@ environment, behind its own packages on the path.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
-import sysconfig
-import venv
 from pathlib import Path
 
 import pytest
@@ -24,49 +19,6 @@ from plugwright_templates import KINDS
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-
-
-class Machine:
-    """An environment with plugwright in it, and a directory to work in."""
-
-    def __init__(self, directory):
-        self.home = directory
-        self._scripts = directory / "venv" / "bin"
-
-    def run(self, *command, at="."):
-        """Run a command of the environment; standard output, after a good end."""
-        clean = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
-        done = subprocess.run(
-            [self._scripts / command[0], *command[1:]],
-            cwd=self.home / at,
-            env=clean,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-
-def _install(directory):
-    """Make the environment: the wheel of this checkout, and the other packages of this one."""
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", directory]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    venv.create(directory / "venv", symlinks=True)
-    python = directory / "venv" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps"]
-    subprocess.run([*pip, *directory.glob("*.whl")], check=True, capture_output=True)
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    others = directory / "venv" / "lib" / version / "site-packages" / "others.pth"
-    others.write_text(f"{sysconfig.get_path('purelib')}\n")
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory):
-    """An environment for all tests."""
-    directory = tmp_path_factory.mktemp("machine")
-    _install(directory)
-    return Machine(directory)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -208,7 +160,7 @@ def test_a_packaged_legacy_sink_conforms_once_it_is_mended(machine, mended):
     """Its README is right as it was made."""
     said = machine.run("python", "-m", "pytest", "tests/test_conformance.py", at=mended)
 
-    assert "1 passed" in said
+    assert int(re.findall(r"(\d+) passed", said)[-1]) > 40
 
 
 @pytest.mark.drill

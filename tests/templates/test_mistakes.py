@@ -24,7 +24,7 @@ from plugwright.worker import RecordCodec, TaskIdentity
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._lifecycle import StopIsIdempotent
 from plugwright_conformance.imports import forgetting_imports
-from plugwright_conformance.runner import select_checks
+from plugwright_conformance.selection import select_checks
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mistakes"
 METADATA = """\

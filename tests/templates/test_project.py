@@ -118,6 +118,7 @@ def test_the_licence_is_the_one_that_was_chosen(made, license_):
     assert (metadata["license"], private) == (spdx, license_ == "Proprietary")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("license_", ["MIT", "BSD-3-Clause", "Proprietary"])
 def test_the_licence_names_the_author(made, license_):
     """And a year of four digits."""

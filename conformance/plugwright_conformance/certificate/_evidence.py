@@ -29,12 +29,14 @@ def evidence_hash(result: CheckResult) -> str:
         result.outcome.value,
         result.observations,
         result.digest,
+        *_engine(result.engine),
     )
 
 
 def row_evidence(row: CheckRow) -> str:
     """The same for a row of a certificate."""
-    return _hash(row.id, row.revision, row.seed, row.outcome, row.observations, row.ledger)
+    found = row.id, row.revision, row.seed, row.outcome, row.observations, row.ledger
+    return _hash(*found, *_engine(row.engine))
 
 
 def chain_head(run: str, rows: Iterable[CheckRow]) -> str:
@@ -43,6 +45,11 @@ def chain_head(run: str, rows: Iterable[CheckRow]) -> str:
     for row in rows:
         link = hashlib.sha256(link + canonical(as_plain(row))).digest()
     return link.hex()
+
+
+def _engine(name: str) -> tuple[str, ...]:
+    """Nothing where nothing ran on Spark: hashes of before there were engines stay as they are."""
+    return (name,) if name else ()
 
 
 def _hash(*parts: str | int) -> str:

@@ -188,6 +188,7 @@ def row_of(result: CheckResult) -> CheckRow:
         figures=dict(result.figures),
         ledger=result.digest,
         evidence=evidence_hash(result),
+        engine=result.engine,
     )
     return from_plain(CheckRow, plain(as_plain(row)))
 

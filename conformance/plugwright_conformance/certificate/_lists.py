@@ -24,12 +24,12 @@ _ALONE = {
 
 
 def lists_of(rows: Sequence[CheckRow]) -> dict[str, tuple[str, ...]]:
-    """The ids by how they ended; a check that is no must only warns."""
+    """The labels by how they ended; a check that is no must only warns."""
     failed = [row for row in rows if row.outcome == Outcome.FAIL.value]
     lists = {
         "passed": _ids(rows, Outcome.PASS),
-        "warned": tuple(row.id for row in failed if row.severity != Severity.MUST.value),
-        "failed": tuple(row.id for row in failed if row.severity == Severity.MUST.value),
+        "warned": tuple(row.label for row in failed if row.severity != Severity.MUST.value),
+        "failed": tuple(row.label for row in failed if row.severity == Severity.MUST.value),
     }
     return lists | {name: _ids(rows, outcome) for name, outcome in _ALONE.items()}
 
@@ -56,7 +56,7 @@ def _run_of(predicate: Predicate) -> RunResults:
     said = predicate.plugin
     plugin = PluginUnderTest("", "", "", said.type, "", "", said.capabilities)
     results = [_result(row) for row in predicate.results]
-    registry = [row.id for row in predicate.results]
+    registry = [row.label for row in predicate.results]
     suite = predicate.suite
     return RunResults(
         plugin,
@@ -73,7 +73,7 @@ def _run_of(predicate: Predicate) -> RunResults:
 
 
 def _ids(rows: Sequence[CheckRow], outcome: Outcome) -> tuple[str, ...]:
-    return tuple(row.id for row in rows if row.outcome == outcome.value)
+    return tuple(row.label for row in rows if row.outcome == outcome.value)
 
 
 def _result(row: CheckRow) -> CheckResult:
@@ -90,4 +90,5 @@ def _result(row: CheckRow) -> CheckResult:
         duration_s=0.0,
         message="",
         replay="",
+        engine=row.engine,
     )

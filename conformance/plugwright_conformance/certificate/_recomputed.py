@@ -8,6 +8,7 @@ from plugwright_conformance.catalogue import PROFILES
 from plugwright_conformance.certificate._evidence import chain_head, row_evidence
 from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
 from plugwright_conformance.certificate._lists import badges_of, level_of, lists_of, result_of
+from plugwright_conformance.engines import claimed_engines, labelled
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.seeds import check_seed, master_seed
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._statement import (
         CheckRow,
         Controls,
+        Predicate,
         RegistryEntry,
         Statement,
     )
@@ -28,10 +30,10 @@ _SENTINELS = 12
 
 
 def closed_set(statement: Statement, _: Given) -> Finding:
-    """Every check of the registry ended exactly once, with evidence (H12)."""
+    """Every check of the registry ended once on each engine claimed, with evidence (H12)."""
     predicate = statement.predicate
-    due = {e.id: e for e in predicate.suite.registry if predicate.plugin.type in e.kinds}
-    executed = [row.id for row in predicate.results]
+    due = _due(predicate)
+    executed = [row.label for row in predicate.results]
     if sorted(executed) != sorted(due):
         odd = sorted({*(due.keys() ^ set(executed)), *(i for i in due if executed.count(i) > 1)})
         raise BrokenRuleError(
@@ -40,19 +42,32 @@ def closed_set(statement: Statement, _: Given) -> Finding:
             f"first difference: {odd[0] if odd else executed[0]}",
         )
     for row in predicate.results:
-        _require_sound(row, due[row.id])
+        _require_sound(row, due[row.label])
     if predicate.run.dry_run:
         raise BrokenRuleError("closed-set", "a dry run ran nothing")
     return Finding("closed-set", State.HOLDS)
 
 
+def _due(predicate: Predicate) -> Mapping[str, RegistryEntry]:
+    """What had to run, by its label; engines are those that the plugin claims."""
+    plugin = predicate.plugin
+    claimed = claimed_engines(plugin.type, plugin.capabilities)
+    return {
+        labelled(entry.id, engine): entry
+        for entry in predicate.suite.registry
+        if plugin.type in entry.kinds
+        for engine in ([e for e in entry.engines if e in claimed] if entry.engines else [""])
+    }
+
+
 def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
     if (row.revision, row.severity, row.level) != (entry.revision, entry.severity, entry.level):
-        raise BrokenRuleError("closed-set", f"{row.id} is weighed otherwise than in the registry")
+        told = f"{row.label} is weighed otherwise than in the registry"
+        raise BrokenRuleError("closed-set", told)
     if row.outcome not in {outcome.value for outcome in Outcome}:
-        raise BrokenRuleError("closed-set", f"{row.id} has an unknown outcome")
+        raise BrokenRuleError("closed-set", f"{row.label} has an unknown outcome")
     if row.outcome == Outcome.PASS.value and row.observations < 1:
-        raise BrokenRuleError("closed-set", f"{row.id} passed without an observation")
+        raise BrokenRuleError("closed-set", f"{row.label} passed without an observation")
 
 
 def level(statement: Statement, _: Given) -> Finding:
@@ -113,7 +128,7 @@ def hash_chain(statement: Statement, _: Given) -> Finding:
     run, rows, said = predicate.run, predicate.results, predicate.evidence
     for row in rows:
         if row.evidence != row_evidence(row) or row.seed != check_seed(run.seed, row.id):
-            raise BrokenRuleError("hash-chain", f"seed or evidence of {row.id} is not its own")
+            raise BrokenRuleError("hash-chain", f"seed or evidence of {row.label} is not its own")
     if (chain_head(run.id, rows), len(rows)) != (said.chain_head, said.events):
         raise BrokenRuleError("hash-chain", "the results do not lead to the chain's last link")
     if run.nonce is None:

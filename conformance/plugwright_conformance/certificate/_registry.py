@@ -28,6 +28,7 @@ def registry_of(checks: Sequence[type[Check]]) -> tuple[RegistryEntry, ...]:
             check.severity.value,
             check.level.name,
             tuple(sorted(check.kinds)),
+            check.engines if check.live else (),
         )
         for check in checks
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,12 @@ from plugwright_conformance.certificate._evidence import evidence_hash
 from plugwright_conformance.certificate._issue import row_of
 from plugwright_conformance.certificate._statement import CheckRow, Statement
 from plugwright_conformance.certificate._typed import LayoutError, from_plain
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.outcome import Level
 from plugwright_conformance.report import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from random import Random
 
     from plugwright_conformance.check import Check
@@ -98,7 +99,7 @@ def sample(
     offline = {
         check.id for check in checks if not check.live and check.level.value <= Level.C3.value
     }
-    fitting = [row.id for row in run.rows if row.id in offline]
+    fitting = [row.label for row in run.rows if row.id in offline]
     chosen = set(random.sample(fitting, min(count, len(fitting))))
     return [name for name in fitting if name in chosen]
 
@@ -109,14 +110,21 @@ def compare(run: RecordedRun, results: Sequence[CheckResult]) -> Sequence[Compar
     Raises:
         NotFoundError: ``replay.no-such-check`` if the recorded run has no such row.
     """
-    rows = {row.id: row for row in run.rows}
-    if strange := [result.id for result in results if result.id not in rows]:
+    rows = {row.label: row for row in run.rows}
+    results = [_as_before(result, rows) for result in results]
+    if strange := [result.label for result in results if result.label not in rows]:
         raise NotFoundError(
             f"the recorded run has no check called {', '.join(strange)}",
             code="replay.no-such-check",
             hint=f"it has: {', '.join(sorted(rows))}",
         )
-    return [Comparison(rows[result.id], result) for result in results]
+    return [Comparison(rows[result.label], result) for result in results]
+
+
+def _as_before(result: CheckResult, rows: Mapping[str, CheckRow]) -> CheckResult:
+    """The result without its engine, where the recorded run is older than engines."""
+    older = result.engine == RESIDENT and result.label not in rows and result.id in rows
+    return replace(result, engine="") if older else result
 
 
 def _is_envelope(data: bytes) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # resolved at run time by the reader
 from dataclasses import dataclass, field
 
+from plugwright_conformance.engines import labelled
 from plugwright_conformance.waivers import Waiver
 
 __all__ = [
     "FORMAT",
+    "FORMER_FORMAT",
     "PREDICATE_TYPE",
     "STATEMENT_TYPE",
     "CheckRow",
@@ -31,8 +33,11 @@ __all__ = [
     "Waiver",
 ]
 
-FORMAT = "plugwright-certificate/1"
+FORMAT = "plugwright-certificate/2"
 """Name and version of the layout of the predicate."""
+
+FORMER_FORMAT = "plugwright-certificate/1"
+"""The layout before: without engines. It is still read."""
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 
@@ -57,13 +62,18 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class RegistryEntry:
-    """One check that the suite has."""
+    """One check that the suite has.
+
+    Attributes:
+        engines: where it is tried, if it runs on Spark and the plugin claims them.
+    """
 
     id: str
     revision: int
     severity: str
     level: str
     kinds: tuple[str, ...]
+    engines: tuple[str, ...] = field(default=(), metadata={"left out": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +142,7 @@ class CheckRow:
     Attributes:
         ledger: digest over what was compared, or empty.
         evidence: SHA-256 over all of it that a replay has to repeat.
+        engine: what ran the tasks on Spark; left out where nothing ran there.
     """
 
     id: str
@@ -147,6 +158,12 @@ class CheckRow:
     figures: Mapping[str, object]
     ledger: str
     evidence: str
+    engine: str = field(default="", metadata={"left out": True})
+
+    @property
+    def label(self) -> str:
+        """The id, and the engine where there is one, such as ``CON-DLV-01[stream]``."""
+        return labelled(self.id, self.engine)
 
 
 @dataclass(frozen=True, slots=True)

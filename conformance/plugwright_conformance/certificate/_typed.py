@@ -18,9 +18,15 @@ class LayoutError(ValueError):
 
 
 def as_plain(value: object) -> object:
-    """The value as objects, arrays and scalars; every field of every dataclass is written."""
+    """The value as objects, arrays and scalars; every field of every dataclass is written.
+
+    Those marked as ``left out`` are, where they have their default: so that a layout can grow, and
+    what was written before keeps its bytes.
+    """
     if is_dataclass(value) and not isinstance(value, type):
-        return {_name(f): as_plain(getattr(value, f.name)) for f in fields(value)}
+        found = [(f, getattr(value, f.name)) for f in fields(value)]
+        written = [(f, each) for f, each in found if not (_may_lack(f) and each == f.default)]
+        return {_name(f): as_plain(each) for f, each in written}
     match value:
         case Mapping():
             return {str(name): as_plain(item) for name, item in value.items()}
@@ -39,6 +45,8 @@ def from_plain(kind: type[_T], value: object, where: str = "") -> _T:
     if not isinstance(value, dict):
         _refuse(where, "an object", value)
     names = _layout(kind)
+    lacking = {_name(f) for f in fields(kind) if _may_lack(f)} - value.keys()  # type: ignore[arg-type]  # a dataclass
+    names = {name: each for name, each in names.items() if name not in lacking}
     if value.keys() != names.keys():
         missing, strange = names.keys() - value.keys(), value.keys() - names.keys()
         told = [f"{each} is missing" for each in sorted(missing)]
@@ -84,6 +92,10 @@ def _layout(kind: type) -> Mapping[str, tuple[str, Any]]:
     """The field and its type, by the name that a document has for it."""
     hints = get_type_hints(kind)
     return {_name(f): (f.name, hints[f.name]) for f in fields(kind)}
+
+
+def _may_lack(described: Any) -> bool:
+    return bool(described.metadata.get("left out"))
 
 
 def _name(described: Any) -> str:

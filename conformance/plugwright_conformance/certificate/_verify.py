@@ -21,6 +21,7 @@ from plugwright_conformance.certificate._open import open_sealed
 from plugwright_conformance.certificate._registry import registry_of
 from plugwright_conformance.certificate._statement import (
     FORMAT,
+    FORMER_FORMAT,
     PREDICATE_TYPE,
     STATEMENT_TYPE,
     Signer,
@@ -110,7 +111,8 @@ def _opened(data: bytes, trusted: Sequence[PublicKey]) -> tuple[Statement, Publi
     opened = open_sealed(data, PAYLOAD_TYPE, trusted)
     statement, key = opened.read(Statement), opened.key
     kind = (statement.type, statement.predicate_type, statement.predicate.format)
-    if kind != (STATEMENT_TYPE, PREDICATE_TYPE, FORMAT):
+    known = [(STATEMENT_TYPE, PREDICATE_TYPE, layout) for layout in (FORMAT, FORMER_FORMAT)]
+    if kind not in known:
         raise BrokenRuleError("statement", f"of another kind: {', '.join(kind)}")
     if statement.predicate.signer != Signer(key.keyid, key.pem):
         raise BrokenRuleError("statement", "it names another signer than the one who signed")

@@ -55,7 +55,6 @@ from plugwright_conformance.checks._delivery import (
     CleanWorkerStop,
     DeliveryIsComplete,
     ProcessLossLosesNothing,
-    TailArrives,
 )
 from plugwright_conformance.checks._discovery import (
     ConstructorIsPlain,
@@ -119,11 +118,8 @@ from plugwright_conformance.checks._poison import (
     PoisonStopsTheTask,
     ReporterMayBeMissing,
 )
-from plugwright_conformance.checks._recovery import (
-    DriverLossLosesNothing,
-    IdleBatchesAreHarmless,
-    ReplayLosesNothing,
-)
+from plugwright_conformance.checks._quiet import IdleBatchesAreHarmless, TailArrives
+from plugwright_conformance.checks._recovery import DriverLossLosesNothing, ReplayLosesNothing
 from plugwright_conformance.checks._resources import (
     FailedStartLeaksNothing,
     NoDescriptorSurvives,
@@ -255,6 +251,7 @@ CHECKS: tuple[type[Check], ...] = (
     FailureShowsItsCause,
     TasksTravelToExecutors,
     ReplayLosesNothing,
+    TailArrives,
     IdleBatchesAreHarmless,
     StoredOffsetsAreAskedFor,
     CleanRestartIsExact,
@@ -269,7 +266,6 @@ CHECKS: tuple[type[Check], ...] = (
     OffsetsOfOwnPartitionsOnly,
     ConfirmedPrefixOnly,
     DeliveryIsComplete,
-    TailArrives,
     NothingIsLostAtAnyCrashPoint,
     ExactlyOnceAtEveryCrashPoint,
     RandomWalkKeepsInvariants,

@@ -14,7 +14,7 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
     from plugwright_conformance.controls import ControlReport, KilledSentinel
@@ -51,7 +51,9 @@ class Certifier:
     kill_matrix: bytes | None = field(repr=False)
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
     live: LiveSystem | None = None
-    _references: dict[str, tuple[str, Level]] = field(default_factory=dict, repr=False)
+    _references: dict[tuple[str, tuple[str, ...]], tuple[str, Level]] = field(
+        default_factory=dict, repr=False
+    )
     _sentinels: list[KilledSentinel] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -158,18 +160,27 @@ class Certifier:
             require_sentinels,
         )
 
-        level, kind = results.level(), subject.kind
+        level, kind, engines = results.level(), subject.kind, subject.declaration.engines
         if level is None:
             return None
         if subject.descriptor.distribution in _REFERENCES:
-            self._references[kind] = (subject.digest, level)
-        _, reached = self._references.get(kind, (None, None))
-        if reached is None or reached.value < level.value:
-            found = require_reference(kind, level, CHECKS, self.live, results.seed)
-            self._references[kind] = found
+            self._references[kind, engines] = (subject.digest, level)
+        found = self._reference(kind, engines)
+        if found is None or found[1].value < level.value:
+            found = require_reference(kind, level, CHECKS, self.live, results.seed, engines)
+            self._references[kind, engines] = found
         if not self._sentinels:
             self._sentinels.extend(require_sentinels(CHECKS, results.seed))
-        return ControlReport(*self._references[kind], self._sentinels)
+        return ControlReport(*found, self._sentinels)
+
+    def _reference(self, kind: str, engines: Collection[str]) -> tuple[str, Level] | None:
+        """The best good connector so far that ran on these engines at least."""
+        fitting = [
+            found
+            for (of, ran_on), found in self._references.items()
+            if of == kind and set(engines) <= set(ran_on)
+        ]
+        return max(fitting, key=lambda found: found[1].value, default=None)
 
 
 def check_ids(_: argparse.Namespace) -> Iterable[str]:

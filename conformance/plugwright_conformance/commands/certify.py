@@ -79,7 +79,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         action="append",
         default=[],
-        help="run only this check; may be given several times",
+        help="run only this check, on one engine as in CON-DLV-01[stream]; may be given several "
+        "times",
     )
     completed_by(check, check_ids)
     parser.add_argument(
@@ -139,13 +140,16 @@ def _certify(
     stack: ExitStack,
 ) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import run_checks, select_checks  # noqa: PLC0415
+    from plugwright_conformance.runner import run_checks  # noqa: PLC0415
+    from plugwright_conformance.selection import select_checks  # noqa: PLC0415
     from plugwright_conformance.settings_used import SettingsUsed  # noqa: PLC0415
 
     certifier = Certifier.of(arguments)
     options = _options(arguments)
-    fitting = (c for s in subjects for c in select_checks(CHECKS, s.kind, options.selection))
-    chosen = [check for check in fitting if options.includes(check)]
+    fitting = [
+        select_checks(CHECKS, s.kind, options.selection, s.declaration.engines) for s in subjects
+    ]
+    chosen = [check for each in fitting for check in each if options.includes(check)]
     if not chosen:
         raise _nothing_to_run()
     live = _live(arguments, chosen, workspace, progress, stack)

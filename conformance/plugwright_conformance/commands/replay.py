@@ -50,7 +50,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         dest="checks",
         action="append",
         default=[],
-        help="replay this check; may be given several times",
+        help="replay this check, on one engine as in CON-DLV-01[stream]; may be given several "
+        "times",
     )
     completed_by(check, check_ids)
     parser.add_argument(
@@ -157,9 +158,10 @@ def _live(
     """The live system, if a chosen check needs it."""
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import select_checks  # noqa: PLC0415
+    from plugwright_conformance.selection import select_checks  # noqa: PLC0415
 
-    if not any(c.live for c in select_checks(CHECKS, subject.kind, options.selection)):
+    engines = subject.declaration.engines
+    if not any(c.live for c in select_checks(CHECKS, subject.kind, options.selection, engines)):
         return None
     opening = LiveSystem.open(
         options.bootstrap_servers, workspace.name, workspace / "spark.log", progress.phase
@@ -193,13 +195,18 @@ def _line(comparison: Comparison) -> str:
 
     what = comparison.difference or f"{comparison.after.outcome.value}, evidence as recorded"
     word = "differs" if comparison.difference else "same"
-    return f"{word:<8} {comparison.before.id}  {one_line(what)}"
+    return f"{word:<8} {comparison.before.label}  {one_line(what)}"
 
 
 def _document(found: Sequence[Comparison]) -> dict[str, object]:
     return {
         "checks": [
-            {"difference": c.difference, "id": c.before.id, "outcome": c.after.outcome.value}
+            {
+                "difference": c.difference,
+                "engine": c.before.engine,
+                "id": c.before.id,
+                "outcome": c.after.outcome.value,
+            }
             for c in found
         ],
         "format": _FORMAT,

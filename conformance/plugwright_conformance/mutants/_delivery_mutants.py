@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plugwright_conformance.engines import STREAM
 from plugwright_conformance.mutants._mutant import Mutant
 
 __all__ = ["DELIVERY_MUTANTS"]
@@ -166,6 +167,15 @@ DELIVERY_MUTANTS = (
         killed_by="CON-DLV-05",
         says="once each",
         module="source_stores_every_tenth",
+    ),
+    Mutant(
+        id="M177",
+        fault="repeats records where Structured Streaming runs it, which it claims",
+        base="file-sink",
+        killed_by="CON-DLV-02",
+        says="lost 0, duplicated",
+        module="sink_repeats_on_stream",
+        engine=STREAM,
     ),
 )
 """Each with the check that is designated to it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.reference import OWN_PACKAGE, reference
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Mutant:
         fault: what is broken, in one sentence.
         base: the good connector that it is made from, by the name of its location.
         killed_by: id of the check that must fail.
+        engine: where it must fail, if it runs on Spark.
         says: words that the failure has to contain.
         module: file beside this one that holds the broken classes. Empty for faults of the package
             alone.
@@ -48,6 +50,7 @@ class Mutant:
     module: str = ""
     spoil: Callable[[Path], None] | None = None
     class_name: str = ""
+    engine: str = RESIDENT
 
     @property
     def broken_class(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.documentation import settings_table
+from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.reference.rows.codec import VERSION
 
 if TYPE_CHECKING:
@@ -53,11 +55,13 @@ class Reference:
         name: of its location, such as ``rows-source``.
         kind: ``source`` or ``sink``.
         typed: whether it declares the fields of its rows; otherwise it moves lines of text.
+        engines: those that it claims.
     """
 
     name: str
     kind: str
     typed: bool = True
+    engines: tuple[str, ...] = (RESIDENT,)
 
     @property
     def package(self) -> str:
@@ -119,8 +123,11 @@ class Reference:
             f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'
             f'{_CONFIG[self.kind]}\n"rows.url" = "rows://user@localhost/tables"\n'
             f'"rows.text" = "{str(not self.typed).lower()}"\n\n'
-            f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{claims}'
+            f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{self._engines()}{claims}'
         )
+
+    def _engines(self) -> str:
+        return "" if self.engines == (RESIDENT,) else f"engines = {json.dumps(self.engines)}\n"
 
     def _metadata(self) -> Mapping[str, str]:
         entry = f"{self.package}.{self.class_name} = {self.package}:{self.class_name}"

@@ -29,10 +29,13 @@ def capability_matrix(results: RunResults) -> Table:
     declared: Mapping[str, object] = {"delivery": _DEFAULT, **results.plugin.capabilities}
     fitting = [name for name, found in CAPABILITIES.items() if _proofs(found, kind, "")]
     probes = {
-        cell.row: Place(cell.text, cell.sound, check.id)
+        cell.row: Place(cell.text, cell.sound, check.label)
         for check, cell in cells_of(results, "probes")
     }
-    known = {result.id: result for result in results.results}
+    known: dict[str, CheckResult] = {}
+    for result in results.results:  # of several engines, the first on which it did not pass
+        if result.id not in known or known[result.id].outcome is Outcome.PASS:
+            known[result.id] = result
     rows = []
     for name in dict.fromkeys((*fitting, *declared)):
         value = declared.get(name, False)
@@ -58,12 +61,12 @@ def _measured(proofs: Sequence[CheckResult]) -> Place:
     """What was seen of a declared capability: one passing proof is enough."""
     passed = next((result for result in proofs if result.outcome is Outcome.PASS), None)
     if passed is not None:
-        return Place(f"shown, {passed.observations:,} observations", check=passed.id)
+        return Place(f"shown, {passed.observations:,} observations", check=passed.label)
     if not proofs:
         return Place("not measured in this run")
     wrong = next((result for result in proofs if result.outcome in _WRONG), None)
     told = wrong or proofs[0]
-    return Place(f"not shown, {WORDS[told.outcome]}", sound=wrong is None, check=told.id)
+    return Place(f"not shown, {WORDS[told.outcome]}", sound=wrong is None, check=told.label)
 
 
 def declared_text(value: object) -> str:

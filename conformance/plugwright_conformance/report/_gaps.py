@@ -34,7 +34,7 @@ def not_run(results: RunResults) -> Sequence[CheckResult]:
 
 def missing(results: RunResults) -> Sequence[str]:
     """Checks that the suite has and the run left out."""
-    executed = {result.id for result in results.results}
+    executed = {result.label for result in results.results}
     return [check for check in results.registry if check not in executed]
 
 
@@ -43,7 +43,7 @@ def unbuilt_note(results: RunResults) -> str:
     whole = WHOLE_CATALOGUE.get(results.plugin.type)
     if whole is None:
         return ""
-    had = sum(result.severity is Severity.MUST for result in results.results)
+    had = len({r.id for r in results.results if r.severity is Severity.MUST})
     return (
         f"The whole catalogue has {whole[Level.C5.name]} must-checks for a {results.plugin.type}; "
         f"this run had {had} of them."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from plugwright_conformance.outcome import Level, Outcome
 from plugwright_conformance.report._claims import capability_matrix
 from plugwright_conformance.report._durations import level_times, set_up
+from plugwright_conformance.report._engines import engine_table
 from plugwright_conformance.report._gaps import days_left, missing, not_run, unbuilt_note
 from plugwright_conformance.report._measured import (
     crash_map,
@@ -215,13 +216,14 @@ def _delivery(check: CheckResult) -> _Delivery:
 
 def _sections(results: RunResults) -> Mapping[str, object]:
     """What the sections on measurements and on gaps are made from."""
-    by_id = {result.id: result for result in results.results}
+    by_id = {result.label: result for result in results.results}
     kills = live_kills(results)
     return {
         "by_id": by_id,
         "capabilities": capability_matrix(results),
         "crashes": crash_map(results),
         "discovery": discovery_matrix(results),
+        "engines": engine_table(results),
         "faults": fault_map(results),
         "killers": [by_id[check] for check in dict(kills)],
         "kills": kills,
@@ -237,7 +239,12 @@ def _sections(results: RunResults) -> Mapping[str, object]:
         "times": level_times(results),
         "types": type_table(results),
         "unbuilt": unbuilt_note(results),
-        "waivers": [(waiver, days_left(waiver, results)) for waiver in results.waivers],
+        "waivers": [(w, days_left(w, results), _waived(w.id, results)) for w in results.waivers],
         "why": {name: why_absent(results, *ids) for name, ids in _MEASURED_BY.items()},
         "withheld": withheld(results),
     }
+
+
+def _waived(check: str, results: RunResults) -> Sequence[CheckResult]:
+    """The rows of a check in which its waiver was of use."""
+    return [r for r in results.results if r.id == check and r.outcome is Outcome.WAIVED]

@@ -25,7 +25,7 @@ _INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 
 @dataclass(frozen=True, slots=True)
 class JsonReport:
-    """Writes the layout ``plugwright-results/3``: sorted keys, UTF-8, indented by two."""
+    """Writes the layout ``plugwright-results/4``: sorted keys, UTF-8, indented by two."""
 
     file_name: str = "results.json"
 
@@ -56,7 +56,7 @@ def _run(results: RunResults) -> Mapping[str, object]:
         "environment": dict(results.environment),
         "format": FORMAT,
         "level": level.name if level else None,
-        "obstacles": [r.id for r in results.obstacles()],
+        "obstacles": [r.label for r in results.obstacles()],
         "plugin": _plugin(results.plugin),
         "profile": results.profile,
         "profile_note": profile_note(results),
@@ -91,6 +91,7 @@ def _result(result: CheckResult) -> Mapping[str, object]:
         "cells": [asdict(cell) for cell in result.cells],
         "digest": result.digest,
         "duration_s": result.duration_s,
+        "engine": result.engine,
         "events": [asdict(event) for event in result.events],
         "expected": result.expected,
         "figures": _plain(result.figures),

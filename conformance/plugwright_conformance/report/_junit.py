@@ -106,7 +106,7 @@ def _case(suite: ET.Element, plugin_class: str, result: CheckResult) -> None:
         {
             # A dot would open a package of its own in the tree that build servers draw.
             "classname": f"{plugin_class}.{result.group.replace('.', ' ')}",
-            "name": f"{result.id} {result.title}",
+            "name": f"{result.label} {result.title}",
             "time": f"{result.duration_s:.3f}",
         },
     )
@@ -117,6 +117,7 @@ def _case(suite: ET.Element, plugin_class: str, result: CheckResult) -> None:
 def _case_facts(result: CheckResult) -> Mapping[str, str]:
     return {
         "id": result.id,
+        **({"engine": result.engine} if result.engine else {}),
         "level": result.level.name,
         "severity": result.severity.value,
         "outcome": result.outcome.value,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.report._engines import engine_table
 from plugwright_conformance.report._neutral import one_line
 from plugwright_conformance.report._wording import (
     WORDS,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.report._tables import Table
     from plugwright_conformance.results import RunResults
 
 __all__ = ["MarkdownReport"]
@@ -42,6 +44,7 @@ class MarkdownReport:
     def render(self, results: RunResults) -> bytes:
         """The summary; the plugin's text is escaped, so that it stays text."""
         blocks = ["\n".join(_verdict(results)), "\n".join(_groups(results))]
+        blocks += ["\n".join(_engines(table)) for table in [engine_table(results)] if table.rows]
         blocks += ["\n".join(_failure(result)) for result in worst_first(results.failed)]
         return ("\n\n".join(blocks) + "\n").encode()
 
@@ -66,6 +69,13 @@ def _groups(results: RunResults) -> Iterable[str]:
     for name, checks in by_group(results.results).items():
         counts = ", ".join(f"{count} {WORDS[o]}" for o, count in tally(checks).items())
         yield f"| {_text(name)} | {counts} |"
+
+
+def _engines(table: Table) -> Iterable[str]:
+    yield f"| check | {' | '.join(table.columns)} |"
+    yield f"|{'---|' * (len(table.columns) + 1)}"
+    for row in table.rows:
+        yield f"| {' | '.join([row.head, *(place.text for place in row.places)])} |"
 
 
 def _failure(result: CheckResult) -> Iterable[str]:

@@ -56,8 +56,8 @@ def fault_map(results: RunResults) -> Table:
 
 
 def live_kills(results: RunResults) -> Sequence[tuple[str, LiveEvent]]:
-    """Every kill on the live system, with the id of the check that did it."""
-    return [(r.id, e) for r in results.results for e in r.events if e.kind == "kill"]
+    """Every kill on the live system, with the label of the check that did it."""
+    return [(r.label, e) for r in results.results for e in r.events if e.kind == "kill"]
 
 
 def scenarios(results: RunResults) -> Table:
@@ -77,7 +77,7 @@ def type_table(results: RunResults) -> Table:
     """Types as they are documented, declared and measured."""
     measured: dict[str, list[Place]] = {}
     for check, cell in cells_of(results, "types"):
-        place = Place(f"{cell.column}: {cell.text}", cell.sound, check.id)
+        place = Place(f"{cell.column}: {cell.text}", cell.sound, check.label)
         measured.setdefault(cell.row, []).append(place)
     declared = _declared_types(results)
     rows = [
@@ -122,8 +122,8 @@ def performance(results: RunResults) -> Table:
     """Single readings that fell out of other checks."""
     rows = [
         Row(
-            f"{words}, {result.id}",
-            [Place(form.format(value)), Place("single reading", check=result.id)],
+            f"{words}, {result.label}",
+            [Place(form.format(value)), Place("single reading", check=result.label)],
         )
         for result in results.results
         for name, (words, form) in _READINGS.items()

@@ -138,7 +138,7 @@ class _PlainView:
         self._done += 1
         width = len(str(self._total))
         place = f"[{self._done:>{width}}/{self._total}]"
-        claim = one_line(f"{result.id} {result.title}")
+        claim = one_line(f"{result.label} {result.title}")
         how = f"{WORDS[result.outcome]:<{_WORD_WIDTH}}"
         self._say(f"{place} {how}  {claim} ({span(result.duration_s)})", STYLES[result.outcome])
 

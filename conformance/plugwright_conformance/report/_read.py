@@ -9,9 +9,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.engines import ENGINES
 from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 from plugwright_conformance.plugin_under_test import PluginUnderTest
-from plugwright_conformance.results import FORMAT, RunResults
+from plugwright_conformance.results import FORMAT, FORMER_FORMAT, RunResults
 from plugwright_conformance.waivers import Waiver
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ class _Node:
             self._refuse("true or false")
         return self.value
 
+    def engine(self) -> str:
+        if (name := self.text()) not in ("", *ENGINES):
+            self._refuse(f"one of {', '.join(ENGINES)}, or an empty string")
+        return name
+
     def count(self) -> int | str:
         return self.text() if isinstance(self.value, str) else self.integer()
 
@@ -167,8 +173,9 @@ def _shown(value: object) -> str:
 
 
 def _run(node: _Node) -> RunResults:
-    if node.mapping().value.get("format") != FORMAT:
-        _refuse("format", repr(FORMAT), _shown(node.value.get("format")))
+    if (layout := node.mapping().value.get("format")) not in (FORMAT, FORMER_FORMAT):
+        _refuse("format", repr(FORMAT), _shown(layout))
+    keys = _RESULT_KEYS - ({"engine"} if layout == FORMER_FORMAT else set())
     node.mapping(_RUN_KEYS)
     return RunResults(
         plugin=_plugin(node["plugin"].mapping(_PLUGIN_KEYS)),
@@ -177,7 +184,7 @@ def _run(node: _Node) -> RunResults:
         started=node["started"].text(),
         duration_s=float(node["duration_s"].number()),
         command=node["command"].text(),
-        results=tuple(_result(item.mapping(_RESULT_KEYS)) for item in node["results"].items()),
+        results=tuple(_result(item.mapping(keys)) for item in node["results"].items()),
         registry=tuple(item.text() for item in node["registry"].items()),
         selection=tuple(item.text() for item in node["selection"].items()),
         catalogue={name: item.integer() for name, item in node["catalogue"].members().items()},
@@ -229,6 +236,7 @@ def _result(node: _Node) -> CheckResult:
         cells=tuple(_cell(item.mapping(_CELL_KEYS)) for item in node["cells"].items()),
         begun_s=float(node["begun_s"].number()),
         events=tuple(_event(item.mapping(_EVENT_KEYS)) for item in node["events"].items()),
+        engine=node["engine"].engine() if "engine" in node.value else "",
     )
 
 

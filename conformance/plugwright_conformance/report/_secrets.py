@@ -65,7 +65,7 @@ def _own_words(results: RunResults) -> str:
     """Text that a report has whatever the plugin says."""
     folder = resources.files(__package__).joinpath("page")
     page = [file.read_text("utf-8") for file in folder.iterdir() if file.is_file()]
-    return " ".join([*page, *(f"{r.id} {r.title} {r.group}" for r in results.results)])
+    return " ".join([*page, *(f"{r.label} {r.title} {r.group}" for r in results.results)])
 
 
 def _forms(secret: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.engines import ENGINES, labelled
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.report._wording import WORDS
 
@@ -25,7 +26,7 @@ class Place:
 
     Attributes:
         sound: whether it says what had to be seen.
-        check: id of the check that saw it, whose replay command repeats it; empty for none.
+        check: label of the check that saw it, whose replay command repeats it; empty for none.
     """
 
     text: str
@@ -65,7 +66,7 @@ class Table:
 
     @property
     def checks(self) -> Sequence[str]:
-        """Ids of the checks that saw something of it, in order."""
+        """Labels of the checks that saw something of it, in order."""
         ids = (place.check for row in self.rows for place in row.places if place.check)
         return sorted(set(ids))
 
@@ -86,7 +87,7 @@ def pivot(
     """
     found: dict[tuple[str, str], list[Place]] = {}
     for check, cell in seen:
-        place = Place(cell.text, cell.sound, check.id)
+        place = Place(cell.text, cell.sound, check.label)
         found.setdefault((cell.row, cell.column), []).append(place)
     columns = list(dict.fromkeys(column for _, column in found))
     heads = list(dict.fromkeys(row for row, _ in found))
@@ -96,11 +97,12 @@ def pivot(
 
 def why_absent(results: RunResults, *ids: str) -> str:
     """Why checks have nothing to show, in a sentence after "not measured in this run, because"."""
-    known = {result.id: result for result in results.results}
+    known = {result.label: result for result in results.results}
     reasons: dict[str, list[str]] = {}
     for name in ids:
-        if name in results.registry:
-            reasons.setdefault(_reason(known.get(name)), []).append(name)
+        for row in (name, *(labelled(name, engine) for engine in ENGINES)):
+            if row in results.registry:
+                reasons.setdefault(_reason(known.get(row)), []).append(row)
     told = [f"of {', '.join(names)}: {reason}" for reason, names in reasons.items()]
     return "; ".join(told) or "this suite has no check of it for this kind of plugin"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.report._durations import times_in_words
+from plugwright_conformance.report._engines import engines_in_words
 from plugwright_conformance.report._neutral import clip, one_line, visible
 from plugwright_conformance.report._wording import (
     WORDS,
@@ -118,6 +119,7 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
     passed, total = counts.get(Outcome.PASS, 0), len(results.results)
     rows = [
         ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
+        ("engines", engines_in_words(results)),
         ("level", headline(results)),
         ("profile", profile_note(results)),
         ("time", times_in_words(results)),
@@ -130,7 +132,7 @@ def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str,
 
 
 def _names(results: RunResults) -> str:
-    named = ", ".join(f"{r.id} ({WORDS[r.outcome]})" for r in results.obstacles())
+    named = ", ".join(f"{r.label} ({WORDS[r.outcome]})" for r in results.obstacles())
     return f": {named}" if named else ""
 
 

@@ -97,7 +97,7 @@ def why_not_more(results: RunResults) -> str:
 def failure_heading(result: CheckResult) -> str:
     """Who failed, as conformance rule 8 words it, without the claim."""
     weight = f"{result.severity.value}, {result.level.name}"
-    return f"{result.outcome.value} {result.id} rev {result.revision} [{weight}]"
+    return f"{result.outcome.value} {result.label} rev {result.revision} [{weight}]"
 
 
 def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
@@ -182,7 +182,7 @@ def _why_obstructed(obstacles: Sequence[CheckResult]) -> str:
 
 
 def _why_incomplete(results: RunResults) -> str:
-    executed, registry = Counter(r.id for r in results.results), set(results.registry)
+    executed, registry = Counter(r.label for r in results.results), set(results.registry)
     done = len(registry & executed.keys())
     reasons = [f"the run has {done} of the {len(registry)} checks of this suite"]
     if strangers := executed.keys() - registry:

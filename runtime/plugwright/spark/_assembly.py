@@ -20,7 +20,7 @@ from plugwright.kafka import (
 )
 from plugwright.spark._arrival import require_location
 from plugwright.spark._late_producer import LateProducer
-from plugwright.task import SourceTask, TransactionBoundary
+from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     RecordCodec,
@@ -31,16 +31,19 @@ from plugwright.worker import (
     TaskIdentity,
     ThreadAttendant,
     TopicCreation,
+    WholeBatchTask,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import ExitStack
 
     from plugwright.plugins import ClassReference
     from plugwright.spark._driver import Driver, HostLevels
     from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
-    from plugwright.worker import RecordConsumer, RecordProducer
+    from plugwright.task import BatchIdentity
+    from plugwright.worker import BatchConsumer, RecordConsumer, RecordProducer
 
 __all__ = ["assemble", "assemble_sink"]
 
@@ -65,21 +68,29 @@ def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop
 
 
 def assemble_sink(
-    spec: TaskSpec, driver: Driver, stack: ExitStack, consumer: RecordConsumer
+    spec: TaskSpec,
+    driver: Driver,
+    stack: ExitStack,
+    consumer: BatchConsumer,
+    identify: Callable[[], BatchIdentity],
 ) -> SinkTaskLoop:
-    """A sink's loop that is ready to run over records from elsewhere than its group.
+    """A sink's loop that is ready to run over one batch of a stream.
 
     Args:
         spec: what the task runs.
         driver: steers it.
         stack: closes what the loop needs.
-        consumer: gives the records.
+        consumer: gives the batch.
+        identify: says which batch it is, to a task that goes by that.
 
     Raises:
         SetupError: if the plugin's location is not on this machine.
         ConnectError: from a plugin that cannot be made or configured, or from Kafka.
     """
     task, common = _prepared(spec, driver, stack)
+    if isinstance(task, IdempotentSinkTask):
+        task = WholeBatchTask(task, identify(), consumer, common["identity"])
+        common["task_class"] = spec.plugin
     queue = spec.errors.dead_letter_topic
     # A batch without dead letters does not pay for their producer.
     letters = LateProducer(lambda: _dead_letter_producer(spec, stack)) if queue else None

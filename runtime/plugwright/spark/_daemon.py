@@ -18,6 +18,7 @@ from pyspark.daemon import manager
 from plugwright.spark._exits import ExitBoard
 
 _NEEDED = (
+    "pandas",  # Arrow looks for it once it makes an array of Python's objects: 0.4 s each time
     "pyspark.worker",
     "pyspark.sql.pandas.serializers",
     "plugwright.spark._host",

@@ -16,6 +16,7 @@ from pyspark.find_spark_home import _find_spark_home
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from plugwright.errors import SetupError
 from plugwright.java import find_java
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ def open_session(
             number of failures of one task ends the others.
 
     Raises:
-        SetupError: if there is no Java to run it.
+        SetupError: if there is no Java to run it, or the master is a Spark Connect server.
     """
+    _require_own_driver(master)
     scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
     log = log or scratch / "spark.log"
     builder = SparkSession.builder.appName(name).master(patient_master(master))
@@ -86,6 +88,17 @@ def open_session(
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
+
+
+def _require_own_driver(master: str) -> None:
+    if master.startswith("sc://"):
+        raise SetupError(
+            f"spark.master={master} is a Spark Connect server: tasks are placed, watched and moved "
+            "by the driver of their jobs, which is on the other side of it",
+            code="environment.spark-connect",
+            hint="name the cluster itself, such as spark://host:7077; "
+            "DataFrames (plugwright.spark.register) work over Spark Connect",
+        )
 
 
 def close_session(session: SparkSession) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 import threading
 from contextlib import ExitStack
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark import TaskContext
 
+from plugwright.errors import ConnectError
 from plugwright.hosts import limit_memory
 from plugwright.kafka import task_of
 from plugwright.record import TopicPartition
@@ -22,21 +24,23 @@ from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
 from plugwright.spark._vigil import Vigil
 from plugwright.spark.kafka_source import messages_of
+from plugwright.task import BatchIdentity
 from plugwright.worker import BatchConsumer, TaskControl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from plugwright.spark._channel import Channel
     from plugwright.worker import KafkaMessage
 
-__all__ = ["BATCH_ID", "STREAM_OUTPUT", "run_stream_task"]
+__all__ = ["STREAM_OUTPUT", "run_stream_task"]
 
 STREAM_OUTPUT = "task int, complete boolean"
 _OUTPUT = pa.schema([pa.field("task", pa.int32()), pa.field("complete", pa.bool_())])
 
-BATCH_ID = "streaming.sql.batchId"
-"""Spark's own local property of a micro-batch; a replayed batch has the same one."""
+_QUERY_ID = "sql.streaming.queryId"
+_BATCH_ID = "streaming.sql.batchId"
+"""Spark's own local properties of a micro-batch; a replayed batch has the same ones."""
 
 
 def run_stream_task(
@@ -64,9 +68,30 @@ def run_stream_task(
     if answer["type"] == "dismissed":
         channel.close()
     else:
-        complete = _run(channel, enter, answer, chain([first], chunks))
+        identify = partial(_identity, number, tasks)
+        complete = _run(channel, enter, answer, chain([first], chunks), identify)
     columns = [pa.array([number], pa.int32()), pa.array([complete], pa.bool_())]
     yield pa.RecordBatch.from_arrays(columns, schema=_OUTPUT)
+
+
+def _identity(task: int, tasks: int) -> BatchIdentity:
+    """Which batch of which query this is, and which part of it.
+
+    With another number of tasks each has other records: the query has another name then.
+
+    Raises:
+        ConnectError: ``stream.no-identity`` if Spark does not say.
+    """
+    context: Any = TaskContext.get()
+    query, batch = context.getLocalProperty(_QUERY_ID), context.getLocalProperty(_BATCH_ID)
+    if not query or batch is None:
+        raise ConnectError(
+            f"Spark does not say which micro-batch this is: {_QUERY_ID} is {query!r}, {_BATCH_ID} "
+            f"is {batch!r}",
+            code="stream.no-identity",
+            hint="set spark.engine=resident, or use a version of Spark that the project supports",
+        )
+    return BatchIdentity(f"{query}-{tasks}", int(batch), task)
 
 
 def _run(
@@ -74,6 +99,7 @@ def _run(
     enter: Any,
     answer: Mapping[str, Any],
     chunks: Iterator[Sequence[KafkaMessage]],
+    identify: Callable[[], BatchIdentity],
 ) -> bool:
     spec = TaskSpec.from_plain(answer["spec"])
     report = TaskReport(channel)
@@ -89,7 +115,7 @@ def _run(
             kept = DriverOffsetStore(spec.connector, channel.send, (), timeout_s=1.0)
             driver = Driver(control, report, HostLevels(), vigil, kept, enter)
             threading.Thread(target=obey, args=(channel, driver), daemon=True).start()
-            loop = assemble_sink(spec, driver, stack, consumer)
+            loop = assemble_sink(spec, driver, stack, consumer, identify)
             consumer.request_commit = loop.request_commit
             report.follow(loop.counters)
             stack.enter_context(report)

@@ -44,11 +44,15 @@ _TASK = "pmod(crc32(cast(topic as binary)) + partition, {tasks})"
 """`plugwright.kafka.task_of` in Spark's terms."""
 
 _SESSION = {
+    "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     "spark.sql.streaming.numRecentProgressUpdates": "2",
     "spark.sql.streaming.stopTimeout": "20s",
 }
+_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_FEW_ROWS = "1000"
+"""Of Spark's own source, whose headers are arrays (see `spark_schema`)."""
 _OWNED = frozenset(
     {
         "auto.commit.interval.ms",
@@ -168,6 +172,7 @@ def start_query(  # noqa: PLR0913  # what a query is made of
         own.conf.set(key, value)
     reader = own.readStream.options(**_options(spec, settings, beginning.starting))
     if settings.spark_source:
+        own.conf.set(_ROWS, _FEW_ROWS)
         rows = reader.format(_SPARK_FORMAT).load()
         rows = rows.repartitionById(tasks, _expression(_TASK.format(tasks=tasks)))
     else:

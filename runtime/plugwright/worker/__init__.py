@@ -35,6 +35,7 @@ from plugwright.worker._sink_loop import SinkSettings, SinkTaskLoop
 from plugwright.worker._source_context import LoopSourceTaskContext
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
+from plugwright.worker._whole_batch import WholeBatchTask
 
 __all__ = [
     "DEAD_LETTER_CONFIG",
@@ -77,6 +78,7 @@ __all__ = [
     "TopicGroup",
     "TransactionalProducer",
     "Transformations",
+    "WholeBatchTask",
     "carried_on",
     "error_settings",
 ]

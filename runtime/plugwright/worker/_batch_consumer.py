@@ -6,11 +6,12 @@ its records that they are durable; who gave the batch keeps the offsets.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError
+from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchConsumer"]
 
+log = logging.getLogger(__name__)
+
 _REMEMBERED = 20_000
 _PAUSE_S = 0.05
+_RETRY_S = 1.0
 
 
 class BatchConsumer:
@@ -38,6 +42,8 @@ class BatchConsumer:
     Attributes:
         complete: whether everything of the batch is durable.
         request_commit: asks the loop for a commit; to be set before it runs.
+        begin: asks the task whether it wants the batch, before each poll; to be set before the loop
+            runs. Partitions are then opened before a record is given.
     """
 
     def __init__(
@@ -51,6 +57,7 @@ class BatchConsumer:
     ) -> None:
         self.complete = False
         self.request_commit: Callable[[], None] = lambda: None
+        self.begin: Callable[[], bool] | None = None
         self._chunks = chunks
         self._control = control
         self._starts = dict(starts or {})
@@ -66,6 +73,7 @@ class BatchConsumer:
         self._paused: set[TopicPartition] = set()
         self._durable: dict[TopicPartition, int] = {}
         self._deadline: float | None = None
+        self._exhausted = False
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:  # noqa: ARG002  # a batch has its topics
         """Tell this listener of partitions as their first records come."""
@@ -85,14 +93,23 @@ class BatchConsumer:
         while len(self._waiting) < max_records:
             chunk = next(self._chunks, None)
             if chunk is None:
+                self._exhausted = True
                 break
             self._waiting.extend(chunk)
+        if self.begin is not None and not self._has_begun(self.begin):
+            return ()
         found = self._take(max_records)
         if not found and not self._waiting:
             self._conclude(timeout_s)
         elif not found:
             self._control.wait(timeout_s)  # what is left is of partitions that the task has paused
         return found
+
+    def is_whole(self, offsets: Mapping[TopicPartition, int]) -> bool:
+        """Whether these offsets are the end of the batch in every partition."""
+        if self._waiting or not self._exhausted:
+            return False
+        return all(offsets.get(home, -1) >= end for home, end in self._ends.items())
 
     def assignment(self) -> Sequence[TopicPartition]:
         """The partitions that records have come from."""
@@ -162,6 +179,26 @@ class BatchConsumer:
         waiting.extendleft(reversed(left))
         self._note(found)
         return found
+
+    def _has_begun(self, begin: Callable[[], bool]) -> bool:
+        """Whether records may be given: the partitions are open, and the task wants the batch."""
+        if not self._ends:
+            firsts: dict[tuple[str, int], int] = {}
+            for message in self._waiting:
+                firsts.setdefault((message.topic(), message.partition()), message.offset())
+            for home, offset in firsts.items():
+                self._meet(TopicPartition(*home), offset)
+            return False  # the loop hears first whether they could be opened
+        try:
+            wanted = begin()
+        except RetriableError as error:
+            log.warning("begin_batch will be repeated in %g s: %s", _RETRY_S, error)
+            self._control.wait(_RETRY_S)
+            return False
+        if not wanted:
+            self.complete = True
+            self._control.stop()
+        return wanted
 
     def _meet(self, home: TopicPartition, offset: int) -> None:
         """A partition is opened when its first record comes."""

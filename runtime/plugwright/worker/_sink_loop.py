@@ -83,6 +83,7 @@ class SinkTaskLoop:
         dead_letters: takes failing records, if a queue for them is configured; served elsewhere.
         control: the target state.
         status: hears of running, paused, failed, stopped.
+        task_class: dotted name of the plugin's task, if ``task`` only stands in front of it.
     """
 
     def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
@@ -102,6 +103,7 @@ class SinkTaskLoop:
         settings: SinkSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
+        task_class: str = "",
     ) -> None:
         self.counters = TaskCounters()
         self._task = task
@@ -115,7 +117,9 @@ class SinkTaskLoop:
         self._observe = observer
         self._clock = clock
         handler = self._error_handler(dead_letters)
-        self._reporter = self._errant_record_reporter(handler, codec)
+        name = task_class or class_name(type(task))
+        reports = self._settings.errors.reports
+        self._reporter = LoopErrantRecordReporter(handler, codec, name) if reports else None
         self._pipeline = SinkPipeline(
             codec, transform, handler, remembers=self._reporter is not None
         )
@@ -391,10 +395,3 @@ class SinkTaskLoop:
         return ErrorHandler(
             identity, control, errors, reporters=reporters, counters=counters, clock=self._clock
         )
-
-    def _errant_record_reporter(
-        self, handler: ErrorHandler, codec: Codec
-    ) -> LoopErrantRecordReporter | None:
-        if not self._settings.errors.reports:
-            return None
-        return LoopErrantRecordReporter(handler, codec, class_name(type(self._task)))

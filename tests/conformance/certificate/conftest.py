@@ -195,7 +195,8 @@ def rechained(document):
     predicate = document["predicate"]
     for row in predicate["results"]:
         parts = ("id", "revision", "seed", "outcome", "observations", "ledger")
-        row["evidence"] = hashlib.sha256(compact([row[part] for part in parts])).hexdigest()
+        seen = [row[part] for part in parts] + ([row["engine"]] if "engine" in row else [])
+        row["evidence"] = hashlib.sha256(compact(seen)).hexdigest()
     link = hashlib.sha256(predicate["run"]["id"].encode()).digest()
     for row in predicate["results"]:
         link = hashlib.sha256(link + compact(row)).digest()

@@ -73,6 +73,7 @@ def refusal(call, *words):
     return caught.value.code
 
 
+@pytest.mark.slow
 def test_certificate_stands_beside_the_reports(certified):
     """And the page speaks of it."""
     assert sorted(path.name for path in certified.iterdir()) == [
@@ -103,6 +104,7 @@ def test_certificate_verifies_against_everything(call, certified):
     assert "statement, artifact, results, registry" in text
 
 
+@pytest.mark.slow
 def test_location_is_named_by_its_files(certified):
     """It is no wheel, and the certificate does not say that it were one."""
     envelope = json.loads((certified / "certificate.json").read_bytes())
@@ -111,6 +113,7 @@ def test_location_is_named_by_its_files(certified):
     assert (subject["name"], list(subject["digest"])) == ("file-source", ["dirHash"])
 
 
+@pytest.mark.slow
 def test_wheel_is_named_by_its_bytes(call, home):
     """What is installed later can be compared with it."""
     shutil.make_archive("source", "zip", "file-source")
@@ -125,6 +128,7 @@ def test_wheel_is_named_by_its_bytes(call, home):
     assert (status, f" subject      {wheel.name} sha256:{digest}\n" in text) == (0, True)
 
 
+@pytest.mark.slow
 def test_results_replay(call, certified):
     """From what was recorded alone."""
     status, text = call(REPLAY, "out/file-source/results.json")
@@ -132,6 +136,7 @@ def test_results_replay(call, certified):
     assert (status, "2 of 2 checks found the same again" in text) == (0, True)
 
 
+@pytest.mark.slow
 def test_no_level_is_claimed(certified):
     """The suite is not complete, and the certificate says so."""
     told = predicate(certified)
@@ -140,11 +145,13 @@ def test_no_level_is_claimed(certified):
     assert told["why_not"].startswith("C1 Discoverable asks for 29 must-checks")
 
 
+@pytest.mark.slow
 def test_seed_follows_from_the_nonce(certified):
     """Unless one is chosen."""
     assert predicate(certified)["run"]["nonce"]
 
 
+@pytest.mark.slow
 def test_chosen_seed_has_no_nonce(call, home):
     """The certificate does not pretend that chance chose it."""
     call(CERTIFY, "file-source", "--report", "out", "--no-live", "--seed", "ab")
@@ -153,6 +160,7 @@ def test_chosen_seed_has_no_nonce(call, home):
     assert (run["seed"], run["nonce"]) == ("ab", None)
 
 
+@pytest.mark.slow
 def test_key_may_be_named_by_the_environment(call, home, monkeypatch):
     """For build servers."""
     monkeypatch.setenv("PLUGWRIGHT_KEY", str(home / "k"))
@@ -163,6 +171,7 @@ def test_key_may_be_named_by_the_environment(call, home, monkeypatch):
     assert predicate(home / "out/file-source")["signer"]
 
 
+@pytest.mark.slow
 def test_without_a_key_it_is_unsigned_and_says_so(call, home):
     """On the terminal, in the file, on the page."""
     _, text = call(CERTIFY, "file-source", "--report", "out", "--no-live")
@@ -172,6 +181,7 @@ def test_without_a_key_it_is_unsigned_and_says_so(call, home):
     assert "unsigned" in (home / "out/file-source/report.html").read_text()
 
 
+@pytest.mark.slow
 def test_kill_matrix_is_bound(call, home):
     """By the digest of the file."""
     (home / "matrix").write_bytes(b"")
@@ -208,6 +218,7 @@ def test_what_cannot_be_signed_is_refused_before_anything_runs(call, home, words
     assert not (home / "out").exists()
 
 
+@pytest.mark.slow
 def test_artifact_that_changes_in_mid_run_is_not_certified(call, home, monkeypatch):
     """Its reports are written all the same (H06)."""
     real = SHORT[0].run
@@ -238,6 +249,7 @@ def test_key_is_nowhere_in_what_is_written(call, home, certified):
     assert [spelling for spelling in spellings if spelling in written] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [["--key", "k"], []], ids=["signed", "unsigned"])
 def test_secret_in_a_message_is_neither_signed_nor_written(call, home, monkeypatch, key):
     """A plugin that tells its password to the report gets none (H24)."""

@@ -74,6 +74,7 @@ def test_same_result_is_the_same_again(replay, recorded_run):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -91,6 +92,7 @@ def test_other_result_is_told(replay, recorded_run, change, told):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [{"observations": 99}, {"digest": "00"}, {"seed": "00"}],
@@ -112,6 +114,7 @@ def test_duration_and_message_may_differ(run):
     )
 
 
+@pytest.mark.slow
 def test_other_artifact_is_not_replayed(replay, recorded_run):
     """Its results would be those of something else."""
     other = replace(recorded_run, plugin=replace(recorded_run.plugin, digest="00"))
@@ -136,6 +139,7 @@ def test_artifact_that_is_gone_is_told(replay, recorded_run):
         replay(JsonReport().render(gone), "-k", "PLG-PKG-08")
 
 
+@pytest.mark.slow
 def test_certificate_is_replayed_on_the_named_artifact(replay, recorded_run):
     """Like results."""
     location = PLUGIN_PATH / "file-source"

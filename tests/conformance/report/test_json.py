@@ -12,7 +12,7 @@ from plugwright_conformance.report import JsonReport
 GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 PROMISED = (
     "id revision severity level outcome observations seed duration_s message replay title group"
-    " expected observed scenario likely mend figures digest cells begun_s events"
+    " expected observed scenario likely mend figures digest cells begun_s events engine"
 )
 
 
@@ -62,7 +62,7 @@ def test_verdict_is_told_with_the_results(results):
     """Level, completeness and what is in the way are there to read."""
     document = json.loads(JsonReport().render(results))
 
-    assert document["format"] == "plugwright-results/3"
+    assert document["format"] == "plugwright-results/4"
     assert (document["level"], document["complete"]) == ("C1", True)
     assert document["obstacles"] == ["SNK-OFF-02", "CON-DLV-03"]
 

@@ -52,6 +52,7 @@ def test_clip(text, shown):
     assert clip(text, 3) == shown
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec=None)))
 @settings(max_examples=100)
 def test_nothing_that_is_obeyed_gets_through(text):

@@ -72,6 +72,7 @@ def _escaped(text):
 TEXT = st.text(max_size=20).map(lambda text: text.encode("utf-8", "replace").decode())
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.dictionaries(TEXT, TEXT, max_size=4))
 def test_whatever_is_escaped_comes_back(pairs):
@@ -81,6 +82,7 @@ def test_whatever_is_escaped_comes_back(pairs):
     assert parse_properties(text) == pairs
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.text(alphabet="ab=: \\#!\n\r\tu0", max_size=30))
 def test_any_text_is_read_or_refused(text):

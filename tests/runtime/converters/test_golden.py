@@ -51,6 +51,7 @@ def test_json_is_the_same_with_and_without_orjson() -> None:
     assert fast == {line.id: outcome(line, PlainEngine()) for line in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", DEVIATIONS, ids=str)
 def test_a_deviation_concerns_as_many_cases_as_the_table_says(rule: Deviation) -> None:
     """A rule that concerns more cases, or fewer, has to be looked at."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.oracle.golden import golden
 
@@ -13,22 +15,22 @@ PLUGINS = Plugins.service_load([])
 OWN = sorted(java for java, ours in JAVA_NAMES.items() if ours.startswith("plugwright."))
 
 
-@pytest.mark.parametrize("java", OWN)
-def test_a_java_name_finds_its_counterpart(java):
-    """It loads, extends the base class of its kind, and says so in its descriptor."""
-    plugin = PLUGINS.find(java, *PLUGIN_TYPES)
+def test_java_names_find_their_counterparts():
+    """Each loads, extends the base class of its kind, and says so in its descriptor."""
+    found = {java: PLUGINS.find(java, *PLUGIN_TYPES) for java in OWN}
+    loaded = {java: PLUGINS.load(plugin).__name__ for java, plugin in found.items()}
 
-    assert plugin.java_name == java
-    assert PLUGINS.load(plugin).__name__ == java.rpartition(".")[2].rpartition("$")[2]
+    assert {java: plugin.java_name for java, plugin in found.items()} == {j: j for j in OWN}
+    assert loaded == {java: re.split(r"[.$]", java)[-1] for java in OWN}
 
 
-@pytest.mark.parametrize("plugin", PLUGINS.builtin, ids=lambda p: f"{p.type.name}-{p.qualname}")
-def test_a_builtin_plugin_is_versioned_and_documented(plugin):
-    """It has the runtime's version, and a definition of its settings unless it has none."""
-    made = PLUGINS.load(plugin)()
+def test_builtin_plugins_are_versioned_and_documented():
+    """They have the runtime's version, and a definition of their settings unless they have none."""
+    made = {plugin.qualname: PLUGINS.load(plugin)() for plugin in PLUGINS.builtin}
+    definitions = {name: getattr(each, "config", ConfigDef)() for name, each in made.items()}
 
-    assert plugin.version == "0.1.0"
-    assert isinstance(getattr(made, "config", ConfigDef)(), ConfigDef)
+    assert [p.qualname for p in PLUGINS.builtin if p.version != "0.1.0"] == []
+    assert [name for name, each in definitions.items() if not isinstance(each, ConfigDef)] == []
 
 
 @pytest.mark.parametrize(

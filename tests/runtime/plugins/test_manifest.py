@@ -208,6 +208,7 @@ def test_well_formed_manifests_read_as_importlib_metadata_reads_them(lines, end)
     assert {code for code, _, _ in problems} <= {"ep-duplicate"}
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.binary(max_size=200), st.lists(LINES, max_size=4))
 def test_no_bytes_upset_the_reader(noise, lines):
@@ -319,6 +320,7 @@ _PIECES = (
 _MORE = (b" ", b"\t", b"#", b";", b"\xff", b"\xef\xbb\xbf", b"\0", b"[x]\ny = z:Z\n", b"\r\n")
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from(_PIECES + _MORE), max_size=12).map(b"".join))
 def test_a_manifest_that_is_passed_over_has_nothing_to_tell(data):

@@ -207,6 +207,7 @@ def test_ranges_of_releases_mean_what_they_mean_to_maven(low, high, version):
     assert Requirement.parse(f"(,{low}),[{high},)").allows(version) is not wanted
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.text(alphabet="0123.[](),<>=!~ rcx*", max_size=12), VERSIONS)
 def test_any_text_is_a_requirement_or_refused(text, version):

@@ -253,6 +253,7 @@ def _struct_of(schemas, builder):
     return builder
 
 
+@pytest.mark.slow
 @given(SCHEMAS)
 @settings(max_examples=50)
 def test_schema_rebuilt_from_its_parts_is_equal(schema):

@@ -391,6 +391,7 @@ def test_optional_struct_elements_keep_their_fields():
     assert (inferred.optional, inferred.fields) == (True, POINT.fields)
 
 
+@pytest.mark.slow
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 @settings(max_examples=100)
 def test_text_of_a_float32_reads_back_as_the_same_float32(number):
@@ -400,6 +401,7 @@ def test_text_of_a_float32_reads_back_as_the_same_float32(number):
     assert len(D(text).normalize().as_tuple().digits) <= 9
 
 
+@pytest.mark.slow
 @given(
     st.recursive(st.one_of(st.integers(-(2**63), 2**63 - 1), st.dates()), st.lists, max_leaves=5)
 )

@@ -184,6 +184,7 @@ def outcome(line: Any) -> str:
     return "same" if same else "value"
 
 
+@pytest.mark.slow
 def test_values_are_those_of_java_or_as_the_table_of_deviations_says():
     """Schemas, values and messages equal Java's; where they do not, a row tells why."""
     found = {line.id: outcome(line) for line in LINES}

@@ -313,6 +313,7 @@ SYNTAX = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(st.one_of(SYNTAX, st.text(st.characters(), max_size=30)))
 @settings(max_examples=100)
 @example("[" * 5000 + "]" * 5000)

@@ -281,6 +281,7 @@ def test_value_that_is_not_of_its_schema_is_refused(schema, value):
         SchemaProjector.project(schema, value, schema)
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.none(), st.integers(-128, 127))), st.text())
 @settings(max_examples=50)
 def test_projection_onto_the_same_schema_changes_nothing(numbers, text):
@@ -292,6 +293,7 @@ def test_projection_onto_the_same_schema_changes_nothing(numbers, text):
     assert projected is not record
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([SOURCE, INT8_SCHEMA, DEFAULTED, SchemaBuilder.array(INT8_SCHEMA).build()]),
     st.sampled_from([SOURCE, STRING_SCHEMA, SchemaBuilder.array(INT64_SCHEMA).build()]),

@@ -52,6 +52,7 @@ def test_a_wrong_secret_is_refused(driver):
     assert driver.channels.empty()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [
@@ -82,6 +83,7 @@ def test_a_silent_caller_holds_up_nobody(driver):
         assert time.monotonic() - began < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", [b"no json", b"[1]", b"5", b"{}", b"\xff"], ids=repr)
 def test_nonsense_from_a_caller_ends_its_channel(driver, frame):
     """Nothing that arrives is executed, and nothing is guessed."""
@@ -117,6 +119,7 @@ def test_nobody_answers_after_the_server_has_closed(driver):
         connect(address, SECRET)
 
 
+@pytest.mark.slow
 def test_a_caller_that_cannot_be_accepted_does_not_end_the_server(driver, monkeypatch):
     """The process may be out of descriptors for a moment."""
     real, failures = driver.server._listener.accept, []

@@ -331,6 +331,7 @@ def test_one_task_is_stopped_while_the_other_goes_on(second_half, cancelled):
     second.die()
 
 
+@pytest.mark.slow
 def test_a_task_that_does_not_stop_alone_is_killed_and_not_started_again(second_half, cancelled):
     """Spark's next attempt is sent away; the other task is not disturbed."""
     first, second = Host(second_half, task=0), Host(second_half, task=1)
@@ -349,6 +350,7 @@ def test_a_task_that_does_not_stop_alone_is_killed_and_not_started_again(second_
     first.die()
 
 
+@pytest.mark.slow
 def test_the_last_live_task_is_stopped_with_its_job(second_half, cancelled):
     """Spark then gets its slots back by force if need be."""
     first, second = Host(second_half, task=0), Host(second_half, task=1)

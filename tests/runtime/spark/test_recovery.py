@@ -136,6 +136,7 @@ def test_a_broken_job_whose_budgets_are_spent_is_over(make):
     assert "no executor" in job.statuses[1].trace
 
 
+@pytest.mark.slow
 def test_a_job_that_is_stopped_by_force_is_not_run_again(make):
     """What Spark reports then is its answer to that."""
     job = make()

@@ -128,6 +128,7 @@ PAIRED = [
 ]
 
 
+@pytest.mark.slow
 def test_golden_records_do_not_tell_a_pair_from_a_fused_pair():
     """Java's own inputs through a transformation and a second, inert one, fused and not."""
     differing = []

@@ -33,6 +33,7 @@ def test_a_plugin_does_as_java_does_or_as_the_table_of_deviations_says(name):
     assert surprises == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", DEVIATIONS, ids=str)
 def test_a_deviation_concerns_as_many_cases_as_the_table_says(rule):
     """A rule that concerns more cases, or fewer, has to be looked at."""

@@ -130,6 +130,7 @@ def test_a_pattern_with_only_a_weekday_writes_but_does_not_read():
     assert weekday.unreadable == "a date whose day is given by 'E' only cannot be read"
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.integers((FIRST - EPOCH) // MILLISECOND, (LAST - EPOCH) // MILLISECOND))
 def test_dates_since_1583_are_those_of_the_standard_library(milliseconds):
@@ -149,6 +150,7 @@ def test_the_day_before_the_gregorian_calendar_is_julian():
     assert found == [(1582, 10, 15), (1582, 10, 4)]
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.integers(-1_000_000, 3_000_000))
 def test_a_day_has_the_number_it_came_from(number):

@@ -94,6 +94,7 @@ def test_an_integer_is_rounded_once_to_32_bits():
     assert single(middle) == 2.0**60
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_no_float_is_nearer_to_an_integer_than_the_one_found(number):

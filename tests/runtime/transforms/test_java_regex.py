@@ -117,6 +117,7 @@ def test_what_has_no_counterpart_is_refused_by_name(pattern, construct):
     assert raised.value.facts["key"] == "regex"
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.text(min_size=1, max_size=20))
 def test_quoted_text_matches_itself(text):
@@ -126,6 +127,7 @@ def test_quoted_text_matches_itself(text):
     assert java_pattern(f"\\Q{quoted}\\E", "regex").fullmatch(quoted)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.text(alphabet="ab[](){}*+?|^$.\\-&,1idsQE<>:=!", max_size=12))
 def test_any_text_is_a_pattern_or_refused(pattern):

@@ -7,17 +7,20 @@ import pytest
 from plugwright.converters import StringConverter
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
-from plugwright.task import SinkTask
+from plugwright.task import BatchIdentity, IdempotentSinkTask, SinkTask
 from plugwright.worker import (
     BatchConsumer,
+    ErrorSettings,
     RecordCodec,
     SinkSettings,
     SinkTaskLoop,
     TaskControl,
     TaskIdentity,
+    WholeBatchTask,
 )
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
+BATCH = BatchIdentity("q-2", 4, 1)
 
 
 class Message:
@@ -75,6 +78,7 @@ class Sink(SinkTask):
 
     def put(self, records):
         """Keep them."""
+        self.given = records
         self.on_put()
         self.values += [record.value for record in records]
 
@@ -115,22 +119,28 @@ class Outcome:
         self.error = error
 
 
-def _run(sink, messages, *, starts=None, patience_s=0.0):
+def _run(sink, messages, *, starts=None, patience_s=0.0, errors=None):
     control, outcome = TaskControl(), Outcome()
     chunks = [messages[:3], messages[3:]]
     consumer = BatchConsumer(iter(chunks), control, starts=starts, patience_s=patience_s)
+    identity = TaskIdentity("c", 0, "Sink", "1", "", lambda _: None)
+    loop_task = sink
+    if isinstance(sink, IdempotentSinkTask):
+        sink.control = control
+        loop_task = WholeBatchTask(sink, BATCH, consumer, identity)
     converter = StringConverter()
     converter.configure({}, is_key=False)
     loop = SinkTaskLoop(
-        sink,
-        identity=TaskIdentity("c", 0, "Sink", "1", "", lambda _: None),
+        loop_task,
+        identity=identity,
         configs={},
         topics=("t",),
         codec=RecordCodec(converter, converter, converter),
         consumer=consumer,
         control=control,
         status=outcome,
-        settings=SinkSettings(),
+        settings=SinkSettings(errors=errors or ErrorSettings()),
+        task_class="shop.Sink",
     )
     consumer.request_commit = loop.request_commit
     loop.run()
@@ -269,3 +279,197 @@ def test_a_loop_that_was_stopped_has_not_done_its_batch():
     consumer, outcome = _run(sink, MESSAGES)
 
     assert (consumer.complete, str(outcome.error)) == (False, "Sink 1 failed in put: full")
+
+
+class Ledger(Sink, IdempotentSinkTask):
+    """Writes batches whole, unless it has them."""
+
+    def __init__(self, answers=(True,)):
+        super().__init__()
+        self.answers, self.written, self.on_flush = iter(answers), [], lambda: None
+
+    def begin_batch(self, identity):
+        """What was put before is void."""
+        self.calls.append(("begin", identity))
+        self.values = []
+        answer = next(self.answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def flush(self, offsets):
+        """Write what was put."""
+        self.calls.append(("flush", dict(offsets)))
+        self.on_flush()
+        self.written += self.values
+
+    pre_commit = SinkTask.pre_commit
+
+
+ENDS = {T0: 10, T1: 4}
+
+
+def _raising(*errors):
+    left = iter(errors)
+
+    def step():
+        if (error := next(left, None)) is not None:
+            raise error
+
+    return step
+
+
+def test_an_idempotent_task_is_told_its_batch_and_flushed_once():
+    """After its partitions are open, before the first put; at the end of all of it."""
+    sink = Ledger()
+
+    consumer, outcome = _run(sink, MESSAGES)
+
+    assert (sink.written, consumer.complete, outcome.error) == (ALL, True, None)
+    assert sink.calls == [
+        "start",
+        ("open", T0),
+        ("open", T1),
+        ("begin", BATCH),
+        ("flush", ENDS),
+        ("close", T0, T1),
+        "stop",
+    ]
+
+
+def test_a_batch_that_an_idempotent_task_has_is_done_without_a_record():
+    """Nothing is converted, so that no record goes to a dead-letter queue again."""
+    sink = Ledger(answers=[False])
+
+    consumer, outcome = _run(sink, [*MESSAGES, Message(0, 10)])
+
+    assert (sink.values, sink.written, consumer.complete) == ([], [], True)
+    assert outcome.states == ["running", "stopped"]
+    assert ("begin", BATCH) in sink.calls
+
+
+@pytest.mark.parametrize("way", ["commit", "pause", "stop", "fail", "go back"])
+def test_half_a_batch_of_an_idempotent_task_is_never_made_durable(way):
+    """Repeated, it would be taken for the whole, whatever has the loop commit."""
+    sink = Ledger()
+
+    def half():
+        if 0 < len(sink.values) < 700 and not sink.calls.count(way):
+            sink.calls.append(way)
+            _disturb(sink, way)
+
+    sink.on_put = half
+    consumer, _ = _run(sink, [Message(0, n) for n in range(1200)])
+
+    flushed = [call[1] for call in sink.calls if call[0] == "flush"]
+    assert way in sink.calls
+    assert (flushed, consumer.complete) in [([], False), ([{T0: 1200}], True)]
+    assert consumer.complete == (way not in {"stop", "fail"})
+
+
+def _disturb(sink, way):
+    if way == "commit":
+        sink.context.request_commit()
+    elif way == "pause":
+        sink.control.pause()
+        sink.control.resume()
+        sink.context.request_commit()
+    elif way == "stop":
+        sink.control.stop()
+    elif way == "fail":
+        raise ConnectError("full")
+    else:
+        sink.context.offset({T0: 100})
+        sink.context.request_commit()
+
+
+def test_a_batch_of_an_idempotent_task_that_fails_to_flush_comes_again():
+    """It is asked whether the batch is wanted still: what has failed may have been written."""
+    again, lost = Ledger([True, True]), Ledger([True, False])
+    again.on_flush, lost.on_flush = _raising(OSError("full")), _raising(OSError("no answer"))
+
+    consumers = [_run(sink, MESSAGES, patience_s=5.0)[0] for sink in (again, lost)]
+
+    assert [consumer.complete for consumer in consumers] == [True, True]
+    assert (sorted(again.written), lost.written) == (sorted(ALL), [])
+    assert [call[0] for call in again.calls].count("begin") == 2
+
+
+@pytest.mark.slow
+def test_an_idempotent_task_is_asked_again_where_it_asks_for_that():
+    """In begin_batch and in flush; no record is put twice."""
+    sink = Ledger([RetriableError("busy"), True])
+    sink.on_flush = _raising(RetriableError("busy"))
+
+    consumer, outcome = _run(sink, MESSAGES, patience_s=5.0)
+
+    assert (outcome.error, consumer.complete, sink.written) == (None, True, ALL)
+
+
+def test_an_idempotent_task_that_fails_in_begin_batch_fails():
+    """The error says where."""
+    _, outcome = _run(Ledger([OSError("no answer")]), MESSAGES)
+
+    assert str(outcome.error) == "Sink 1 failed in begin_batch: no answer"
+
+
+def test_an_idempotent_task_that_cannot_be_opened_is_not_asked():
+    """Its error is that of open."""
+    sink = Ledger()
+    sink.on_open = _raising(OSError("closed"))
+
+    _, outcome = _run(sink, MESSAGES)
+
+    assert str(outcome.error) == "Sink 1 failed in open: closed"
+    assert ("begin", BATCH) not in sink.calls
+
+
+@pytest.mark.slow
+def test_what_a_paused_partition_holds_back_belongs_to_the_batch():
+    """The rest is not made durable without it."""
+    sink, puts = Ledger(), []
+
+    def hold():
+        puts.append(len(sink.values))
+        sink.context.request_commit()
+        if len(puts) == 1:
+            sink.context.pause(T1)
+        elif len(puts) == 5:
+            sink.context.resume(T1)
+
+    sink.on_put = hold
+    messages = [Message(1, 0), *(Message(0, n) for n in range(700)), Message(1, 1)]
+    consumer, _ = _run(sink, messages)
+
+    assert [call for call in sink.calls if call[0] == "flush"] == [("flush", {T0: 700, T1: 2})]
+    assert (len(sink.written), consumer.complete) == (702, True)
+
+
+def test_what_waits_to_be_put_again_belongs_to_the_batch():
+    """A task that is stopped meanwhile has nothing durable."""
+    sink = Ledger()
+
+    def busy():
+        if sink.values:
+            sink.control.stop()
+            raise RetriableError("busy")
+
+    sink.on_put = busy
+    consumer, _ = _run(sink, [Message(0, n) for n in range(700)])
+
+    assert (len(sink.values), sink.written, consumer.complete) == (500, [], False)
+
+
+def test_what_an_idempotent_task_reports_is_reported_in_its_name(caplog):
+    """Not in that of what stands in front of it (KIP-610)."""
+    sink = Ledger()
+
+    def report():
+        for record in sink.given[:1]:
+            sink.context.errant_record_reporter().report(record, ValueError("odd"))
+
+    sink.on_put = report
+    consumer, _ = _run(sink, MESSAGES, errors=ErrorSettings(tolerate_all=True, log=True))
+
+    assert consumer.complete
+    assert "shop.Sink" in caplog.text

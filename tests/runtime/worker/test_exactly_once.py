@@ -396,6 +396,7 @@ EVENTS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(EVENTS, st.sampled_from([TransactionBoundary.POLL, TransactionBoundary.INTERVAL]))
 def test_every_record_is_visible_exactly_once_through_any_number_of_lives(events, boundary):

@@ -285,6 +285,7 @@ class _World:
         assert not missing
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(STEPS, TROUBLE, TROUBLE)
 def test_no_record_below_a_committed_offset_is_missing_from_the_target(
@@ -297,6 +298,7 @@ def test_no_record_below_a_committed_offset_is_missing_from_the_target(
         world.check()
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(STEPS, TROUBLE, TROUBLE)
 def test_after_all_trouble_a_healthy_task_delivers_everything(steps, trouble, commit_trouble):

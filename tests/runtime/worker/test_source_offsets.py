@@ -261,6 +261,7 @@ class _Witness:
         return all(f"{file}{n}" in self.acknowledged for n in range(1, number + 1))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(ROUNDS, st.lists(st.booleans(), max_size=5))
 def test_no_stored_offset_is_beyond_an_unacknowledged_record(rounds, store_fails):
@@ -271,6 +272,7 @@ def test_no_stored_offset_is_beyond_an_unacknowledged_record(rounds, store_fails
     assert witness.bad == []
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.lists(BATCHES, max_size=10))
 def test_when_all_is_acknowledged_the_last_offset_of_each_partition_is_stored(batches):

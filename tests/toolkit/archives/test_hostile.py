@@ -367,6 +367,7 @@ def test_bytes_behind_the_end_of_packed_bytes_are_refused(tmp_path):
         open_artifact(path).read("a.py")
 
 
+@pytest.mark.slow
 def test_a_beginning_of_an_archive_is_never_one(tmp_path):
     """Wherever it was cut off; case 124."""
     whole = samples.pack(tmp_path / "whole.zip", [("a.py", b"x"), ("b/c.py", b"y")]).read_bytes()

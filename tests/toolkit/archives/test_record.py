@@ -167,6 +167,7 @@ def test_what_it_lists_there_must_be_right(tmp_path, lines, problem):
     assert _problems(tmp_path, lines.encode(), name="shop.zip") == [problem]
 
 
+@pytest.mark.slow
 def test_a_large_wheel_is_hashed_by_two_threads(tmp_path):
     """And its problems come sorted, whichever thread finds them first."""
     chance = random.Random(1)  # noqa: S311  # the same bytes in every run

@@ -79,6 +79,7 @@ def test_the_next_step_can_be_pasted(new, tmp_path):
     assert "  cd 'my work/orders'\n" in out
 
 
+@pytest.mark.slow
 def test_other_kinds_are_not_sent_to_the_conformance_suite(new):
     """It has no checks for them yet."""
     _, out, _ = new("trim", "--kind", "transformation", "--no-input", "--author", "Ada")

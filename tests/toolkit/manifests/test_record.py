@@ -156,6 +156,7 @@ def test_rows_of_others_survive(rows, end, gone):
     assert [row for row in read if row[:1] != [EP]] == rows
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=80))
 def test_no_bytes_break_it(data):

@@ -235,6 +235,7 @@ def test_a_stale_marker_goes_although_nothing_else_is_to_be_done(shop):
     assert snapshot(shop.path) == synced
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [
@@ -265,6 +266,7 @@ def test_no_marker_is_written_when_nothing_is_to_be_done(shop):
     assert disk.steps == []
 
 
+@pytest.mark.slow
 def test_a_location_that_another_sync_works_on_is_refused(shop):
     """Case 101: after some waiting."""
     locked = sorted((shop.path.parents[1] / "cache" / "locks").glob("*"))
@@ -515,6 +517,7 @@ WRITING = frozenset(
 )
 
 
+@pytest.mark.slow
 def test_no_write_goes_past_the_disk(shop, tmp_path):
     """The crash tests can break every step: the interpreter reports no other."""
     report = tmp_path / "report"

@@ -37,6 +37,7 @@ def test_only_what_is_plainly_visible_is_left(text, expected):
     assert printable(text) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), max_size=5))
 def test_no_cell_adds_a_column_or_a_line(rows):

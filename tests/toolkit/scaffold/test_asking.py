@@ -89,6 +89,7 @@ def test_answers_that_end_early_are_explained(talk):
     assert e.value.code == "new.no-answer"
 
 
+@pytest.mark.slow
 def test_without_questions_the_defaults_count(tmp_path, git):
     """The author is whom git knows, if that will do in a file of TOML."""
     git("Ada Lovelace")

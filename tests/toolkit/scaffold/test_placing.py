@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
 from plugwright.errors import AlreadyExistsError, ConnectError
 from plugwright_toolkit.scaffold import Answers, generate
 from plugwright_toolkit.scaffold import _rendering as rendering
+from plugwright_toolkit.scaffold._placing import new_project
 
 ANSWERS = Answers("orders", "sink", "Orders", "Ada", "MIT")
 
@@ -47,6 +50,30 @@ def test_an_interrupted_generation_leaves_nothing(tmp_path, monkeypatch, failure
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("what", "call"), [(Path, "mkdir"), (shutil, "rmtree")], ids=["made", "removed"]
+)
+def test_an_interrupt_while_the_temporary_directory_comes_or_goes_leaves_nothing(
+    tmp_path, monkeypatch, what, call
+):
+    """A signal may arrive between any two instructions."""
+    usual = getattr(what, call)
+
+    def interrupted(path, **options):
+        monkeypatch.setattr(what, call, usual)
+        if call == "mkdir":
+            usual(path, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(what, call, interrupted)
+
+    with pytest.raises(KeyboardInterrupt), new_project("orders", tmp_path) as (workshop, target):
+        (workshop / target.name).mkdir()
+
+    assert [path.name for path in tmp_path.iterdir()] in ([], ["orders"])
+
+
+@pytest.mark.slow
 def test_a_target_that_appears_in_the_meantime_stays(tmp_path, monkeypatch):
     """Two generations may race."""
     monkeypatch.setattr(rendering, "finish", lambda *_: (tmp_path / "orders").write_text("mine"))
@@ -82,6 +109,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, place, reason):
     assert caught.value.code == "new.target-unwritable"
 
 
+@pytest.mark.slow
 def test_a_project_can_be_read_as_any_other_directory(tmp_path):
     """The temporary directory is private, what comes out of it is not."""
     (tmp_path / "plain").mkdir()

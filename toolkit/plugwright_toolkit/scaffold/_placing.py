@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from contextlib import contextmanager
 from errno import EACCES, ENOTDIR
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import AlreadyExistsError, ConnectError
@@ -15,6 +14,7 @@ from plugwright_templates import distribution_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["new_project", "refuse_existing", "require_place"]
 
@@ -65,20 +65,31 @@ def new_project(name: str, output_dir: Path) -> Iterator[tuple[Path, Path]]:
         ConnectError: if nothing can be made there.
     """
     target = refuse_existing(name, output_dir)
+    # Named before it is made, so that an interrupt right after its making finds it, too.
+    workshop = output_dir.resolve() / f".{target.name}-{secrets.token_hex(8)}"
     try:
-        workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=output_dir)).resolve()
-    except OSError as error:
-        raise _unwritable(target, error) from error
-    try:
-        yield workshop, target
-        refuse_existing(name, output_dir)
-        (workshop / target.name).rename(target)
-    except OSError as error:
-        if os.path.lexists(target):
-            raise _exists(target) from error
-        raise _unwritable(target, error) from error
+        try:
+            workshop.mkdir(mode=0o700)
+        except OSError as error:
+            raise _unwritable(target, error) from error
+        try:
+            yield workshop, target
+            refuse_existing(name, output_dir)
+            (workshop / target.name).rename(target)
+        except OSError as error:
+            if os.path.lexists(target):
+                raise _exists(target) from error
+            raise _unwritable(target, error) from error
     finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+        _remove(workshop)
+
+
+def _remove(directory: Path) -> None:
+    try:
+        shutil.rmtree(directory, ignore_errors=True)
+    except KeyboardInterrupt:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
 
 
 def _exists(target: Path) -> AlreadyExistsError:

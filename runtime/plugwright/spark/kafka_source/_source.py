@@ -65,7 +65,8 @@ class KafkaDataSource(DataSource):
             ConfigError: if the option that they depend on is wrong.
         """
         headers = str(self.options.get("includeHeaders", "false")).strip().lower()
-        return spark_schema(headers=headers == "true")
+        compact = "plugwright.tasks" in self.options
+        return spark_schema(headers=headers == "true", compact=compact)
 
     def reader(self, schema: Any) -> DataSourceReader:  # noqa: ARG002  # it has one schema
         """Reads once.
@@ -101,7 +102,7 @@ class _RangeReading:
             timeout_s=options.timeout_s,
             fail_on_data_loss=options.fail_on_data_loss,
         ):
-            yield batch_of(messages, headers=options.include_headers)
+            yield batch_of(messages, headers=options.include_headers, compact=bool(options.tasks))
 
     def _planned(self, ranges: Sequence[OffsetRange]) -> Sequence[InputPartition]:
         options = self._options

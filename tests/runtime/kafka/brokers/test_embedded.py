@@ -50,6 +50,7 @@ def test_a_kafka_that_ends_at_once_is_explained(shell_java, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_jars")
 def test_a_kafka_that_never_answers_is_stopped_and_explained(shell_java, monkeypatch):
     """At the deadline, without waiting for it to end by itself."""
@@ -59,6 +60,7 @@ def test_a_kafka_that_never_answers_is_stopped_and_explained(shell_java, monkeyp
         open_embedded(environ=shell_java("exec sleep 30"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_jars")
 def test_a_port_taken_by_another_process_is_tried_again(shell_java, tmp_path):
     """Twice more, each time with other ports and a log of its own."""
@@ -89,6 +91,7 @@ def until_ended(_, seconds, ended):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_jars")
 def test_the_storage_is_formatted_before_the_broker_starts(shell_java, tmp_path, monkeypatch):
     """Two commands of Kafka's own, over one file of properties."""

@@ -115,6 +115,7 @@ def test_a_failure_gives_the_reason_and_the_log(shell_java, monkeypatch, tmp_pat
     assert Path(str(caught.value.facts["log"])).is_file()
 
 
+@pytest.mark.slow
 def test_an_unknown_authority_has_its_own_hint(shell_java, monkeypatch, tmp_path):
     """A proxy that signs by itself is a matter of trust, not of the network."""
     monkeypatch.setattr("plugwright.kafka.brokers._ivy.ivy_jar", lambda: Path("ivy.jar"))

@@ -70,6 +70,7 @@ def test_properties_that_the_client_refuses_are_named():
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_failure_is_silent_and_has_a_reason(capfd):
     """The client would write each failed connection to standard error."""
     (closed,) = free_ports(1)

@@ -94,6 +94,7 @@ def test_a_stream_has_its_offsets_in_the_checkpoint():
     assert Numbers.log == ["start n@0"]
 
 
+@pytest.mark.slow
 def test_a_stream_without_news_stays_where_it_is():
     """Spark then plans no micro-batch."""
     reader = stream({"last": "0"})
@@ -171,6 +172,7 @@ def test_a_micro_batch_of_several_tasks_is_repeated():
     assert sorted(numbers(reader.readBetweenOffsets(begin, end))) == [0, 0, 1, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_a_micro_batch_that_cannot_be_repeated_is_no_shorter_one():
     """The source has lost its end."""
     reader = stream()

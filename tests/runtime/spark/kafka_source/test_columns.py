@@ -73,3 +73,19 @@ def test_a_row_is_a_message_again():
     assert full.headers() == [("a", b"\x00"), ("a", None)]
     assert (bare.key(), bare.value(), bare.headers(), bare.error()) == (None, None, None, None)
     assert bare.timestamp()[0] == 0
+
+
+def test_compact_headers_are_a_text_and_headers_again():
+    """Every byte comes back, and what is empty is not what is missing."""
+    headers = [("a", b"\x00\xff"), ("a", None), ("\u00e9", b"")]
+    message = ArrowMessage(b"k", b"v", "t", 3, 7, NOON, 0, headers)
+
+    batch = batch_of([message, BARE], headers=True, compact=True)
+    full, bare = messages_of(batch)
+
+    assert spark_schema(headers=True, compact=True).endswith(", headers string")
+    assert batch.column("headers").to_pylist() == [
+        '[["a", "\\u0000\\u00ff"], ["a", null], ["\\u00e9", ""]]',
+        None,
+    ]
+    assert (full.headers(), bare.headers()) == (headers, None)

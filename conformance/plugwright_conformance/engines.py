@@ -1,0 +1,50 @@
+"""The engines that run tasks on Spark: which a plugin claims, and how a row names its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ENGINES", "RESIDENT", "STREAM", "claimed_engines", "engines_problem", "labelled"]
+
+RESIDENT = "resident"
+"""Tasks that stay: what runs a connector whose configuration says nothing else."""
+
+STREAM = "stream"
+"""Structured Streaming, batch by batch (``spark.engine=stream``); for sinks only."""
+
+ENGINES = (RESIDENT, STREAM)
+"""Every engine, in the order of a run."""
+
+
+def claimed_engines(kind: str, capabilities: Mapping[str, object]) -> tuple[str, ...]:
+    """The engines that a plugin of a kind claims, in the order of a run."""
+    found = capabilities.get("engines", (RESIDENT,))
+    claimed = found if kind == "sink" and isinstance(found, list | tuple) else (RESIDENT,)
+    return tuple(engine for engine in ENGINES if engine in claimed)
+
+
+def engines_problem(kind: str, found: object) -> str:
+    """What is wrong with a declared list of engines, or an empty string."""
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        return f"engines must be a list of text, found {found!r}"
+    if strange := [each for each in found if each not in ENGINES]:
+        return f"engines must be among {', '.join(ENGINES)}, found {strange[0]!r}"
+    if RESIDENT not in found or len(set(found)) < len(found):
+        return (
+            f"engines must name {RESIDENT}, which runs a connector unless its configuration says "
+            f"otherwise, and each engine once, found {found!r}"
+        )
+    if kind == "source" and STREAM in found:
+        return (
+            f"engines of a source can be {RESIDENT} only, found {STREAM!r}: a stream of Spark has "
+            "neither poll-then-know-offset nor Kafka's transactions"
+        )
+    return ""
+
+
+def labelled(check_id: str, engine: str) -> str:
+    """A row by its check and, where it ran on Spark, by its engine: ``CON-DLV-01[stream]``."""
+    return f"{check_id}[{engine}]" if engine else check_id

@@ -1,0 +1,41 @@
+"""What ran on Spark, engine by engine: a table for people, and a line for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.engines import ENGINES
+from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Row, Table
+from plugwright_conformance.report._wording import WORDS
+
+if TYPE_CHECKING:
+    from plugwright_conformance.results import RunResults
+
+__all__ = ["engine_table", "engines_in_words"]
+
+_NONE = "not tried"
+_WRONG = frozenset({Outcome.FAIL, Outcome.ERROR})
+
+
+def engine_table(results: RunResults) -> Table:
+    """How each check that runs on Spark ended on each engine; no rows where none was in the run."""
+    found: dict[str, dict[str, Place]] = {}
+    for result in results.results:
+        if result.engine:
+            place = Place(WORDS[result.outcome], result.outcome not in _WRONG, result.label)
+            found.setdefault(result.id, {})[result.engine] = place
+    columns = [engine for engine in ENGINES if any(engine in each for each in found.values())]
+    rows = [Row(name, [each.get(c, Place(_NONE)) for c in columns]) for name, each in found.items()]
+    caption = "Checks that run on Spark, on each engine that the plugin claims"
+    return Table("engines", caption, "Check", columns, sorted(rows, key=lambda row: row.sound))
+
+
+def engines_in_words(results: RunResults) -> str:
+    """How many checks passed on each engine; empty where none was in the run."""
+    told = []
+    for engine in ENGINES:
+        outcomes = [result.outcome for result in results.results if result.engine == engine]
+        if outcomes:
+            told.append(f"{engine} {outcomes.count(Outcome.PASS)} of {len(outcomes)} passed")
+    return ", ".join(told)

@@ -1,0 +1,116 @@
+"""An idempotent sink task over one batch of a stream, which it makes durable whole or not at all.
+
+The sink loop commits when time has passed, when it pauses and when it ends, as it does behind a
+group. Half a batch that is durable under the identity of the batch would be taken for the batch
+when Spark repeats it, and the other half would be lost. So the task is asked for nothing but the
+whole.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from plugwright.errors import RetriableError
+from plugwright.task import SinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright.record import SinkRecord, TopicPartition
+    from plugwright.task import BatchIdentity, IdempotentSinkTask, SinkTaskContext
+    from plugwright.worker._batch_consumer import BatchConsumer
+    from plugwright.worker._identity import TaskIdentity
+
+__all__ = ["WholeBatchTask"]
+
+log = logging.getLogger(__name__)
+
+
+class WholeBatchTask(SinkTask):
+    """Stands between the sink loop and an idempotent task that is given one batch.
+
+    Args:
+        task: the plugin's task, fresh.
+        batch: which batch it is given.
+        consumer: gives the batch; asks this task whether it is wanted.
+        identity: names the task in errors.
+    """
+
+    def __init__(
+        self,
+        task: IdempotentSinkTask,
+        batch: BatchIdentity,
+        consumer: BatchConsumer,
+        identity: TaskIdentity,
+    ) -> None:
+        self._task = task
+        self._batch = batch
+        self._consumer = consumer
+        self._identity = identity
+        self._begun = False
+        self._durable: Mapping[TopicPartition, int] = {}
+        consumer.begin = self.begin
+
+    def version(self) -> str:
+        """The version of the plugin."""
+        return self._task.version()
+
+    def initialize(self, context: SinkTaskContext) -> None:
+        """Take the context."""
+        self._task.initialize(context)
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Begin."""
+        self._task.start(props)
+
+    def stop(self) -> None:
+        """Release everything."""
+        self._task.stop()
+
+    def open(self, partitions: Collection[TopicPartition]) -> None:
+        """Called with the partitions that were just assigned."""
+        self._task.open(partitions)
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Called with the partitions that are about to leave."""
+        self._task.close(partitions)
+
+    def begin(self) -> bool:
+        """Whether the batch is wanted; the task is asked where the batch begins, or begins anew.
+
+        Raises:
+            RetriableError: if it cannot say now.
+            PluginError: if it fails.
+        """
+        if not self._begun:
+            with self._identity.calling("begin_batch"):
+                self._begun = bool(self._task.begin_batch(self._batch))
+        return self._begun
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Take records, once the batch has begun."""
+        if self._begun:
+            self._task.put(records)
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """What is durable: the whole batch, or nothing.
+
+        A `RetriableError` of the task has it asked again. Any other error brings the batch again,
+        and ``begin_batch`` before it, for what has failed may be durable all the same.
+        """
+        if self._durable == offsets:
+            return offsets
+        if not self._begun or not self._consumer.is_whole(offsets):
+            return {}
+        try:
+            durable = self._task.pre_commit(offsets) or {}
+        except RetriableError as error:
+            log.warning("%s: pre_commit will be repeated: %s", self._identity, error)
+            return {}
+        except BaseException:
+            self._begun = False
+            raise
+        if all(durable.get(home, -1) >= end for home, end in offsets.items()):
+            self._durable = dict(offsets)
+        return durable

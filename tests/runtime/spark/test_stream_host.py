@@ -1,0 +1,47 @@
+"""What the host of a streamed task knows of its batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright.errors import ConnectError
+from plugwright.spark import _stream_host
+from plugwright.task import BatchIdentity
+
+SPARK = {"sql.streaming.queryId": "1f0c", "streaming.sql.batchId": "0"}
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Gives a Spark task these local properties."""
+
+    def tell(properties):
+        class Context:
+            get = classmethod(lambda cls: cls)
+            getLocalProperty = staticmethod(properties.get)  # noqa: N815  # pyspark's name
+
+        monkeypatch.setattr(_stream_host, "TaskContext", Context)
+
+    return tell
+
+
+@pytest.mark.parametrize(
+    ("task", "tasks", "expected"),
+    [(1, 2, BatchIdentity("1f0c-2", 0, 1)), (1, 3, BatchIdentity("1f0c-3", 0, 1))],
+)
+def test_a_batch_among_other_tasks_is_another_batch(told, task, tasks, expected):
+    """Task 1 of 2 has other records than task 1 of 3."""
+    told(SPARK)
+
+    assert _stream_host._identity(task, tasks) == expected
+
+
+@pytest.mark.parametrize("missing", SPARK)
+def test_a_batch_is_never_taken_for_another_because_spark_keeps_silent(told, missing):
+    """Records would be lost."""
+    told({key: value for key, value in SPARK.items() if key != missing})
+
+    with pytest.raises(ConnectError, match="Spark does not say which micro-batch this is") as found:
+        _stream_host._identity(0, 1)
+
+    assert found.value.code == "stream.no-identity"
