@@ -193,7 +193,9 @@ def _capability_problem(capabilities: object, kind: str) -> str:
         RowShape.parse(capabilities.get("fields", {}))
     except (ValueError, AttributeError, TypeError) as error:
         return f"fields must be a table of names and types: {error}"
-    return _bound_problem(capabilities) or _list_problem(capabilities, kind)
+    if problem := _bound_problem(capabilities) or _list_problem(capabilities):
+        return problem
+    return engines_problem(kind, capabilities["engines"]) if "engines" in capabilities else ""
 
 
 def _bound_problem(capabilities: Mapping[str, Any]) -> str:
@@ -204,12 +206,12 @@ def _bound_problem(capabilities: Mapping[str, Any]) -> str:
     return f"visible_after_s must be seconds, above 0 and up to {_LONGEST_S:g}, found {bound!r}"
 
 
-def _list_problem(capabilities: Mapping[str, Any], kind: str) -> str:
+def _list_problem(capabilities: Mapping[str, Any]) -> str:
     for name in ("types", "excluded_characters"):
         found = capabilities.get(name, [])
         if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
             return f"{name} must be a list of text, found {found!r}"
-    return engines_problem(kind, capabilities["engines"]) if "engines" in capabilities else ""
+    return ""
 
 
 def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:

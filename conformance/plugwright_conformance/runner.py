@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 import os
 import shlex
-import signal
-import threading
 import time
 import traceback
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,11 +33,12 @@ from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
 from plugwright_conformance.selection import select_checks
 from plugwright_conformance.settings_used import SettingsUsed
+from plugwright_conformance.time_budget import OverBudgetError, time_budget
 from plugwright_conformance.virtual_time import VirtualTime
 from plugwright_conformance.waivers import require_in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
@@ -50,8 +48,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.waivers import Waiver
 
 __all__ = ["RunOptions", "run_checks", "select_checks"]
-
-_GRACE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +80,6 @@ class RunOptions:
     def includes(self, check: type[Check]) -> bool:
         """Whether the check is not above the last level."""
         return check.level.value <= self.level.value
-
-
-class _OverBudgetError(BaseException):
-    """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
 
 
 def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who listens
@@ -229,7 +221,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
     begun = time.monotonic()
     blank = _blank(check, bench.subject, options)
     try:
-        with _budget(min(check.budget_s, options.most_s)):
+        with time_budget(min(check.budget_s, options.most_s)):
             _require_open_gate(check, bench)
             result = _judged(blank, check().run(bench))
     except CheckFailedError as failure:
@@ -242,7 +234,7 @@ def _run_check(check: type[Check], bench: Bench, options: RunOptions) -> CheckRe
         result = replace(blank, outcome=Outcome.NOT_RUN, message=str(reason))
     except UnloadableError as reason:
         result = replace(blank, message=str(reason))
-    except (_OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
+    except (OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(blank, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
 
@@ -325,7 +317,7 @@ def _went_wrong(
     blank: CheckResult, error: BaseException, subject: Subject, check: type[Check]
 ) -> CheckResult:
     """The plugin's failure if the error came out of its code, else an error of the run itself."""
-    hung = isinstance(error, _OverBudgetError)
+    hung = isinstance(error, OverBudgetError)
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]
@@ -347,34 +339,6 @@ def _went_wrong(
         else "",
     )
     return _failed(blank, failure, check)
-
-
-@contextmanager
-def _budget(seconds: float) -> Iterator[None]:
-    """Interrupt whatever runs longer; only the main thread can be interrupted.
-
-    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
-    timer that somebody else had set goes on afterwards.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def over(*_: object) -> None:
-        raise _OverBudgetError(f"not done within its budget of {seconds:g} s")
-
-    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
-    others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
-    try:
-        yield
-        if time.monotonic() - begun > seconds:  # with waits that were passed over
-            over()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        if others_s:
-            left_s = others_s - (time.monotonic() - begun)
-            signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
 
 
 def _plugin(subject: Subject) -> PluginUnderTest:

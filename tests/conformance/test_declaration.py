@@ -99,11 +99,6 @@ def test_plugin_is_found_among_several(declare):
         (GOOD + "[plugin.capabilities]\nparallel = 'yes'\n", "declaration.capabilities", "par"),
         (GOOD + "[plugin.capabilities]\ndelivery = 'twice'\n", "declaration.capabilities", "twi"),
         (
-            GOOD + "[plugin.capabilities]\nengines = ['flink']\n",
-            "declaration.capabilities",
-            "engines must be among resident, stream, found 'flink'",
-        ),
-        (
             GOOD + "[plugin.capabilities]\nheaders = 'kept'\n",
             "declaration.capabilities",
             "headers must be stored or ignored, found 'kept'",
@@ -117,6 +112,11 @@ def test_plugin_is_found_among_several(declare):
             GOOD + "[plugin.capabilities]\nvisible_after_s = true\n",
             "declaration.capabilities",
             "found True",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nengines = ['flink']\n",
+            "declaration.capabilities",
+            "engines must be among resident, stream, found 'flink'",
         ),
     ],
     ids=[
@@ -139,10 +139,10 @@ def test_plugin_is_found_among_several(declare):
         "types-no-text",
         "parallel-no-bool",
         "unknown-delivery",
-        "unknown-engine",
         "unknown-headers-policy",
         "bound-too-long",
         "bound-no-number",
+        "unknown-engine",
     ],
 )
 def test_mistake_is_explained(declare, text, code, words):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["BENIGN", "declaring"]
+__all__ = ["BENIGN"]
 
 
 def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
@@ -33,7 +33,7 @@ def _stores(
     )
 
 
-def declaring(old: str, new: str) -> Callable[[Path], None]:
+def _declaring(old: str, new: str) -> Callable[[Path], None]:
     """Change what the copied location declares."""
 
     def change(location: Path) -> None:
@@ -46,8 +46,8 @@ def declaring(old: str, new: str) -> Callable[[Path], None]:
 
 def _settling(location: Path) -> None:
     """Have an endpoint that shows late what it has, and a declaration that says so."""
-    declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint")(location)
-    declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
+    _declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint")(location)
+    _declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
 
 
 def _slow(name: str, base: str) -> Mutant:
@@ -70,7 +70,7 @@ BENIGN = (
         "G07",
         "schemaless only, refuses schemas with a clear error",
         "TakesNoSchema",
-        declaring("parallel = true", "parallel = true\nschemaless = true"),
+        _declaring("parallel = true", "parallel = true\nschemaless = true"),
     ),
     Mutant(
         "G08",
@@ -78,7 +78,7 @@ BENIGN = (
         "lines-sink",
         killed_by="",
         says="",
-        spoil=declaring("parallel = true", 'parallel = true\nheaders = "ignored"'),
+        spoil=_declaring("parallel = true", 'parallel = true\nheaders = "ignored"'),
     ),
     _benign("G09", "leaves tombstones out, declared", "lines-sink"),
     _benign("G10", "acknowledges late", "lines-sink", "LagsBehind"),
@@ -96,7 +96,7 @@ BENIGN = (
         "G16",
         "exactly once, with offsets at the endpoint instead of Kafka",
         "KeepsOffsetsItself",
-        declaring("at-least-once", "exactly-once"),
+        _declaring("at-least-once", "exactly-once"),
     ),
 )
 """The catalogue's controls, as mutants that nothing kills; the first of them once of each kind."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.mutants._benign import declaring
 from plugwright_conformance.mutants._mutant import Mutant
 
 __all__ = ["HEADER_MUTANTS"]
@@ -11,11 +10,10 @@ HEADER_MUTANTS = (
     Mutant(
         id="M175",
         fault="headers get into the values, declared as ignored",
-        base="lines-sink",
+        base="rows-sink",
         killed_by="SNK-TYP-08",
         says="put with headers, which are ignored",
         module="rows_sink_headers",
-        spoil=declaring("parallel = true", 'parallel = true\nheaders = "ignored"'),
         class_name="MixesHeadersIn",
     ),
 )

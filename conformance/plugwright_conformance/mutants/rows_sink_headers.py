@@ -16,7 +16,9 @@ class MixesHeadersInTask(RowsSinkTask):
     """Puts the names of headers behind the text."""
 
     def line(self, record: SinkRecord) -> str:
-        """The text and the names."""
+        """The text and the names, or a row as it is."""
+        if not isinstance(record.value, str):
+            return super().line(record)
         names = "".join(f" #{header.key}" for header in record.headers)
         return super().line(record).removesuffix('"') + f'{names}"'
 

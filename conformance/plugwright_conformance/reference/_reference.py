@@ -37,7 +37,8 @@ state = "string? = new"
 """
 _CAPABILITIES = {
     "source": 'order = "partition"\nparallel = true\n',
-    "sink": 'order = "partition"\nparallel = true\nschemaless = true\ntombstones = "left out"\n',
+    "sink": 'order = "partition"\nparallel = true\nschemaless = true\ntombstones = "left out"\n'
+    'headers = "ignored"\n',
 }
 _LINES = {
     "source": 'order = "partition"\nparallel = false\n',

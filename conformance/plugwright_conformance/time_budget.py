@@ -1,0 +1,48 @@
+"""Interrupts what takes longer than it may."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["OverBudgetError", "time_budget"]
+
+_GRACE_S = 30.0
+
+
+class OverBudgetError(BaseException):
+    """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
+
+
+@contextmanager
+def time_budget(seconds: float) -> Iterator[None]:
+    """Interrupt whatever runs longer; only the main thread can be interrupted.
+
+    The interruption repeats, because a plugin that hangs in one call may hang in ``stop`` again. A
+    timer that somebody else had set goes on afterwards.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def over(*_: object) -> None:
+        raise OverBudgetError(f"not done within its budget of {seconds:g} s")
+
+    begun, handler = time.monotonic(), signal.signal(signal.SIGALRM, over)
+    others_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _GRACE_S))
+    try:
+        yield
+        if time.monotonic() - begun > seconds:  # with waits that were passed over
+            over()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if others_s:
+            left_s = others_s - (time.monotonic() - begun)
+            signal.setitimer(signal.ITIMER_REAL, max(left_s, 0.001))
