@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from uuid import uuid4
 
@@ -57,3 +58,16 @@ def launcher(spark_session):
 def fresh():
     """Makes names that nothing else on the broker has."""
     return lambda purpose: f"{purpose}-{uuid4().hex[:12]}"
+
+
+def pytest_collection(session):
+    """What is collected stays: looking through it for garbage would take a tenth of the time."""
+    del session
+    gc.disable()
+
+
+def pytest_collection_finish(session):
+    """What tests leave behind is garbage again."""
+    del session
+    gc.freeze()
+    gc.enable()
