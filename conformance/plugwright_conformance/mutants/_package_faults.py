@@ -41,7 +41,8 @@ def rename_class_in_manifest(location: Path) -> None:
 
 
 def claim_wrong_group(location: Path) -> None:
-    """List a sink among the sources."""
+    """List a sink among the sources, and claim no more than a source can."""
+    _edit(location, "*/conformance.toml", 'engines = ["resident", "stream"]\n', "")
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", "[plugwright.Source")
 
 
