@@ -208,8 +208,8 @@ def _are_inside(messages: Sequence[Any], mine: OffsetRange) -> bool:
 
     Offsets grow within a partition, so that the last message speaks for all.
     """
-    errors = [message.error() for message in messages]
-    return errors.count(None) == len(errors) and messages[-1].offset() < mine.end - 1
+    plain = all(message.error() is None for message in messages)
+    return plain and messages[-1].offset() < mine.end - 1
 
 
 def _failed(what: object, error: object) -> ConnectError:
