@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 import queue
+import subprocess
 import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class VirtualTime:
             (time, "time", lambda: self._time() + self._skipped),
             (threading, "_time", self.monotonic),  # what timed waits reckon with
             (queue, "time", self.monotonic),  # the same for queues
+            (subprocess, "time", SimpleNamespace(**vars(time))),  # others do not hurry with us
         ]
         for owner, name, new in replaced:
             setattr(owner, name, new)

@@ -41,9 +41,9 @@ def rename_class_in_manifest(location: Path) -> None:
 
 
 def claim_wrong_group(location: Path) -> None:
-    """List a sink among the sources, and claim no more than a source can."""
-    _edit(location, "*/conformance.toml", 'engines = ["resident", "stream"]\n', "")
+    """List a sink among the sources; no source may claim a stream, so it does not."""
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", "[plugwright.Source")
+    _edit(location, "*/conformance.toml", 'engines = ["resident", "stream"]\n', "")
 
 
 def misspell_group(location: Path) -> None:

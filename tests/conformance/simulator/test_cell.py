@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import subprocess
 import threading
 import time
 
@@ -81,6 +82,19 @@ def test_waiting_is_real_while_another_thread_lives():
         return event.wait(30)
 
     assert run_in_cell(body, _no_answer, 5) is True
+
+
+def test_waiting_for_another_process_is_real():
+    """It does not hurry because the clocks here do."""
+
+    def body(_):
+        virtual = VirtualTime()
+        virtual.install()
+        begun = time.monotonic()
+        subprocess.run(["sleep", "0.1"], timeout=30, check=True)  # noqa: S607  # a common tool
+        return time.monotonic() - begun < 10
+
+    assert run_in_cell(body, _no_answer, 40) is True
 
 
 def test_waiting_costs_nothing_where_all_threads_wait():
