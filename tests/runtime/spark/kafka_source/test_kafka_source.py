@@ -57,7 +57,7 @@ def _plain(row):
 def test_a_batch_reads_all_columns_up_to_the_last_committed_record(spark, options, broker, fresh):
     """Keys, values and headers may be missing; markers and aborted records are passed over."""
     topic = fresh("rows")
-    create_topic(broker.bootstrap_servers, topic, partitions=2)
+    create_topic(broker.bootstrap_servers, topic, partitions=2, config={"retention.ms": "-1"})
     producer = Producer({"bootstrap.servers": broker.bootstrap_servers})
     headers = [("trace", b"\x00\xff"), ("empty", None), ("trace", b"")]
     producer.produce(topic, b"v1", b"k1", partition=0, timestamp=NOON, headers=headers)
