@@ -17,7 +17,8 @@ CLIENT_PORT = 9092
 
 # Kafka 4.3 documentation, "Broker Configs". One replica of everything, few partitions in internal
 # topics so that coordinators load fast, no waiting for further group members, and a log cleaner
-# whose buffer fits a small heap.
+# whose buffer fits a small heap. Retention goes by the time of records, and connectors write old
+# ones: within a week's limit these would be gone at the cleaner's next round.
 _SINGLE_NODE: Mapping[str, str] = MappingProxyType(
     {
         "process.roles": "broker,controller",
@@ -40,6 +41,7 @@ _SINGLE_NODE: Mapping[str, str] = MappingProxyType(
         "share.coordinator.state.topic.min.isr": "1",
         "group.initial.rebalance.delay.ms": "0",
         "group.min.session.timeout.ms": "1000",
+        "log.retention.ms": "-1",
         "log.cleaner.dedupe.buffer.size": "16777216",
     }
 )

@@ -42,6 +42,11 @@ def test_a_single_node_needs_no_other(key):
     assert for_loopback(1, 2, Path("/data"))[key] == "1"
 
 
+def test_records_of_any_age_stay():
+    """Else what a connector reads from an archive is deleted while it is being certified."""
+    assert for_loopback(1, 2, Path("/data"))["log.retention.ms"] == "-1"
+
+
 def test_a_container_reaches_itself_by_an_address_of_its_own():
     """Transaction markers travel by the advertised address between brokers."""
     properties = for_container("host", 5)
