@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.subject import Subject
 
-__all__ = ["TOPIC", "UNLOADABLE", "Bench", "UnloadableError"]
+__all__ = ["CONNECTOR", "TOPIC", "UNLOADABLE", "Bench", "UnloadableError"]
 
-TOPIC = "conformance"
-"""Topic name of checks that never reach Kafka."""
+CONNECTOR, TOPIC = "orders-feed", "orders"
+"""Connector and topic of checks that never reach Kafka: names that do not tell of a test."""
 
 UNLOADABLE = "unloadable"
 """Where the checks of a run keep why the plugin cannot be loaded, once that is known."""
@@ -161,7 +161,7 @@ class Bench:
             for key, value in self.subject.declaration.config.items()
         }
         made = {
-            "name": "conformance",
+            "name": CONNECTOR,
             "connector.class": self.subject.descriptor.class_name,
             **declared,
             **endpoint.settings,

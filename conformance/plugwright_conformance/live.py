@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.engines import RESIDENT, STREAM
 from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
@@ -146,7 +147,8 @@ class LiveSystem:
     Args:
         launcher: puts tasks onto Spark.
         broker: the live Kafka.
-        prefix: begins every topic and connector name of this run.
+        run: name of this run; the last word of it is in every topic and connector name, which tell
+            a plugin nothing else.
         facts: versions and settings worth reporting, by name.
         setup_s: seconds that it took to start.
     """
@@ -155,7 +157,7 @@ class LiveSystem:
         self,
         broker: Broker,
         launcher: SparkLauncher,
-        prefix: str,
+        run: str,
         facts: Mapping[str, str],
         setup_s: float = 0.0,
     ) -> None:
@@ -167,13 +169,13 @@ class LiveSystem:
         self.setup_s = setup_s
         self._events: list[LiveEvent] = []
         self._launcher = launcher
-        self._prefix = prefix
+        self._prefix = f"{TOPIC}-{run.rpartition('-')[2]}"
         self._names = 0
 
     @classmethod
     @contextmanager
     def open(
-        cls, bootstrap_servers: str | None, prefix: str, log: Path, progress: Callable[[str], None]
+        cls, bootstrap_servers: str | None, run: str, log: Path, progress: Callable[[str], None]
     ) -> Iterator[LiveSystem]:
         """Start or reach a broker, start Spark, and stop both at the end.
 
@@ -192,7 +194,7 @@ class LiveSystem:
         with ExitStack() as stack:
             broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
             progress("starting Spark")
-            session = open_session("plugwright-certify", log=log)
+            session = open_session("connect", log=log)
             stack.callback(session.stop)
             launcher = SparkLauncher(session)
             stack.callback(launcher.close)
@@ -202,7 +204,7 @@ class LiveSystem:
                 "spark.master": master_of(session),
             }
             setup_s = round(time.monotonic() - begun, 3)
-            yield cls(broker, launcher, prefix, facts, setup_s)
+            yield cls(broker, launcher, run, facts, setup_s)
 
     def note(self, kind: str, text: str) -> None:
         """Write down that something happens now, for the timeline of the report."""

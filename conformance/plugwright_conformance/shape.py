@@ -173,7 +173,7 @@ class RowShape:
 
     def schema(self) -> connect.Schema:
         """The struct schema of a row."""
-        builder = connect.SchemaBuilder.struct().name("conformance.Row")
+        builder = connect.SchemaBuilder.struct().name("com.example.Row")
         for field in self.fields:
             builder.field(field.name, field.schema())
         return builder.build()

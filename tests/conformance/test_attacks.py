@@ -144,6 +144,20 @@ def test_plugin_that_behaves_under_test_is_found(run, location):
 
 
 @pytest.mark.slow
+def test_no_name_tells_a_plugin_that_it_is_tested(run, location):
+    """Connector, topic and threads are called as in production (H07)."""
+    opened = "        self._path = Path(CONFIG"
+    names = "[props['name'], props['topics'], *(each.name for each in threading.enumerate())]"
+    tells = "any(word in name for word in ('conform', 'certif', 'plugwright') for name in names)"
+    device = f"        names = {names}\n        if {tells}:\n            return\n{opened}"
+    tamper(location, "task", (opened, device), ("import os\n", "import os\nimport threading\n"))
+
+    (result,) = run(location, "CON-DLV-03").results
+
+    assert result.outcome is Outcome.PASS
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [".", "file-sink", "file-sink/plugwright_file_sink"])
 def test_projects_own_conftest_is_not_loaded(location, monkeypatch, tmp_path, place):
     """Nobody's fixtures or hooks have a say (H09)."""

@@ -113,10 +113,10 @@ class StopReleasesBlockedCall(Check):
             task, props = fresh_task(bench, bench.config(endpoint))
             task.start(props)
             call = self._blocking_call(task)
-            caller = threading.Thread(target=call, name="conformance-caller", daemon=True)
+            caller = threading.Thread(target=call, daemon=True)
             caller.start()
             time.sleep(0.2)
-            stopper = threading.Thread(target=task.stop, name="conformance-stopper", daemon=True)
+            stopper = threading.Thread(target=task.stop, daemon=True)
             begun = time.monotonic()
             stopper.start()
             stopper.join(self.patience_s)
@@ -203,7 +203,7 @@ class StartIsBounded(Check):
                     task.start(props)
                 done.set()
 
-            thread = threading.Thread(target=start, name="conformance-start", daemon=True)
+            thread = threading.Thread(target=start, daemon=True)
             begun = time.monotonic()
             thread.start()
             if not done.wait(self.patience_s):

@@ -37,7 +37,7 @@ DELIVERY_MUTANTS = (
         fault="keeps reporting offsets of revoked partitions",
         base="file-sink",
         killed_by="SNK-OFF-04",
-        says="an offset of conformance-1",
+        says="an offset of orders-1",
         module="sink_keeps_revoked_offsets",
     ),
     Mutant(

@@ -17,7 +17,7 @@ from plugwright.worker import (
     TaskControl,
     TaskIdentity,
 )
-from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.bench import CONNECTOR, TOPIC
 from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
 
-GROUP = "connect-conformance"
-DEAD_LETTERS = "conformance-dead-letters"
+GROUP = f"connect-{CONNECTOR}"
+DEAD_LETTERS = f"{TOPIC}-dead-letters"
 _OFFSETS = "connect-offsets"
 _FETCH = 3
 _TICK_S = 0.05
@@ -164,7 +164,7 @@ class TaskLife:
         self._seen, self._real_s = -1, 0.0
         self._drained = False
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
-        identity = TaskIdentity("conformance", 0, plugin, "", "")
+        identity = TaskIdentity(CONNECTOR, 0, plugin, "", "")
         self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
         common: dict[str, Any] = {
             "identity": self._watch,
@@ -191,10 +191,10 @@ class TaskLife:
         world, recorder = self._world, self._recorder
 
         def store() -> SimulatedOffsetStore:
-            return SimulatedOffsetStore(world.kafka, _OFFSETS, "conformance", recorder)
+            return SimulatedOffsetStore(world.kafka, _OFFSETS, CONNECTOR, recorder)
 
         if self._plan.exactly_once:
-            transactions = SimulatedTransactions(world.kafka, recorder, "conformance-0", store)
+            transactions = SimulatedTransactions(world.kafka, recorder, f"{CONNECTOR}-0", store)
             common |= {"transactions": transactions, "offsets": transactions.offsets}
             producer: SimulatedProducer = transactions
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.outcome import CheckFailedError
 from plugwright_conformance.simulator._cell import Cell
+from plugwright_conformance.simulator._life import GROUP
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Walk:
         self._laboratory.require_complete(
             self._experiment, lives, self._words("; then healed and drained")
         )
-        lag = self._experiment.world.kafka.lag("connect-conformance", TOPIC)
+        lag = self._experiment.world.kafka.lag(GROUP, TOPIC)
         if not self._laboratory.is_source and lag and any(self._turn.committed):
             raise CheckFailedError(
                 expected="a lag of 0 in the end",
