@@ -121,12 +121,12 @@ class StopReleasesBlockedCall(Check):
             stopper.start()
             stopper.join(self.patience_s)
             caller.join(max(self.patience_s - (time.monotonic() - begun), 0.1))
-            stuck = [t.name.partition("-")[2] for t in (stopper, caller) if t.is_alive()]
+            threads = {"poll() or put()": caller, "stop()": stopper}
+            stuck = [name for name, thread in threads.items() if thread.is_alive()]
         if stuck:
-            who = "poll() or put()" if "caller" in stuck else "stop()"
             raise CheckFailedError(
                 expected=f"poll() or put(), and stop(), to return within {self.patience_s:g} s",
-                observed=f"{who} is still running",
+                observed=f"{stuck[0]} is still running",
                 scenario="stop() from a second thread while a call is under way",
                 likely="the waiting call does not look at what stop() sets",
             )
