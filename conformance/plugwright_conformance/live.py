@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import tempfile
@@ -147,8 +148,8 @@ class LiveSystem:
     Args:
         launcher: puts tasks onto Spark.
         broker: the live Kafka.
-        run: name of this run; the last word of it is in every topic and connector name, which tell
-            a plugin nothing else.
+        run: name of this run, which no other on the broker has; topics and connectors are named
+            after its digest, which tells a plugin nothing.
         facts: versions and settings worth reporting, by name.
         setup_s: seconds that it took to start.
     """
@@ -169,7 +170,7 @@ class LiveSystem:
         self.setup_s = setup_s
         self._events: list[LiveEvent] = []
         self._launcher = launcher
-        self._prefix = f"{TOPIC}-{run.rpartition('-')[2]}"
+        self._prefix = f"{TOPIC}-{hashlib.sha256(run.encode()).hexdigest()[:8]}"
         self._names = 0
 
     @classmethod

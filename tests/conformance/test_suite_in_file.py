@@ -156,11 +156,11 @@ def test_connector_that_is_not_there_is_an_error_of_the_file(checked):
 @pytest.mark.spark
 @pytest.mark.kafka
 def test_live_checks_are_shared_out_over_workers(checked, broker):
-    """Each worker has a Spark of its own; what they make on the broker has names of their own."""
+    """Two checks on two engines; each worker has a Spark, and names on the broker, of its own."""
     result = checked(
         FILE.format(named=str(PLUGIN_PATH / "file-sink")).replace("C2", "C3"),
         *("-n", "2", "-k", "CON-DLV-01 or CON-SPK-10", "--conformance-live"),
         *("--conformance-bootstrap-servers", broker.bootstrap_servers),
     )
 
-    assert result.parseoutcomes()["passed"] == 2
+    assert result.parseoutcomes()["passed"] == 4

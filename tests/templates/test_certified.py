@@ -39,6 +39,7 @@ UNCLAIMED = {
         "SNK-TYP-03",  # its values have no fields
         "SNK-TYP-04",
         "SNK-TYP-05",
+        "SNK-TYP-08",
     },
 }
 """What the generated connectors do not claim."""
