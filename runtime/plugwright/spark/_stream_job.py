@@ -237,8 +237,7 @@ class StreamJob:
         self._wait(lambda: not self._in_batch or self._given_up, None)
         deadline = time.monotonic() + _COMMIT_S
         while query.isActive and time.monotonic() < deadline:
-            progress = query.lastProgress
-            if self._batch < 0 or (progress and progress["batchId"] >= self._batch):
+            if self._batch < 0 or _is_committed(query.lastProgress, self._batch):
                 return
             time.sleep(_LOOK_S / 10)
 
@@ -372,6 +371,17 @@ class StreamJob:
                 channel.send(kind, **content)
             except ChannelClosedError:
                 continue  # that host is gone
+
+
+def _is_committed(progress: Any, batch: int) -> bool:
+    """Whether a query tells that it has committed a batch.
+
+    While it is idle it tells of the batch that comes next, as of one that was never added.
+    """
+    if not progress:
+        return False
+    number, steps = progress["batchId"], progress["durationMs"]
+    return bool(number > batch or (number == batch and "addBatch" in steps))
 
 
 def _stop(query: Query) -> None:

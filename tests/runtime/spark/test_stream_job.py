@@ -14,6 +14,7 @@ from plugwright.record import TopicPartition
 from plugwright.spark import CrashBudget, StreamJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 from plugwright.spark._stream_handover import Beginning
+from plugwright.spark._stream_job import _is_committed
 from plugwright.spark._stream_query import StreamPlan
 
 REFERENCE = ClassReference("plugwright.converters", "StringConverter")
@@ -60,7 +61,11 @@ class Query:
             self.fail(error)
             return
         offsets = f'{{"t": {{"0": {number + 1}}}}}'
-        self.lastProgress = {"batchId": number, "sources": [{"endOffset": offsets}]}
+        self.lastProgress = {
+            "batchId": number,
+            "durationMs": {"addBatch": 1},
+            "sources": [{"endOffset": offsets}],
+        }
 
     def fail(self, error):
         """It ends with that."""
@@ -247,3 +252,19 @@ def test_a_job_whose_group_is_taken_does_not_begin():
     assert stage.states("FAILED", "FAILED")
     assert "somebody is in the group" in stage.job.statuses[1].trace
     assert stage.end()
+
+
+@pytest.mark.parametrize(
+    ("progress", "committed"),
+    [
+        (None, False),
+        ({"batchId": 6, "durationMs": {"addBatch": 1}}, False),
+        ({"batchId": 7, "durationMs": {"latestOffset": 1}}, False),
+        ({"batchId": 7, "durationMs": {"addBatch": 1}}, True),
+        ({"batchId": 8, "durationMs": {"latestOffset": 1}}, True),
+    ],
+    ids=["nothing-told", "the-one-before", "idle-before-it", "itself", "idle-after-it"],
+)
+def test_an_idle_query_does_not_speak_for_the_batch_that_comes_next(progress, committed):
+    """Else a stop interrupts its commit, and all of it comes again."""
+    assert _is_committed(progress, 7) is committed
