@@ -50,7 +50,8 @@ def _machine(directory, *installed):
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps"]
     # An installation that others.pth leads to is not one to replace.
     command = [*pip, "--ignore-installed", "--no-build-isolation", *installed]
-    subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     return Machine(directory)
 
 
