@@ -11,7 +11,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.check import SOURCE_ONLY, Check
-from plugwright_conformance.engines import RESIDENT, STREAM
+from plugwright_conformance.engines import STREAM
 from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
 
 if TYPE_CHECKING:
@@ -251,10 +251,6 @@ class CleanWorkerStop(Check):
     why = "Every deployment restarts every connector."
     mend = "Commit what is durable when asked at the end."
     live = True
-    engines = (RESIDENT,)
-    why_not_everywhere = (
-        "A stream may give its last batch again after a clean stop: at least once is its promise."
-    )
     budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:

@@ -13,7 +13,7 @@ from plugwright.origin import status_text
 from plugwright.spark._board import ENDED, TaskBoard
 from plugwright.spark._channel import Channel, ChannelClosedError
 from plugwright.spark._crashes import CrashBudget, CrashHistory, crash_error
-from plugwright.spark._stream_query import committed_offsets
+from plugwright.spark._stream_query import committed_offsets, is_committed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +74,8 @@ class StreamJob:
         self._channels: dict[int, Channel] = {}
         self._starts: Mapping[TopicPartition, int] = {}
         self._query: Query | None = None
-        self._stopping = self._paused = self._in_batch = self._given_up = False
+        self._stopping = self._paused = self._in_batch = False
+        self._is_cut_short = self._given_up = False
         self._batch = -1
         self._failure = ""
 
@@ -125,6 +126,7 @@ class StreamJob:
             self._stopping = True
             self._board.changed.notify_all()
         if not self._wait(lambda: not self._in_batch, timeout_s / 2):
+            self._is_cut_short = True
             self._send_all("stop")
         gracefully = self._wait(lambda: not self._in_batch, timeout_s / 2)
         if not gracefully:
@@ -154,11 +156,13 @@ class StreamJob:
             hello: its first frame.
             channel: the line to it.
         """
-        if not self._admits(place, hello):
-            channel.send("dismissed")
-            return
+        self._await_turn(place, hello)
         spec, board = self._specs[place], self._board
         with board.changed:
+            # While a batch is finished its other tasks still come: without them it is repeated.
+            if self._failure or self._is_cut_short:
+                channel.send("dismissed")
+                return
             channel.send(
                 "spec",
                 spec=spec.to_plain(),
@@ -237,7 +241,7 @@ class StreamJob:
         self._wait(lambda: not self._in_batch or self._given_up, None)
         deadline = time.monotonic() + _COMMIT_S
         while query.isActive and time.monotonic() < deadline:
-            if self._batch < 0 or _is_committed(query.lastProgress, self._batch):
+            if self._batch < 0 or is_committed(query.lastProgress, self._batch):
                 return
             time.sleep(_LOOK_S / 10)
 
@@ -281,8 +285,8 @@ class StreamJob:
         for place in self._board.live():
             self._change(place, state=state, trace="")
 
-    def _admits(self, place: int, hello: Mapping[str, Any]) -> bool:
-        """Whether a process may run a task, which waits where the last one has crashed."""
+    def _await_turn(self, place: int, hello: Mapping[str, Any]) -> None:
+        """Take in that a process wants to run a task; wait where the last one has crashed."""
         history = self._crashes[place]
         if history.crashes and not history.is_explained:
             end = history.end_of_process(str(hello["daemon"]), hello["exits"])
@@ -295,10 +299,7 @@ class StreamJob:
                 self._change(place, state="RESTARTING", trace=status_text(error))
                 self._wait(self._is_over, history.wait_s)
         history.began(str(hello["daemon"]), str(hello["pid"]))
-        if self._is_over():
-            return False
         self._show()
-        return True
 
     def _heard(self, place: int, frame: Mapping[str, Any]) -> None:
         known = self._board.statuses[place].topics
@@ -371,17 +372,6 @@ class StreamJob:
                 channel.send(kind, **content)
             except ChannelClosedError:
                 continue  # that host is gone
-
-
-def _is_committed(progress: Any, batch: int) -> bool:
-    """Whether a query tells that it has committed a batch.
-
-    While it is idle it tells of the batch that comes next, as of one that was never added.
-    """
-    if not progress:
-        return False
-    number, steps = progress["batchId"], progress["durationMs"]
-    return bool(number > batch or (number == batch and "addBatch" in steps))
 
 
 def _stop(query: Query) -> None:

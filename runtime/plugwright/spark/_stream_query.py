@@ -35,6 +35,7 @@ __all__ = [
     "StreamSettings",
     "committed_offsets",
     "handover_of",
+    "is_committed",
     "reached_offsets",
     "start_query",
 ]
@@ -239,3 +240,14 @@ def committed_offsets(progress: Any) -> Mapping[TopicPartition, int]:
         return {}
     found = progress["sources"][0]["endOffset"]
     return parse_offsets(found if isinstance(found, str) else json.dumps(found)) if found else {}
+
+
+def is_committed(progress: Any, batch: int) -> bool:
+    """Whether a query tells that it has committed a batch.
+
+    While it is idle it tells of the batch that comes next, as of one that was never added.
+    """
+    if not progress:
+        return False
+    number, steps = progress["batchId"], progress["durationMs"]
+    return bool(number > batch or (number == batch and "addBatch" in steps))

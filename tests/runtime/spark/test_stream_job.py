@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from types import SimpleNamespace
@@ -14,8 +15,7 @@ from plugwright.record import TopicPartition
 from plugwright.spark import CrashBudget, StreamJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 from plugwright.spark._stream_handover import Beginning
-from plugwright.spark._stream_job import _is_committed
-from plugwright.spark._stream_query import StreamPlan
+from plugwright.spark._stream_query import StreamPlan, is_committed
 
 REFERENCE = ClassReference("plugwright.converters", "StringConverter")
 HOME = TopicPartition("t", 0)
@@ -55,8 +55,12 @@ class Query:
     def run(self, number, *completed):
         """A batch, whose tasks say whether all is durable."""
         rows = [SimpleNamespace(task=n, complete=c) for n, c in enumerate(completed)]
+        self.take(SimpleNamespace(collect=lambda: rows), number)
+
+    def take(self, batch, number):
+        """A batch that knows its rows itself."""
         try:
-            self._on_batch(SimpleNamespace(collect=lambda: rows), number)
+            self._on_batch(batch, number)
         except Exception as error:  # noqa: BLE001  # as Spark does
             self.fail(error)
             return
@@ -80,6 +84,18 @@ class Query:
         self.isActive = False
 
 
+class Batch:
+    """A batch under way until it is given its rows."""
+
+    def __init__(self):
+        self.began, self.rows = threading.Event(), queue.Queue()
+
+    def collect(self):
+        """Its rows, once they are there."""
+        self.began.set()
+        return self.rows.get(timeout=10)
+
+
 class Channel:
     """A line to a host that says what the test wants it to."""
 
@@ -96,6 +112,25 @@ class Channel:
         if frame is None:
             raise ChannelClosedError
         return frame
+
+
+class PatientChannel(Channel):
+    """A line to a host that says nothing before it is told to end."""
+
+    def __init__(self, *frames):
+        super().__init__(*frames)
+        self.ended = threading.Event()
+
+    def send(self, kind, **content):
+        """Listen for the end."""
+        super().send(kind, **content)
+        if kind in {"dismissed", "stop"}:
+            self.ended.set()
+
+    def receive(self):
+        """The next frame, after the end."""
+        self.ended.wait(10)
+        return super().receive()
 
 
 class Stage:
@@ -125,9 +160,13 @@ class Stage:
     def converse(self, place, *frames, attempt=0, pid=7):
         """A host calls, says this, and hangs up; what it was told."""
         channel = Channel(*frames)
+        self.talk(place, channel, attempt=attempt, pid=pid)
+        return [kind for kind, _ in channel.sent]
+
+    def talk(self, place, channel, attempt=0, pid=7):
+        """A host calls over this line."""
         hello = {"attempt": attempt, "pid": pid, "daemon": "host:1", "exits": {}}
         self.job.converse(place, hello, channel)
-        return [kind for kind, _ in channel.sent]
 
     def end(self):
         """Stop, and wait for the job's thread."""
@@ -195,6 +234,48 @@ def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):
     assert stage.job.counters[0]["records"] == 7
     assert stage.job.statuses[0].topics == ("t",)
     assert stage.states("RUNNING", "RUNNING")
+
+
+@pytest.mark.slow
+def test_a_batch_that_a_stop_finishes_has_all_of_its_tasks(stage):
+    """One that only comes then is let in: else what the others have done is done again."""
+    batch = Batch()
+    query = threading.Thread(target=stage.queries[0].take, args=(batch, 0))
+    query.start()
+    assert batch.began.wait(10)
+    ending = threading.Thread(target=stage.job.stop, args=(40.0,))
+    ending.start()
+    time.sleep(0.1)
+
+    late = stage.converse(1, _status("STOPPED", records=1))
+    batch.rows.put([SimpleNamespace(task=0, complete=True), SimpleNamespace(task=1, complete=True)])
+    query.join(10)
+    ending.join(10)
+
+    assert late == ["spec"]
+    assert stage.queries[0].exception() is None
+    assert stage.states("STOPPED", "STOPPED")
+
+
+@pytest.mark.slow
+def test_a_batch_that_takes_too_long_at_a_stop_gets_no_more_tasks(stage):
+    """It was told to end, and comes again."""
+    batch, first = Batch(), PatientChannel(_status("STOPPED"))
+    query = threading.Thread(target=stage.queries[0].take, args=(batch, 0))
+    query.start()
+    assert batch.began.wait(10)
+    threading.Thread(target=stage.talk, args=(0, first), daemon=True).start()
+    ending = threading.Thread(target=stage.job.stop, args=(0.4,))
+    ending.start()
+    assert first.ended.wait(10)
+
+    late = stage.converse(1)
+    batch.rows.put([SimpleNamespace(task=0, complete=False)])
+    query.join(10)
+    ending.join(10)
+
+    assert late == ["dismissed"]
+    assert stage.queries[0].exception() is not None
 
 
 def test_a_task_that_fails_ends_the_query(stage):
@@ -267,4 +348,4 @@ def test_a_job_whose_group_is_taken_does_not_begin():
 )
 def test_an_idle_query_does_not_speak_for_the_batch_that_comes_next(progress, committed):
     """Else a stop interrupts its commit, and all of it comes again."""
-    assert _is_committed(progress, 7) is committed
+    assert is_committed(progress, 7) is committed
