@@ -11,15 +11,14 @@ import gc
 import json
 import os
 import signal
-import sys
 import time
-import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from plugwright_conformance.cell import fork
 from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class _Room:
     def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
         self._line, theirs = Pipe()
         self._ended: int | None = None
-        self._pid = _fork()
+        self._pid = fork()
         if self._pid == 0:
             self._line.close()
             _serve(theirs, run, prepare)
@@ -163,15 +162,6 @@ class _Room:
         if self._ended < 0:
             return f"its process was ended by {signal.Signals(-self._ended).name}"
         return f"its process ended with exit code {self._ended} before there was a verdict"
-
-
-def _fork() -> int:
-    """Fork; what is buffered is written once."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():  # threads of Spark or Kafka are not needed over there
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
 
 
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:

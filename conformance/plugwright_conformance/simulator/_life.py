@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
-    from plugwright_conformance.simulator._cell import Host
+    from plugwright_conformance.cell import Host
     from plugwright_conformance.simulator._world import World
     from plugwright_conformance.virtual_time import VirtualTime
 

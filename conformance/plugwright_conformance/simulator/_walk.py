@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.cell import Cell
 from plugwright_conformance.outcome import CheckFailedError
-from plugwright_conformance.simulator._cell import Cell
 from plugwright_conformance.simulator._life import GROUP
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
 

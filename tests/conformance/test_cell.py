@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from plugwright_conformance.simulator._cell import CellError, run_in_cell
+from plugwright_conformance.cell import CellError, run_in_cell
 from plugwright_conformance.virtual_time import VirtualTime
 
 pytestmark = [

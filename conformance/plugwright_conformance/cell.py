@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import traceback
+import warnings
 from dataclasses import dataclass
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,10 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["Cell", "CellError", "Host", "run_in_cell"]
+__all__ = ["Cell", "CellError", "Host", "fork", "run_in_cell"]
 
 _GRACE_S = 5.0
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
+
+
+def fork() -> int:
+    """Fork; what is buffered is written once."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with warnings.catch_warnings():  # threads of Spark or Kafka are not needed over there
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 class CellError(Exception):
@@ -54,7 +65,7 @@ class Cell:
 
     def __init__(self, body: Callable[[Host], Any], timeout_s: float) -> None:
         ours, theirs = Pipe()
-        self._pid = os.fork()
+        self._pid = fork()
         if self._pid == 0:
             ours.close()
             signal.setitimer(signal.ITIMER_REAL, timeout_s + _GRACE_S)  # should we be gone by then
@@ -69,7 +80,7 @@ class Cell:
         try:
             kind, content = self._line.recv()
         except EOFError:
-            raise CellError("the process of the task has ended without a word") from None
+            raise CellError("its process has ended without a word") from None
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content
