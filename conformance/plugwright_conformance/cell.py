@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 import warnings
 from dataclasses import dataclass
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from plugwright_conformance.cpu_share import waited_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Cell", "CellError", "Host", "fork", "run_in_cell"]
 
-_GRACE_S = 5.0
+_LOOK_S = 0.05
+_ORPHAN_S = 300.0
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
 
@@ -60,22 +64,25 @@ class Cell:
 
     Args:
         body: what it does.
-        timeout_s: it ends by itself some time after this.
     """
 
-    def __init__(self, body: Callable[[Host], Any], timeout_s: float) -> None:
+    def __init__(self, body: Callable[[Host], Any]) -> None:
         ours, theirs = Pipe()
         self._pid = fork()
         if self._pid == 0:
             ours.close()
-            signal.setitimer(signal.ITIMER_REAL, timeout_s + _GRACE_S)  # should we be gone by then
+            signal.setitimer(signal.ITIMER_REAL, _ORPHAN_S)  # should we be gone by then
             _live(body, Host(theirs))
         theirs.close()
         self._line: Connection = ours
 
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
-        """The next message; ``None`` if there is none in time."""
-        if not self._line.poll(timeout_s):
+        """The next message; ``None`` if there is none in time.
+
+        The time in which the process was ready to run and no core was free does not count, so that
+        a crowded machine makes nobody hang.
+        """
+        if not self._has_spoken(timeout_s):
             return None
         try:
             kind, content = self._line.recv()
@@ -84,6 +91,14 @@ class Cell:
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content
+
+    def _has_spoken(self, timeout_s: float) -> bool:
+        begun, waited, lost_s = time.monotonic(), waited_s(self._pid), 0.0
+        while not self._line.poll(_LOOK_S):
+            lost_s = max(lost_s, waited_s(self._pid) - waited)  # less, if a thread has ended
+            if time.monotonic() - begun - lost_s > timeout_s:
+                return False
+        return True
 
     def answer(self, content: Any) -> None:
         """Answer what was asked."""
@@ -104,12 +119,13 @@ def run_in_cell(
     Args:
         body: what to run.
         answer: answers its questions, in this process.
-        timeout_s: how long it may take, in real seconds.
+        timeout_s: how long it may be silent, in real seconds, without those that it spends in the
+            queue for a core.
 
     Raises:
         CellError: if it ends in any other way.
     """
-    cell = Cell(body, timeout_s)
+    cell = Cell(body)
     try:
         while (heard := cell.hear(timeout_s)) is not None:
             kind, content = heard

@@ -6,9 +6,11 @@ import queue
 import subprocess
 import threading
 import time
+from itertools import chain, repeat
 
 import pytest
 
+from plugwright_conformance import cell
 from plugwright_conformance.cell import CellError, run_in_cell
 from plugwright_conformance.virtual_time import VirtualTime
 
@@ -49,6 +51,21 @@ def test_last_words_are_the_end():
 def test_cell_that_hangs_is_ended():
     """And said to hang."""
     assert run_in_cell(lambda _: time.sleep(60), _no_answer, 0.2) is None
+
+
+def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
+    """Had it been given one, it would have had this time for its work."""
+    monkeypatch.setattr(cell, "waited_s", lambda _: time.monotonic())
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+
+
+def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
+    """Its count is gone, which is no time that it has had."""
+    counts = chain([0.0, 100.0], repeat(0.0))
+    monkeypatch.setattr(cell, "waited_s", lambda _: next(counts))
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
 
 def test_error_in_a_cell_is_not_taken_for_its_result():

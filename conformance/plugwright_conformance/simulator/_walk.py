@@ -93,8 +93,7 @@ class Walk:
     def _begin_life(self) -> None:
         laboratory, experiment = self._laboratory, self._experiment
         self._cell = Cell(
-            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run(),
-            _HANG_S,
+            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run()
         )
         laboratory.lives += 1
         self._listen()
