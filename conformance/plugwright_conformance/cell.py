@@ -6,7 +6,9 @@ endpoint stays; what it has in memory is gone with it, threads included, unless 
 
 from __future__ import annotations
 
+import mmap
 import os
+import select
 import signal
 import sys
 import time
@@ -17,14 +19,16 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright_conformance.cpu_share import waited_s
+from plugwright_conformance.farewell import ended, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["Cell", "CellError", "Host", "fork", "run_in_cell"]
+__all__ = ["Cell", "CellError", "EndedError", "Host", "fork", "run_in_cell"]
 
-_LOOK_S = 0.05
+_LOOK_S, _FAREWELL_S = 0.05, 5.0
+_PLACE = 48
 _ORPHAN_S = 300.0
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
@@ -39,7 +43,11 @@ def fork() -> int:
 
 
 class CellError(Exception):
-    """The process has ended without a word, or the code around the plugin has failed in it."""
+    """The process has ended in a way of its own, or the code around the plugin has failed in it."""
+
+
+class EndedError(CellError):
+    """The process has ended without a word, so something in it has ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +55,16 @@ class Host:
     """What the process sees of the one that made it."""
 
     _line: Connection
+    _place: mmap.mmap
 
     def ask(self, request: Any) -> Any:
         """Ask for something and wait for the answer."""
         self._line.send((_ASK, request))
         return self._line.recv()
+
+    def enter(self, phase: str) -> None:
+        """Write down which call of a plugin begins, should the process end in it; none if empty."""
+        self._place[:] = phase.encode()[:_PLACE].ljust(_PLACE, b"\0")
 
     def end(self, last_words: Any) -> NoReturn:
         """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
@@ -68,11 +81,13 @@ class Cell:
 
     def __init__(self, body: Callable[[Host], Any]) -> None:
         ours, theirs = Pipe()
+        self._place = mmap.mmap(-1, _PLACE)  # shared
+        self._ended: int | None = None
         self._pid = fork()
         if self._pid == 0:
             ours.close()
             signal.setitimer(signal.ITIMER_REAL, _ORPHAN_S)  # should we be gone by then
-            _live(body, Host(theirs))
+            _live(body, Host(theirs, self._place))
         theirs.close()
         self._line: Connection = ours
 
@@ -87,7 +102,7 @@ class Cell:
         try:
             kind, content = self._line.recv()
         except EOFError:
-            raise CellError("its process has ended without a word") from None
+            raise EndedError(self._farewell()) from None
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content
@@ -95,6 +110,8 @@ class Cell:
     def _has_spoken(self, timeout_s: float) -> bool:
         begun, waited, lost_s = time.monotonic(), waited_s(self._pid), 0.0
         while not self._line.poll(_LOOK_S):
+            if self._has_ended() and not self._line.poll():  # a copy of it may hold the line
+                raise EndedError(self._farewell())
             lost_s = max(lost_s, waited_s(self._pid) - waited)  # less, if a thread has ended
             if time.monotonic() - begun - lost_s > timeout_s:
                 return False
@@ -107,8 +124,25 @@ class Cell:
     def close(self) -> None:
         """End the process, if it has not ended, and forget it."""
         self._line.close()
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        self._place.close()
+        if self._ended is None:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+
+    def _has_ended(self) -> bool:
+        if self._ended is None:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            self._ended = os.waitstatus_to_exitcode(status) if pid else None
+        return self._ended is not None
+
+    def _farewell(self) -> str:
+        """How the process has ended, and in which call; its line may be cut some moments before."""
+        until = time.monotonic() + _FAREWELL_S
+        while not self._has_ended() and time.monotonic() < until:
+            select.select([], [], [], _LOOK_S / 10)  # a wait that no virtual time passes over
+        phase = self._place[:].rstrip(b"\0").decode(errors="replace")
+        how = "has cut its line" if self._ended is None else ended(self._ended)
+        return f"its process {how}{f' {within(phase)}' if phase else ''}"
 
 
 def run_in_cell(
