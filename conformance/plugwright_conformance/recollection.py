@@ -28,6 +28,10 @@ _Answer = tuple[str, list[str]]
 _VALUES = 12
 _PATIENCE_S = 60.0
 _MEND = "; let read_back read the endpoint itself each time"
+_WRITE = (
+    "; let seed write to the endpoint itself, for sinks too, and declare visible_after_s if what "
+    "was written shows only later"
+)
 _ATTACH = (
     "; let a new object of its class, given the directory, read the endpoint, or write a method "
     "attach(settings) that leads it to what start() has set up"
@@ -86,7 +90,7 @@ class _Trial:
             return _not_there(str(error).strip().splitlines()[-1])
         if not _same(self._here, self._seeded):
             counts = _counts(self._here, self._seeded)
-            return f"the endpoint driver does not read back what it seeded: {counts}"
+            return f"the endpoint driver does not read back what it seeded: {counts}{_WRITE}"
         if answers is None:
             return _not_there(f"read_back did not return within {_PATIENCE_S:g} s")
         return _judged(answers, self._seeded)
