@@ -8,38 +8,28 @@ from __future__ import annotations
 
 import mmap
 import os
-import select
 import signal
-import sys
 import time
 import traceback
-import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright_conformance.cpu_share import waited_s
 from plugwright_conformance.farewell import ended, within
+from plugwright_conformance.forked import Forked, fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["Cell", "CellError", "EndedError", "Host", "fork", "run_in_cell"]
+__all__ = ["Cell", "CellError", "EndedError", "Host", "run_in_cell"]
 
-_LOOK_S, _FAREWELL_S = 0.05, 5.0
+_LOOK_S = 0.05
 _PLACE = 48
 _ORPHAN_S = 300.0
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
-
-
-def fork() -> int:
-    """Fork; what is buffered is written once."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():  # threads of Spark or Kafka are not needed over there
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
 
 
 class CellError(Exception):
@@ -82,9 +72,8 @@ class Cell:
     def __init__(self, body: Callable[[Host], Any]) -> None:
         ours, theirs = Pipe()
         self._place = mmap.mmap(-1, _PLACE)  # shared
-        self._ended: int | None = None
-        self._pid = fork()
-        if self._pid == 0:
+        self._process = Forked(fork())
+        if not self._process.pid:
             ours.close()
             signal.setitimer(signal.ITIMER_REAL, _ORPHAN_S)  # should we be gone by then
             _live(body, Host(theirs, self._place))
@@ -101,47 +90,43 @@ class Cell:
             return None
         try:
             kind, content = self._line.recv()
-        except EOFError:
+        except (EOFError, OSError):
             raise EndedError(self._farewell()) from None
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content
 
     def _has_spoken(self, timeout_s: float) -> bool:
-        begun, waited, lost_s = time.monotonic(), waited_s(self._pid), 0.0
+        begun, waited, lost_s = time.monotonic(), waited_s(self._process.pid), 0.0
         while not self._line.poll(_LOOK_S):
-            if self._has_ended() and not self._line.poll():  # a copy of it may hold the line
+            if (
+                self._process.has_ended() and not self._line.poll()
+            ):  # a copy of it may hold the line
                 raise EndedError(self._farewell())
-            lost_s = max(lost_s, waited_s(self._pid) - waited)  # less, if a thread has ended
+            lost_s = max(
+                lost_s, waited_s(self._process.pid) - waited
+            )  # less, if a thread has ended
             if time.monotonic() - begun - lost_s > timeout_s:
                 return False
         return True
 
     def answer(self, content: Any) -> None:
-        """Answer what was asked."""
-        self._line.send(content)
+        """Answer what was asked; that nobody listens any more is noticed when it is heard."""
+        with suppress(OSError):
+            self._line.send(content)
 
     def close(self) -> None:
         """End the process, if it has not ended, and forget it."""
         self._line.close()
         self._place.close()
-        if self._ended is None:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-
-    def _has_ended(self) -> bool:
-        if self._ended is None:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            self._ended = os.waitstatus_to_exitcode(status) if pid else None
-        return self._ended is not None
+        self._process.end()
 
     def _farewell(self) -> str:
         """How the process has ended, and in which call; its line may be cut some moments before."""
-        until = time.monotonic() + _FAREWELL_S
-        while not self._has_ended() and time.monotonic() < until:
-            select.select([], [], [], _LOOK_S / 10)  # a wait that no virtual time passes over
+        self._process.await_end()
         phase = self._place[:].rstrip(b"\0").decode(errors="replace")
-        how = "has cut its line" if self._ended is None else ended(self._ended)
+        code = self._process.code
+        how = "has cut its line" if code is None else ended(code)
         return f"its process {how}{f' {within(phase)}' if phase else ''}"
 
 
