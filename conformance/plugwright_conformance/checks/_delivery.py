@@ -320,10 +320,11 @@ class ProcessLossLosesNothing(Check):
                 pipeline.await_committed()
                 with pipeline.flowing(share):
                     time.sleep(BEGUN_S + bench.random.random() / 4)
-                    seconds = connector.kill_task(busiest)
+                    kill = connector.kill_task(busiest)
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()
         require_no_loss(found, "kill -9 of a task's Python process in mid-flow")
-        figures = {**found.figures(), "back_after_s": round(seconds, 3)}
+        figures = {**found.figures(), "back_after_s": round(kill.back_after_s, 3)}
+        figures["kill_met_it"] = kill.met
         return Evidence(found.entered, found.digest, figures)

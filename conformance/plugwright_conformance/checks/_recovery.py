@@ -162,7 +162,9 @@ def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | Chec
             time.sleep(BEGUN_S + bench.random.random() / 4)
             killed = driver.kill()
             bench.live.note(
-                "kill", f"kill -9 of the driver of {' and '.join(configs)} and all below"
+                "kill",
+                f"kill -9 of the driver of {' and '.join(configs)} and all below, whose places are "
+                "not known",
             )
         return {line.engine: _gone_on(line, killed) for line in lines}
 
