@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.simulator import Laboratories
     from plugwright_conformance.subject import Subject
 
 __all__ = ["CONNECTOR", "TOPIC", "UNLOADABLE", "Bench", "UnloadableError"]
@@ -53,6 +54,7 @@ class Bench:
         records: how many records the large live scenarios move.
         settings: what connectors were given so far.
         engine: what runs the tasks of live scenarios.
+        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  # what a check may reach for
@@ -66,12 +68,14 @@ class Bench:
         memory: dict[str, Any] | None = None,
         settings: SettingsUsed | None = None,
         engine: str = RESIDENT,
+        laboratories: Laboratories | None = None,
     ) -> None:
         self.subject = subject
         self.random = random
         self.records = records
         self.settings = SettingsUsed() if settings is None else settings
         self.engine = engine
+        self.laboratories = laboratories
         self._workspace = workspace
         self._live = live
         self._ask = ask

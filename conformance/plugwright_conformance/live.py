@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import signal
 import tempfile
@@ -284,6 +285,17 @@ class LiveSystem:
         from plugwright.kafka import end_offsets  # noqa: PLC0415  # an extra
 
         return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
+
+    def has_committed(self, connector: str, kind: str) -> bool:
+        """Whether any progress of a connector is written down where its next start looks."""
+        from plugwright.kafka import GroupOffsets, read_topic  # noqa: PLC0415  # an extra
+
+        servers = self.broker.bootstrap_servers
+        if kind == "sink":
+            group = GroupOffsets(servers, f"connect-{connector}")
+            return any(group.read().values())
+        notes = read_topic(servers, self.worker_settings()["offset.storage.topic"])
+        return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
 
     def worker_settings(self) -> Mapping[str, str]:
         """What every worker of this run is told."""

@@ -1,35 +1,86 @@
 """The laboratory's process: made for one check, it imports the plugin and nothing of its maker's.
 
-It gets plain data on standard input; its report is all that it writes to standard output.
+It is forked from a process that has imported the suite and waits on its standard input, a socket.
+What to do comes as plain data over a line of its own; the report is all that it says there.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import json
+import logging
 import os
-import sys
+import socket
+import struct
+import traceback
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import Any
 
 from plugwright_conformance.virtual_time import VirtualTime
 
-__all__ = ["main"]
+__all__ = ["PID", "main"]
+
+PID = struct.Struct("!Q")
+"""A message to the process that forks: zero and two descriptors, or who need not be waited for."""
+
+_SILENT = logging.CRITICAL + 1
 
 
 def main() -> None:
-    """Run the check that standard input names."""
-    me = os.getpid()
+    """Fork a laboratory whenever one is asked for, until nobody is there who could ask."""
     time = VirtualTime()
     time.install()
-    report = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    found = _run(json.load(sys.stdin), time)
-    if os.getpid() == me:  # and not a copy that the plugin has made of this process
-        _report(report, found)
-    os._exit(0)  # whatever the plugin has left behind in this process
+    importlib.import_module("plugwright_conformance.checks")  # after time was replaced
+    logging.getLogger("plugwright").setLevel(_SILENT)  # what loops say of a life, nobody reads
+    gc.collect()
+    gc.freeze()  # what the forks share is not to be copied for the sake of counting it
+    with socket.socket(fileno=os.dup(0)) as control:
+        while True:
+            told, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
+            if len(told) < PID.size:
+                break
+            if handles and os.fork() == 0:
+                control.close()
+                _serve(handles, time)
+            _go_on(PID.unpack(told)[0], handles)
+    os._exit(0)
+
+
+def _go_on(ended: int, handles: list[int]) -> None:
+    for handle in handles:
+        os.close(handle)
+    if ended:
+        with suppress(ChildProcessError):
+            os.waitpid(ended, 0)
+
+
+def _serve(handles: list[int], time: VirtualTime) -> None:
+    """Be a laboratory; never return."""
+    me, (handle, trouble) = os.getpid(), handles
+    try:
+        os.setsid()
+        os.set_inheritable(handle, False)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for number, own in enumerate((nothing, trouble, trouble)):
+            os.dup2(own, number)
+        os.close(nothing)
+        os.close(trouble)
+        with socket.socket(fileno=handle) as line:
+            line.sendall(b"%d\n" % me)
+            with line.makefile("rb") as asked:
+                request = asked.readline()
+            if request.endswith(b"\n"):
+                found = _run(json.loads(request), time)
+                if os.getpid() == me:  # and not a copy that the plugin has made of this process
+                    line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
+    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+        traceback.print_exc()
+    finally:
+        os._exit(0)  # whatever the plugin has left behind in this process
 
 
 def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
@@ -84,11 +135,6 @@ def _simple(found: Any) -> Any:
     from plugwright_conformance.outcome import Cell  # noqa: PLC0415  # after time was replaced
 
     return astuple(found) if isinstance(found, Cell) else found.everything()
-
-
-def _report(report: TextIO, content: dict[str, Any]) -> None:
-    json.dump(content, report, default=_simple)
-    report.flush()
 
 
 if __name__ == "__main__":
