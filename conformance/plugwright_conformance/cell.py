@@ -97,15 +97,14 @@ class Cell:
         return kind, content
 
     def _has_spoken(self, timeout_s: float) -> bool:
-        begun, waited, lost_s = time.monotonic(), waited_s(self._process.pid), 0.0
+        process = self._process
+        begun, waited, lost_s = time.monotonic(), waited_s(process.pid), 0.0
         while not self._line.poll(_LOOK_S):
-            if (
-                self._process.has_ended() and not self._line.poll()
-            ):  # a copy of it may hold the line
+            # A copy that it has made of itself may hold the line.
+            if process.has_ended() and not self._line.poll():
                 raise EndedError(self._farewell())
-            lost_s = max(
-                lost_s, waited_s(self._process.pid) - waited
-            )  # less, if a thread has ended
+            # It is less than before if a thread has ended meanwhile.
+            lost_s = max(lost_s, waited_s(process.pid) - waited)
             if time.monotonic() - begun - lost_s > timeout_s:
                 return False
         return True
