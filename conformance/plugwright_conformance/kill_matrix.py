@@ -237,7 +237,10 @@ class _TestBed:
         apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
             made = {pool.submit(apart.control_apart, *pair): pair for pair in due}
-            yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+            try:
+                yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+            finally:  # who interrupts does not want those that have not begun
+                pool.shutdown(cancel_futures=True)
 
     def control_apart(self, number: int, seed: str) -> _Found:
         """As `control`, in a process that has a place of its own."""
