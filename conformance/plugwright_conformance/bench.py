@@ -14,6 +14,7 @@ from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.imports import require_own_code
 from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
+from plugwright_conformance.recollection import read_back_problem
 from plugwright_conformance.settings_used import SettingsUsed
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Bench:
         engine: str = RESIDENT,
         laboratories: Laboratories | None = None,
     ) -> None:
-        self.subject = subject
+        self.subject: Subject = subject
         self.random = random
         self.records = records
         self.settings = SettingsUsed() if settings is None else settings
@@ -118,13 +119,14 @@ class Bench:
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:
-        """The plugin's endpoint, up and empty.
+        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
 
         Raises:
             UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
         """
         self._require_loadable()
-        with open_endpoint(self.subject, self.directory()) as endpoint:
+        problem = self.once("read-back", lambda: read_back_problem(self.subject, self.directory()))
+        with open_endpoint(self.subject, self.directory(), problem) as endpoint:
             self.settings.note({**self.subject.declaration.config, **endpoint.settings})
             yield endpoint
 

@@ -18,6 +18,7 @@ from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.environment import describe_environment
+from plugwright_conformance.farewell import told_of_crashes
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.order import RunOrder
 from plugwright_conformance.outcome import (
@@ -154,7 +155,8 @@ class _Single:
         most_s = min(options.most_s, most_s)
         result = _run_check(check, self._bench(check, ask), replace(options, most_s=most_s))
         events = live.events_since(first, self.begun) if live and check.live else ()
-        return replace(result, begun_s=round(at_s, 3), events=events)
+        told = told_of_crashes(result, events)
+        return replace(told, begun_s=round(at_s, 3), events=events)
 
     def blank(self, check: type[Check]) -> CheckResult:
         """An error of a check, still without its words."""

@@ -90,7 +90,9 @@ def _answer(line: socket.socket, time: VirtualTime) -> None:
 
 def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     from plugwright_conformance.bench import Bench  # noqa: PLC0415  # after time was replaced
+    from plugwright_conformance.cell import EndedError  # noqa: PLC0415  # the same
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # the same
+    from plugwright_conformance.farewell import MEND  # noqa: PLC0415  # the same
     from plugwright_conformance.outcome import (  # noqa: PLC0415  # the same
         CheckFailedError,
         NotApplicableError,
@@ -115,6 +117,8 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
         return settings | {"not_applicable": str(reason), "cells": list(reason.cells)}
     except NotRunError as reason:
         return settings | {"not_run": str(reason)}
+    except EndedError as end:
+        return settings | {"error": f"the task ended: {end}. {MEND}"}
     except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
         return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}
     return settings | {"evidence": _plain(found)}
