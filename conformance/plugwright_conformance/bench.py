@@ -70,7 +70,7 @@ class Bench:
         engine: str = RESIDENT,
         laboratories: Laboratories | None = None,
     ) -> None:
-        self.subject = subject
+        self.subject: Subject = subject
         self.random = random
         self.records = records
         self.settings = SettingsUsed() if settings is None else settings

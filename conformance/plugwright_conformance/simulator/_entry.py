@@ -60,8 +60,8 @@ def _go_on(ended: int, handles: list[int]) -> None:
 
 def _serve(handles: list[int], time: VirtualTime) -> None:
     """Be a laboratory; never return."""
-    me, (handle, trouble) = os.getpid(), handles
     try:
+        handle, trouble = handles
         os.setsid()
         os.set_inheritable(handle, False)
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -69,18 +69,23 @@ def _serve(handles: list[int], time: VirtualTime) -> None:
             os.dup2(own, number)
         os.close(nothing)
         os.close(trouble)
-        with socket.socket(fileno=handle) as line:
-            line.sendall(b"%d\n" % me)
-            with line.makefile("rb") as asked:
-                request = asked.readline()
-            if request.endswith(b"\n"):
-                found = _run(json.loads(request), time)
-                if os.getpid() == me:  # and not a copy that the plugin has made of this process
-                    line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
+        _answer(socket.socket(fileno=handle), time)
     except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
         traceback.print_exc()
     finally:
         os._exit(0)  # whatever the plugin has left behind in this process
+
+
+def _answer(line: socket.socket, time: VirtualTime) -> None:
+    """Say who this is, and what came of the request; the line is cut by the end of the process."""
+    me = os.getpid()
+    line.sendall(b"%d\n" % me)
+    with line.makefile("rb") as asked:
+        request = asked.readline()
+    if request.endswith(b"\n"):
+        found = _run(json.loads(request), time)
+        if os.getpid() == me:  # and not a copy that the plugin has made of this process
+            line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
 
 
 def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:

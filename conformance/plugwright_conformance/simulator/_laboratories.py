@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -34,6 +34,7 @@ _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main(
 _MODULE = "plugwright_conformance.simulator._entry"
 _TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 _CHUNK = 65536
+_HELLO_S = 60.0
 _FAREWELL_S = 2.0
 
 
@@ -61,9 +62,7 @@ class Laboratories:
     def close(self) -> None:
         """End the process that laboratories are forked from."""
         with self._floor:
-            maker, self._maker = self._maker, None
-        if maker is not None:
-            maker.close()
+            self._retire()
 
     def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
         """What came of an experiment.
@@ -76,41 +75,48 @@ class Laboratories:
             LaboratoryError: if there is no report, or none in time.
         """
         until = time.monotonic() + budget_s
-        with tempfile.TemporaryFile() as trouble, self._open(trouble) as line:
-            pid = None
+        with tempfile.TemporaryFile() as trouble, ExitStack() as stack:
             try:
-                pid = int(_line(line, until) or "0")
-                if pid:
-                    line.sendall(json.dumps(request).encode() + b"\n")
+                line, pid = self._open(trouble, until)
+                stack.enter_context(line)
+                stack.callback(self._end, pid)
+                line.sendall(json.dumps(request).encode() + b"\n")
                 told = _line(line, until)
             except TimeoutError as error:
                 raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
             except OSError:
                 told = b""
-            finally:
-                self._end(pid)
             return _read(told, trouble)
 
-    def _open(self, trouble: IO[bytes]) -> socket.socket:
-        """The line to a new laboratory, which writes everything else that it says to a file."""
-        ours, theirs = socket.socketpair()
-        with theirs, self._floor:
+    def _open(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+        """The line to a new laboratory, and its number.
+
+        Args:
+            trouble: takes everything that it says otherwise.
+            until: when to give up.
+
+        Raises:
+            TimeoutError: if it is not there in time.
+            OSError: if there can be none.
+        """
+        with self._floor:
             try:
-                self._started(trouble).make(theirs, trouble)
-            except OSError:  # it has ended just now
-                self._maker = None
-                self._started(trouble).make(theirs, trouble)
-        return ours
+                return self._started(trouble).make(trouble, until)
+            except OSError:  # a plugin has ended it, or holds it up
+                self._retire()
+                return self._started(trouble).make(trouble, until)
 
     def _started(self, trouble: IO[bytes]) -> _Maker:
-        if self._maker is None or self._maker.has_ended:
-            self._maker = _Maker(trouble)
+        self._maker = self._maker or _Maker(trouble)
         return self._maker
 
-    def _end(self, pid: int | None) -> None:
+    def _retire(self) -> None:
+        maker, self._maker = self._maker, None
+        if maker is not None:
+            maker.close()
+
+    def _end(self, pid: int) -> None:
         """End a laboratory with everything that it has started."""
-        if not pid:
-            return  # it ends by itself, because nobody asks it for anything
         with suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
         with self._floor, suppress(OSError):
@@ -142,14 +148,24 @@ class _Maker:
                 env={**clean, "PYTHONHASHSEED": "0"},
             )
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether there is nobody any more who could fork."""
-        return self._process.poll() is not None
+    def make(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+        """Have a laboratory forked; the line to it, and its number.
 
-    def make(self, line: socket.socket, trouble: IO[bytes]) -> None:
-        """Have a laboratory forked that listens to a line."""
-        socket.send_fds(self._control, [PID.pack(0)], [line.fileno(), trouble.fileno()])
+        Raises:
+            TimeoutError: if it is not there in time.
+            ConnectionError: if there is nobody who could fork.
+        """
+        ours, theirs = socket.socketpair()
+        with ExitStack() as stack:
+            stack.callback(ours.close)  # then it ends, because nobody will ask it for anything
+            with theirs:
+                handles = [theirs.fileno(), trouble.fileno()]
+                socket.send_fds(self._control, [PID.pack(0)], handles)
+            hello = _line(ours, min(until, time.monotonic() + _HELLO_S))
+            if not hello:
+                raise ConnectionResetError
+            stack.pop_all()
+        return ours, int(hello)
 
     def bury(self, pid: int) -> None:
         """Have it take note of the end of a laboratory, whose number is free for others then."""
