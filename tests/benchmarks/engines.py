@@ -225,6 +225,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=20, help="of each run for latencies")
+    parser.add_argument("--only", choices=("readers", "engines"), help="one half of it")
     options = parser.parse_args()
     _say(
         f"plugwright {plugwright.__version__}, Python {platform.python_version()}, "
@@ -233,8 +234,10 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as place, open_broker() as broker:
         bench = Bench(broker.bootstrap_servers, Path(place), options)
-        bench.readers()
-        bench.engines()
+        if options.only != "engines":
+            bench.readers()
+        if options.only != "readers":
+            bench.engines()
 
 
 if __name__ == "__main__":
