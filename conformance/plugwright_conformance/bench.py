@@ -14,6 +14,7 @@ from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.imports import require_own_code
 from plugwright_conformance.ledger import Ledger
 from plugwright_conformance.outcome import NotRunError
+from plugwright_conformance.recollection import read_back_problem
 from plugwright_conformance.settings_used import SettingsUsed
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.simulator import Laboratories
     from plugwright_conformance.subject import Subject
 
 __all__ = ["CONNECTOR", "TOPIC", "UNLOADABLE", "Bench", "UnloadableError"]
@@ -52,6 +54,7 @@ class Bench:
         records: how many records the large live scenarios move.
         settings: what connectors were given so far.
         engine: what runs the tasks of live scenarios.
+        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  # what a check may reach for
@@ -65,12 +68,14 @@ class Bench:
         memory: dict[str, Any] | None = None,
         settings: SettingsUsed | None = None,
         engine: str = RESIDENT,
+        laboratories: Laboratories | None = None,
     ) -> None:
-        self.subject = subject
+        self.subject: Subject = subject
         self.random = random
         self.records = records
         self.settings = SettingsUsed() if settings is None else settings
         self.engine = engine
+        self.laboratories = laboratories
         self._workspace = workspace
         self._live = live
         self._ask = ask
@@ -114,13 +119,14 @@ class Bench:
 
     @contextmanager
     def endpoint(self) -> Iterator[OpenEndpoint]:
-        """The plugin's endpoint, up and empty.
+        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
 
         Raises:
             UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
         """
         self._require_loadable()
-        with open_endpoint(self.subject, self.directory()) as endpoint:
+        problem = self.once("read-back", lambda: read_back_problem(self.subject, self.directory()))
+        with open_endpoint(self.subject, self.directory(), problem) as endpoint:
             self.settings.note({**self.subject.declaration.config, **endpoint.settings})
             yield endpoint
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-__all__ = ["CpuShare"]
+__all__ = ["CpuShare", "waited_s"]
 
 _SCHEDULER = Path("/proc/thread-self/schedstat")
 
@@ -30,9 +30,17 @@ class CpuShare:
         return (time.process_time() - self._cpu) / elapsed if elapsed > 0 else 0.0
 
 
-def _waited_s() -> float:
-    """How long the calling thread was ready to run and no core was free."""
+def waited_s(process: int) -> float:
+    """How long the threads of a process, added up, were ready to run and no core was free.
+
+    Threads that have ended count no more, and on systems other than Linux there is no count.
+    """
+    return sum(map(_waited_s, Path(f"/proc/{process}/task").glob("*/schedstat")))
+
+
+def _waited_s(scheduler: Path | None = None) -> float:
+    """How long a thread, by default the calling one, was ready to run and no core was free."""
     try:
-        return int(_SCHEDULER.read_text("ascii").split()[1]) / 1e9
+        return int((scheduler or _SCHEDULER).read_text("ascii").split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0

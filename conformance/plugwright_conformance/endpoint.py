@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.subject import Subject
 
-__all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "open_endpoint"]
+__all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "asked", "load_driver", "open_endpoint"]
 
 _T = TypeVar("_T")
 
@@ -53,7 +53,9 @@ class Endpoint(Protocol):
         says so; and ``recover``, which ends that, with everything there that was there before, and
         returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
         a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
-        of name and value in their order.
+        of name and value in their order. ``attach``, called with the settings that ``start`` has
+        returned, on a new object in another process, is for drivers whose ``read_back`` needs more
+        than the directory.
         """
 
 
@@ -72,27 +74,60 @@ class OpenEndpoint:
 
 
 @contextmanager
-def open_endpoint(subject: Subject, directory: Path) -> Iterator[OpenEndpoint]:
+def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Iterator[OpenEndpoint]:
     """Load the declared driver and run it in a directory of its own.
+
+    Args:
+        subject: declares the driver.
+        directory: an empty one.
+        problem: why nothing that the driver reads back can be believed.
 
     Raises:
         DiscoveryError: if the declared class cannot be loaded.
     """
+    kind = load_driver(subject)
+    driver = asked(lambda: kind(directory))
+    guarded = _Guarded(driver, subject.declaration.visible_after_s, problem)
+    try:
+        yield OpenEndpoint(guarded, guarded.start(), directory)
+    finally:
+        guarded.stop()
+
+
+def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
+    """The declared class, which is called with an empty directory.
+
+    Raises:
+        DiscoveryError: if it cannot be loaded.
+    """
     module, _, name = subject.declaration.endpoint.partition(":")
     try:
-        loaded = import_from(subject.descriptor.location, module)
-        driver: Endpoint = getattr(loaded, name)(directory)
+        found: Callable[[Path], Endpoint] = getattr(
+            import_from(subject.descriptor.location, module), name
+        )
     except (ImportError, AttributeError) as error:
         raise DiscoveryError(
             f"the endpoint driver {subject.declaration.endpoint} cannot be loaded: {error}",
             code="declaration.endpoint-not-loadable",
             hint="correct endpoint in conformance.toml",
         ) from error
-    guarded = _Guarded(driver, subject.declaration.visible_after_s)
+    return found
+
+
+def asked(call: Callable[[], _T]) -> _T:
+    """What a call of a driver gives.
+
+    Raises:
+        EndpointError: if it fails.
+    """
     try:
-        yield OpenEndpoint(guarded, guarded.start(), directory)
-    finally:
-        guarded.stop()
+        return call()
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise EndpointError(
+            f"the endpoint driver failed: {type(error).__name__}: {error} "
+            f"in {Path(last.filename).name}:{last.lineno}"
+        ) from error
 
 
 class _Guarded:
@@ -100,44 +135,37 @@ class _Guarded:
 
     Args:
         settling_s: the declared seconds after which the endpoint shows what was written.
+        problem: why nothing that it reads back can be believed.
     """
 
-    def __init__(self, driver: Endpoint, settling_s: float) -> None:
+    def __init__(self, driver: Endpoint, settling_s: float, problem: str = "") -> None:
         self._driver = driver
+        self._problem = problem
         self._settling_s = settling_s
         self._stopped = False
 
     def start(self) -> Mapping[str, str]:
-        return self._call(self._driver.start)
+        return asked(self._driver.start)
 
     def stop(self) -> None:
         if not self._stopped:
             self._stopped = True
-            self._call(self._driver.stop)
+            asked(self._driver.stop)
 
     def seed(self, values: Sequence[Any]) -> None:
-        self._call(lambda: self._driver.seed(values))
+        asked(lambda: self._driver.seed(values))
         self._settle()
 
     def read_back(self) -> Sequence[Any]:
+        if self._problem:
+            raise EndpointError(self._problem)
         self._settle()
-        return self._call(self._driver.read_back)
+        return asked(self._driver.read_back)
 
     def hook(self, name: str) -> Sequence[Any] | None:
         found = getattr(self._driver, name, None)
-        return None if found is None else self._call(found)
+        return None if found is None else asked(found)
 
     def _settle(self) -> None:
         if self._settling_s:
             time.sleep(self._settling_s)
-
-    @staticmethod
-    def _call(call: Callable[[], _T]) -> _T:
-        try:
-            return call()
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            raise EndpointError(
-                f"the endpoint driver failed: {type(error).__name__}: {error} "
-                f"in {Path(last.filename).name}:{last.lineno}"
-            ) from error

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import tempfile
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
 from importlib import resources
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,16 +19,19 @@ from plugwright_conformance.control_journal import ControlJournal
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
 from plugwright_conformance.outcome import Level, Outcome
 from plugwright_conformance.runner import RunOptions, run_checks
+from plugwright_conformance.simulator import Laboratories
 from plugwright_conformance.subject import open_subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
     from plugwright_conformance.mutants import Mutant
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.report import RunListener
+
+    _Found = tuple[int, Sequence[str]]
 
 __all__ = [
     "FORMAT",
@@ -136,6 +142,7 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
     whole: bool = True,
     controls_only: bool = False,
     journal: ControlJournal | None = None,
+    workers: int = 1,
 ) -> KillMatrix:
     """Put every mutant and every benign control before the checks.
 
@@ -147,14 +154,18 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
         seeds: for the benign controls; mutants are run with the first.
         live: for the checks that need it, or ``None``.
         listener: hears of every run.
-        tell: takes the name of what is run next.
+        tell: takes the name of what is run next, of a control when it was run.
         whole: whether other checks than the designated one are run, too.
         controls_only: whether the mutants are left out.
         journal: has the runs of controls that need not be made again, and takes the others.
+        workers: how many controls are run at a time, in processes of their own if several.
     """
     rows = []
-    with tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch:
-        bed = _TestBed(checks, plugin_path, Path(scratch), live, listener)
+    with (
+        tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch,
+        Laboratories() as laboratories,
+    ):
+        bed = _TestBed(checks, plugin_path, Path(scratch), live, listener, laboratories)
         for mutant in () if controls_only else MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
             designated = [_designated(c, mutant) for c in checks if c.id == mutant.killed_by]
@@ -163,11 +174,10 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
             found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
             rows.append(_row(mutant, found))
         journal = journal or ControlJournal(None, checks)
-        for seed in seeds:
-            for control in BENIGN:
-                tell(f"{control.id} {control.fault}, seed {seed}")
-                if journal.find(control.id, seed) is None:
-                    bed.enter(control, seed, journal)
+        for number, seed, came in bed.put_controls(seeds, journal, workers):
+            control = BENIGN[number]
+            tell(f"{control.id} {control.fault}, seed {seed}")
+            journal.enter(control.id, seed, *came)
         benign = [_benign_row(control, seeds, journal) for control in BENIGN]
     names = [f"{check.id} rev {check.revision}" for check in checks]
     return KillMatrix(sorted(names), tuple(seeds), rows, benign)
@@ -182,6 +192,7 @@ class _TestBed:
     workspace: Path
     live: LiveSystem | None
     listener: RunListener
+    laboratories: Laboratories | None = None
 
     def results(
         self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
@@ -195,15 +206,50 @@ class _TestBed:
         if not ids:
             return []
         skip_waits = not mutant.killed_by  # good ones may be as slow as they like
-        options = RunOptions(seed, _RECORDS, ids, most_s=most_s, skip_waits=skip_waits)
+        options = RunOptions(
+            seed,
+            _RECORDS,
+            ids,
+            most_s=most_s,
+            skip_waits=skip_waits,
+            laboratories=self.laboratories,
+        )
         run = run_checks(subject, self.checks, options, workspace, self.live, self.listener)
         return list(run.results)
 
-    def enter(self, control: Mutant, seed: str, journal: ControlJournal) -> None:
-        """Put a control before the checks with one seed."""
+    def put_controls(
+        self, seeds: Sequence[str], journal: ControlJournal, workers: int
+    ) -> Iterator[tuple[int, str, _Found]]:
+        """Put every control before the checks with every seed, where that was not done yet.
+
+        Yields:
+            The number of a control, a seed, and what came of it, in no order if there are workers.
+        """
+        due = [
+            (number, seed)
+            for seed in seeds
+            for number, control in enumerate(BENIGN)
+            if journal.find(control.id, seed) is None
+        ]
+        if workers == 1:
+            yield from ((*pair, self.control(*pair)) for pair in due)
+            return
+        apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
+        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
+            made = {pool.submit(apart.control_apart, *pair): pair for pair in due}
+            yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+
+    def control_apart(self, number: int, seed: str) -> _Found:
+        """As `control`, in a process that has a place of its own."""
+        place = self.workspace / str(os.getpid())
+        place.mkdir(exist_ok=True)
+        return replace(self, workspace=place).control(number, seed)
+
+    def control(self, number: int, seed: str) -> _Found:
+        """How many checks a control had with one seed, and which of them gave a false alarm."""
+        control = BENIGN[number]
         found = self.results(control, _for_benign(control, self.checks), seed)
-        alarms = [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
-        journal.enter(control.id, seed, len(found), alarms)
+        return len(found), [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
 
 
 def _designated(check: type[Check], mutant: Mutant) -> type[Check]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import signal
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.engines import RESIDENT, STREAM
+from plugwright_conformance.farewell import CRASH, how_ended, kill_met
 from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.driver import DoomedDriver
     from plugwright_conformance.subject import Subject
 
-__all__ = ["LiveConnector", "LiveSystem"]
+__all__ = ["Kill", "LiveConnector", "LiveSystem"]
 
 _FLUSH_INTERVAL_MS = 250
 _ORDERLY_MS = 30_000
@@ -39,6 +41,19 @@ _CALM = 4
 """Looking, which may mean to read a large file, takes a fifth of the time at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """What became of a task whose process was killed.
+
+    Attributes:
+        back_after_s: seconds until the task ran again.
+        met: where it was, as far as that is known.
+    """
+
+    back_after_s: float
+    met: str
+
+
 @dataclass
 class LiveConnector:
     """One connector that runs on Spark against the live broker."""
@@ -46,8 +61,9 @@ class LiveConnector:
     name: str
     job: ResidentJob | StreamJob
     _herder: StandaloneHerder
-    _note: Callable[[str, str], None]
+    _note: Callable[..., None]
     _engine: str = RESIDENT
+    _killed: set[int] = field(default_factory=set)
 
     @property
     def records(self) -> int:
@@ -85,8 +101,8 @@ class LiveConnector:
                 scenario="on Spark against a live broker",
             )
 
-    def kill_task(self, number: int = 0) -> float:
-        """Kill -9 the Python process of a task; the seconds until the task ran again.
+    def kill_task(self, number: int = 0) -> Kill:
+        """Kill -9 the Python process of a task, and wait until the task runs again.
 
         Raises:
             CheckFailedError: if it does not come back.
@@ -94,16 +110,20 @@ class LiveConnector:
         before = self._held(number) if self._engine == STREAM else self.job.statuses[number]
         started = time.monotonic()
         os.kill(before.pid, signal.SIGKILL)
-        self._note("kill", f"kill -9 of task {number} of {self.name}")
+        self._killed.add(number)
 
         def is_back(task: TaskStatus) -> bool:
             if self._engine == STREAM:  # attempts are counted batch by batch
                 return task.pid not in {0, before.pid} and task.state == "RUNNING"
             return task.attempt > before.attempt and task.state == "RUNNING"
 
-        self.await_tasks(lambda tasks: is_back(tasks[number]), "RUNNING again after kill -9")
+        try:
+            self.await_tasks(lambda tasks: is_back(tasks[number]), "RUNNING again after kill -9")
+        finally:
+            met = kill_met(before, self.job.statuses[number])
+            self._note("kill", f"kill -9 of task {number} of {self.name} {met}", started)
         self._note("back", f"task {number} of {self.name} runs again")
-        return time.monotonic() - started
+        return Kill(time.monotonic() - started, met)
 
     def _held(self, number: int) -> TaskStatus:
         """A task of a stream whose process has a batch, and was stopped in it.
@@ -121,6 +141,14 @@ class LiveConnector:
                 return found
             os.kill(found.pid, signal.SIGCONT)
         raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
+
+    def note_crashes(self) -> None:
+        """Note, for each task, the last end of its process that nobody here has brought about."""
+        for number, task in enumerate(self.job.statuses):
+            end = task.last_exit
+            if end is None or (number in self._killed and end.signal is signal.SIGKILL):
+                continue
+            self._note(CRASH, f"the process of task {number} of {self.name} {how_ended(end)}")
 
     def stop(self) -> None:
         """Stop the connector cleanly.
@@ -207,9 +235,15 @@ class LiveSystem:
             setup_s = round(time.monotonic() - begun, 3)
             yield cls(broker, launcher, run, facts, setup_s)
 
-    def note(self, kind: str, text: str) -> None:
-        """Write down that something happens now, for the timeline of the report."""
-        self._events.append(LiveEvent(time.monotonic(), kind, text))
+    def note(self, kind: str, text: str, at_s: float | None = None) -> None:
+        """Write down what happens, for the timeline of the report.
+
+        Args:
+            kind: as events have it.
+            text: whom it happens to.
+            at_s: when, by the monotonic clock; now if it is left out.
+        """
+        self._events.append(LiveEvent(time.monotonic() if at_s is None else at_s, kind, text))
 
     @property
     def events_so_far(self) -> int:
@@ -251,6 +285,17 @@ class LiveSystem:
         from plugwright.kafka import end_offsets  # noqa: PLC0415  # an extra
 
         return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
+
+    def has_committed(self, connector: str, kind: str) -> bool:
+        """Whether any progress of a connector is written down where its next start looks."""
+        from plugwright.kafka import GroupOffsets, read_topic  # noqa: PLC0415  # an extra
+
+        servers = self.broker.bootstrap_servers
+        if kind == "sink":
+            group = GroupOffsets(servers, f"connect-{connector}")
+            return any(group.read().values())
+        notes = read_topic(servers, self.worker_settings()["offset.storage.topic"])
+        return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
 
     def worker_settings(self) -> Mapping[str, str]:
         """What every worker of this run is told."""
@@ -296,9 +341,12 @@ class LiveSystem:
         try:
             job = herder.start_connector({**config, "name": name})
             connector = LiveConnector(name, job, herder, self.note, engine)
-            connector.await_running()
-            self.note("running", name)
-            yield connector
+            try:
+                connector.await_running()
+                self.note("running", name)
+                yield connector
+            finally:
+                connector.note_crashes()
         finally:
             herder.close()
             self.note("stopped", name)

@@ -89,7 +89,7 @@ class LiveEvent:
 
     Attributes:
         at_s: seconds after the start of the run.
-        kind: ``starting``, ``running``, ``kill``, ``back`` or ``stopped``.
+        kind: ``starting``, ``running``, ``kill``, ``back``, ``crash`` or ``stopped``.
         text: whom it happened to.
     """
 

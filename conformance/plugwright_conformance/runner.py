@@ -7,6 +7,7 @@ import os
 import shlex
 import time
 import traceback
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.catalogue import MUST_CHECKS, WAVE_1
 from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.environment import describe_environment
+from plugwright_conformance.farewell import told_of_crashes
 from plugwright_conformance.imports import forgetting_imports
 from plugwright_conformance.order import RunOrder
 from plugwright_conformance.outcome import (
@@ -33,6 +35,7 @@ from plugwright_conformance.results import RunResults
 from plugwright_conformance.seeds import check_random, check_seed
 from plugwright_conformance.selection import select_checks
 from plugwright_conformance.settings_used import SettingsUsed
+from plugwright_conformance.simulator import Laboratories
 from plugwright_conformance.time_budget import OverBudgetError, time_budget
 from plugwright_conformance.virtual_time import VirtualTime
 from plugwright_conformance.waivers import require_in_force
@@ -65,6 +68,7 @@ class RunOptions:
         settings: takes what connectors are given.
         skip_waits: whether sheltered checks pass over the waits of a plugin that does nothing else
             meanwhile; for plugins that are slow on purpose.
+        laboratories: for simulated checks, if several runs are to share them.
     """
 
     seed: str
@@ -76,6 +80,7 @@ class RunOptions:
     level: Level = Level.C5
     settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
     skip_waits: bool = False
+    laboratories: Laboratories | None = field(default=None, repr=False, compare=False)
 
     def includes(self, check: type[Check]) -> bool:
         """Whether the check is not above the last level."""
@@ -104,13 +109,15 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     waivers = require_in_force(given, known, datetime.now(UTC).date())
     started, begun = datetime.now(UTC), time.monotonic()
     memory: dict[str, Any] = {}
-    single = _Single(subject, options, workspace, live, memory, begun)
+    laboratories = options.laboratories or Laboratories()
+    single = _Single(subject, options, workspace, live, memory, begun, laboratories)
     prepare = VirtualTime().install if options.skip_waits else None
     places = CheckPlaces(known, single, single.blank, memory, prepare)
     order = RunOrder(chosen, registry, places.run, _ahead(live, options))
     places.answer = order.ask
     listener.started(subject.descriptor.distribution, len(chosen))
-    with forgetting_imports(subject.root), places, order:
+    ours = nullcontext() if options.laboratories else laboratories
+    with forgetting_imports(subject.root), places, ours, order:
         results = [
             _told(check, order, _waiver(check, chosen, registry, order, waivers), listener)
             for check in chosen
@@ -135,6 +142,7 @@ class _Single:
     live: LiveSystem | None
     memory: dict[str, Any]
     begun: float
+    laboratories: Laboratories
 
     def __call__(
         self, check: type[Check], ask: Callable[[str], CheckResult | None], most_s: float
@@ -147,7 +155,8 @@ class _Single:
         most_s = min(options.most_s, most_s)
         result = _run_check(check, self._bench(check, ask), replace(options, most_s=most_s))
         events = live.events_since(first, self.begun) if live and check.live else ()
-        return replace(result, begun_s=round(at_s, 3), events=events)
+        told = told_of_crashes(result, events)
+        return replace(told, begun_s=round(at_s, 3), events=events)
 
     def blank(self, check: type[Check]) -> CheckResult:
         """An error of a check, still without its words."""
@@ -159,7 +168,8 @@ class _Single:
         shared = self.memory, options.settings
         engine = check.engine or RESIDENT
         place = self.workspace, self.live
-        return Bench(self.subject, random, *place, records, ask, *shared, engine=engine)
+        last = engine, self.laboratories
+        return Bench(self.subject, random, *place, records, ask, *shared, *last)
 
 
 def _told(

@@ -11,15 +11,14 @@ import gc
 import json
 import os
 import signal
-import sys
 import time
-import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from plugwright_conformance.forked import Forked, fork
 from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ __all__ = ["LostError", "Shelter"]
 
 _GRACE_S = 15.0
 _LOOK_S = 0.1
-_FAREWELL_S = 1.0
 
 
 class LostError(Exception):
@@ -99,9 +97,8 @@ class _Room:
 
     def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
         self._line, theirs = Pipe()
-        self._ended: int | None = None
-        self._pid = _fork()
-        if self._pid == 0:
+        self._process = Forked(fork())
+        if not self._process.pid:
             self._line.close()
             _serve(theirs, run, prepare)
         theirs.close()
@@ -126,15 +123,12 @@ class _Room:
         """End it with everything that it has started, and forget it."""
         self._line.close()
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
-        if self._ended is None:
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.end()
 
     def _hear(self, deadline: float, patience_s: float) -> dict[str, Any]:
         while not self._line.poll(_LOOK_S):
-            if self._has_ended() and not self._line.poll():
+            if self._process.has_ended() and not self._line.poll():
                 raise LostError(self._farewell())
             if time.monotonic() > deadline:
                 raise LostError(
@@ -143,35 +137,18 @@ class _Room:
         try:
             heard = json.loads(self._line.recv_bytes())
         except (EOFError, OSError):
-            until = time.monotonic() + _FAREWELL_S
-            while not self._has_ended() and time.monotonic() < until:
-                time.sleep(_LOOK_S / 10)
+            self._process.await_end()
             raise LostError(self._farewell()) from None
         except ValueError as error:
             raise LostError("what came back from its process is no verdict") from error
         return heard if isinstance(heard, dict) else {}
 
-    def _has_ended(self) -> bool:
-        if self._ended is None:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            self._ended = os.waitstatus_to_exitcode(status) if pid else None
-        return self._ended is not None
-
     def _farewell(self) -> str:
-        if self._ended is None:
+        if self._process.code is None:
             return "its process cut the line to this one"
-        if self._ended < 0:
-            return f"its process was ended by {signal.Signals(-self._ended).name}"
-        return f"its process ended with exit code {self._ended} before there was a verdict"
-
-
-def _fork() -> int:
-    """Fork; what is buffered is written once."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():  # threads of Spark or Kafka are not needed over there
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
+        if self._process.code < 0:
+            return f"its process was ended by {signal.Signals(-self._process.code).name}"
+        return f"its process ended with exit code {self._process.code} before there was a verdict"
 
 
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:

@@ -96,6 +96,28 @@ def test_driver_that_answers_from_memory_proves_nothing(run, location):
     assert {result.outcome for result in found} <= {Outcome.FAIL, Outcome.ERROR}
 
 
+@pytest.mark.slow
+def test_memory_that_task_and_driver_share_proves_nothing(run, location):
+    """Checks that call the task beside the driver are not fooled either (H03)."""
+    remember = "_MEMORY.extend(values)"
+    tamper(location, "testing", ("class File", f"{MEMORY}class File"))
+    tamper(
+        location, "testing", ("with self._file.open", f"{remember}\n        with self._file.open")
+    )
+    tamper(
+        location,
+        "testing",
+        ("complete, newline, _ =", "return _MEMORY\n        complete, newline, _ ="),
+    )
+    remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
+    tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))
+
+    found = run(location, "SNK-TYP-01", "SNK-OFF-02").results
+
+    assert {result.outcome for result in found} == {Outcome.ERROR}
+    assert "the endpoint driver answers from memory" in found[0].message
+
+
 def test_driver_that_is_silent_on_both_sides_is_an_error(bench, monkeypatch):
     """Nothing equals nothing, and is no observation (H04)."""
     monkeypatch.setattr("plugwright_conformance.endpoint._Guarded.seed", lambda *_: None)

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from plugwright_conformance import cpu_share
-from plugwright_conformance.cpu_share import CpuShare
+from plugwright_conformance.cpu_share import CpuShare, waited_s
 
 _SPIN = "import sys, time\nwhile time.monotonic() < float(sys.argv[1]): pass"
 
@@ -37,6 +37,29 @@ def test_a_crowded_machine_hides_no_spinning():
         rival.wait()
 
     assert found > 0.7
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+def test_the_queue_of_another_process_is_seen():
+    """Two that spin on one core wait for each other half of the time."""
+    core = {min(os.sched_getaffinity(0))}
+    until = str(time.monotonic() + 60)
+    rivals = [subprocess.Popen([sys.executable, "-c", _SPIN, until]) for _ in "12"]
+    for rival in rivals:
+        os.sched_setaffinity(rival.pid, core)
+    time.sleep(1)
+    found = [waited_s(rival.pid) for rival in rivals]
+    for rival in rivals:
+        rival.kill()
+        rival.wait()
+
+    assert min(found) > 0.1
+
+
+def test_a_process_that_is_gone_waits_for_nothing():
+    """Nor does one that never was."""
+    assert waited_s(0) == 0.0
 
 
 def test_waiting_is_no_work(monkeypatch):

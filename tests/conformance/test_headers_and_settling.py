@@ -73,9 +73,13 @@ def test_stored_headers_must_be_shown_by_the_driver(outcome):
 
 
 @pytest.mark.slow
-def test_endpoint_that_shows_late_without_saying_so_fails(outcome):
-    """Without the key the suite reads at once."""
-    assert outcome("G13", "SNK-TYP-01").outcome is Outcome.FAIL
+def test_endpoint_that_shows_late_without_saying_so_is_an_error(outcome):
+    """Without the key the suite reads at once, and nothing that it reads tells of the connector."""
+    found = outcome("G13", "SNK-TYP-01")
+
+    assert found.outcome is Outcome.ERROR
+    assert "does not read back what it seeded" in found.message
+    assert "declare visible_after_s" in found.message
 
 
 def test_journal_has_the_runs_of_this_suite_only(tmp_path):

@@ -143,6 +143,23 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
     assert status == 4
 
 
+def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location):
+    """With the exit code, and the call that it was in."""
+    task = location / "plugwright_file_sink" / "task.py"
+    head, put, body = task.read_text().partition("    def put(")
+    lines = body.replace("self._write(", "__import__('os')._exit(3) or self._write(", 1)
+    task.write_text(head + put + lines)
+
+    _, told = certify(location, "CON-DLV-03")
+
+    assert told["CON-DLV-03"].startswith(
+        "ERROR LaboratoryError: the task ended: its process ended itself with exit code 3 in "
+        "put(). "
+        "Raise a ConnectError instead of ending the process, in which others work too; if it is "
+        "not your own code, look for native code that fails, or for a want of memory."
+    )
+
+
 def test_copy_that_the_plugin_makes_of_the_process_gives_no_verdicts(location):
     """Else the next check would be given the copy's verdict of the last one."""
     with (location / "plugwright_file_sink" / "__init__.py").open("a") as module:

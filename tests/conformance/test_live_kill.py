@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -55,6 +56,22 @@ def test_process_of_a_stream_is_killed_in_a_batch(killed):
         (8, signal.SIGSTOP),
         (8, signal.SIGKILL),
     ]
+
+
+def test_place_of_a_kill_is_noted_at_the_moment_of_the_kill(monkeypatch):
+    """Though it is known only when the next process tells of it."""
+    notes = []
+    monkeypatch.setattr(live, "_SETTLED_S", 0)
+    monkeypatch.setattr(os, "kill", lambda *_: None)
+
+    job = Job([7, 7, 7, 8])
+    kill = LiveConnector("name", job, None, lambda *note: notes.append(note), "stream").kill_task()
+
+    assert kill.met == "at a place that is not known; of its commits nothing is known"
+    (what, words, at_s), back = notes
+    assert (what, words) == ("kill", f"kill -9 of task 0 of name {kill.met}")
+    assert at_s <= time.monotonic() - kill.back_after_s
+    assert back == ("back", "task 0 of name runs again")
 
 
 def test_between_two_batches_there_is_nobody_to_kill(killed):

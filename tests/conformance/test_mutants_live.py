@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 
 import pytest
+from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.engines import labelled
@@ -77,6 +79,24 @@ def test_good_connector_passes(check, kind, run, live):
     assert (result.outcome, result.message) == (Outcome.PASS, "")
     assert result.figures["in"] == result.observations > 100
     assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
+    assert "not known" not in str(result.figures.get("kill_met_it"))
+
+
+def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, live):
+    """With the exit code and the call, where it would only be seen that nothing has arrived."""
+    location = tmp_path / "deadly"
+    shutil.copytree(PLUGIN_PATH / "file-sink", location)
+    task = location / "plugwright_file_sink" / "task.py"
+    deadly = task.read_text().replace(
+        "self._write(", "__import__('os')._exit(3) or self._write(", 1
+    )
+    task.write_text(deadly)
+
+    (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
+
+    assert result.outcome is Outcome.FAIL
+    assert " ended itself with exit code 3 in put()" in result.observed
+    assert result.mend.startswith("Raise a ConnectError instead of ending the process")
 
 
 @pytest.mark.parametrize(

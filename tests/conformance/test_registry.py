@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import pytest
+
 from plugwright_conformance.check import Check
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.mutants import MUTANTS
@@ -185,6 +187,16 @@ def test_checks_are_complete():
     assert [check.id for check in CHECKS if not isinstance(check.severity, Severity)] == []
     assert [check.id for check in CHECKS if check.revision < 1] == []
     assert [check.id for check in CHECKS if check.budget_s < 20] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "lives"), [("SNK-OFF-03", 25), ("SNK-OFF-05", 25), ("SNK-ERR-01", 73)]
+)
+def test_sweeps_have_time_for_tasks_with_threads(name, lives):
+    """In each life they may have to wait three real seconds for these, and some for themselves."""
+    (check,) = (check for check in CHECKS if check.id == name)
+
+    assert check.budget_s >= lives * (3 + 1)
 
 
 def test_checks_have_mutants():

@@ -85,6 +85,10 @@ ENDPOINT = {
     'raise NotImplementedError("start the system, return the settings that lead to it")': (
         'return {"directory": str(self._directory)}'
     ),
+    'raise NotImplementedError("add the values, for a sink too: the endpoint itself is tried")': (
+        'text = "".join(f"{value}\\n" for value in values)\n'
+        '        (self._directory / "seeded.txt").write_bytes(text.encode())'
+    ),
     'raise NotImplementedError("return the values, for the tests of a sink")': (
         "files = sorted(self._directory.iterdir())\n"
         '        return [line for f in files for line in f.read_bytes().decode().split("\\n")[:-1]]'

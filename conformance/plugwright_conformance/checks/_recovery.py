@@ -11,7 +11,7 @@ from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import Check
 from plugwright_conformance.checks._delivery import (
-    COMMITTED_S,
+    BEGUN_S,
     open_pipeline,
     require_equal,
     require_no_loss,
@@ -97,7 +97,7 @@ class DriverLossLosesNothing(Check):
     """The machine with everything on it may go."""
 
     id = "CON-SPK-05"
-    revision = 2
+    revision = 3
     level = Level.C4
     group = "Spark"
     title = "Driver loss: restart from the checkpoint"
@@ -156,14 +156,15 @@ def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | Chec
         configs = {line.name: line.config() for line in lines}
         with bench.live.doomed(bench.subject, configs) as driver, ExitStack() as flowing:
             for line in lines:
-                line.await_some()
-            time.sleep(COMMITTED_S)
+                line.await_committed()
             for line in lines:
                 flowing.enter_context(line.trickling(share))
-            time.sleep(0.2 + bench.random.random() / 4)
+            time.sleep(BEGUN_S + bench.random.random() / 4)
             killed = driver.kill()
             bench.live.note(
-                "kill", f"kill -9 of the driver of {' and '.join(configs)} and all below"
+                "kill",
+                f"kill -9 of the driver of {' and '.join(configs)} and all below, whose places are "
+                "not known",
             )
         return {line.engine: _gone_on(line, killed) for line in lines}
 

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _POINTS = 24
+_BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
 _OUTAGE_S = 10.0
 _AT_WORK = ("put", "pre_commit")
 
@@ -59,6 +60,7 @@ class FailedPutHoldsFlush(SimulatedCheck):
     why = "The offset passes over what was not written, and Kafka never delivers it again."
     mend = "Let put(), or at the latest pre_commit(), raise until every write has succeeded."
     kinds = SINK_ONLY
+    budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """From each write on let all fail; compare what is committed with what is there."""
@@ -87,6 +89,7 @@ class ConfirmedPrefixOnly(SimulatedCheck):
     why = "Committing the highest confirmed offset skips the ones below it that are still open."
     mend = "Track the offsets in flight, and promise the first one that is not confirmed."
     kinds = SINK_ONLY
+    budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Let each single write fail while all others succeed; compare with what is there."""
@@ -115,6 +118,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
     why = "Catching a passing error and returning normally is the most frequent silent loss."
     mend = "Raise RetriableError from put(); the same batch comes again."
     kinds = SINK_ONLY
+    budget_s = 3 * _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Fail each call of put() once, before it was made, and after it took effect.

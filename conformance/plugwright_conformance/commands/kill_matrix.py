@@ -23,7 +23,7 @@ _FORMAT = "plugwright-kill-matrix-run/1"
 _EXAMPLES = """\
 examples:
   plugwright kill-matrix --designated
-  plugwright kill-matrix --controls --seeds 20 --journal controls.jsonl
+  plugwright kill-matrix --controls --seeds 20 --workers 2 --journal controls.jsonl
   plugwright kill-matrix --live --output kill_matrix.json
 
 exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
@@ -63,6 +63,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="with the runs of good connectors so far; they are not made again, new ones are added",
     )
     parser.add_argument(
+        "-j",
+        "--workers",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="how many good connectors are run at a time (default: %(default)s)",
+    )
+    parser.add_argument(
         "--live",
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
@@ -94,6 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
             whole=not arguments.designated,
             controls_only=arguments.controls,
             journal=ControlJournal(arguments.journal, CHECKS),
+            workers=arguments.workers,
         )
     data = matrix.render()
     if arguments.output is not None:

@@ -9,6 +9,7 @@ from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, KafkaFault
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
+from plugwright_conformance.simulator._laboratories import Laboratories
 from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
@@ -41,6 +42,7 @@ __all__ = [
     "FaultKind",
     "KafkaFault",
     "Kind",
+    "Laboratories",
     "Laboratory",
     "LaboratoryError",
     "LifeReport",

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from abc import abstractmethod
-from contextlib import suppress
-from pathlib import Path
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-import plugwright
-import plugwright_conformance
-import plugwright_toolkit
 from plugwright_conformance.check import Check
 from plugwright_conformance.outcome import (
     Cell,
@@ -23,6 +14,7 @@ from plugwright_conformance.outcome import (
     NotApplicableError,
     NotRunError,
 )
+from plugwright_conformance.simulator._laboratories import Laboratories, LaboratoryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,14 +23,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._laboratory import Laboratory
 
 __all__ = ["LaboratoryError", "SimulatedCheck"]
-
-_START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
-_MODULE = "plugwright_conformance.simulator._entry"
-_TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
-
-
-class LaboratoryError(Exception):
-    """The laboratory's process ended without a verdict."""
 
 
 class SimulatedCheck(Check):
@@ -86,36 +70,6 @@ def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
         "check": check,
         "records": bench.records,
     }
-    # The plugin is to see no directory, no setting and no test of whoever certifies.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(_TELLTALES)}
-    ours = (plugwright, plugwright_toolkit, plugwright_conformance)
-    homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
-    command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]
-    process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**clean, "PYTHONHASHSEED": "0"},
-    )
-    try:
-        output, trouble = process.communicate(json.dumps(request), timeout=budget_s)
-    except subprocess.TimeoutExpired as error:
-        raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
-    finally:
-        _end(process)
-    try:
-        report: dict[str, Any] = json.loads(output)
-    except ValueError as error:
-        last = (trouble.strip().splitlines() or ["no output"])[-1]
-        raise LaboratoryError(f"the laboratory gave no report: {last}") from error
-    return report
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """End the laboratory with everything that it has started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    with ExitStack() as stack:
+        laboratories = bench.laboratories or stack.enter_context(Laboratories())
+        return laboratories.report(request, budget_s)

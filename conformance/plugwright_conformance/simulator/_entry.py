@@ -1,40 +1,98 @@
 """The laboratory's process: made for one check, it imports the plugin and nothing of its maker's.
 
-It gets plain data on standard input; its report is all that it writes to standard output.
+It is forked from a process that has imported the suite and waits on its standard input, a socket.
+What to do comes as plain data over a line of its own; the report is all that it says there.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import json
+import logging
 import os
-import sys
+import socket
+import struct
+import traceback
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import Any
 
 from plugwright_conformance.virtual_time import VirtualTime
 
-__all__ = ["main"]
+__all__ = ["PID", "main"]
+
+PID = struct.Struct("!Q")
+"""A message to the process that forks: zero and two descriptors, or who need not be waited for."""
+
+_SILENT = logging.CRITICAL + 1
 
 
 def main() -> None:
-    """Run the check that standard input names."""
-    me = os.getpid()
+    """Fork a laboratory whenever one is asked for, until nobody is there who could ask."""
     time = VirtualTime()
     time.install()
-    report = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    found = _run(json.load(sys.stdin), time)
-    if os.getpid() == me:  # and not a copy that the plugin has made of this process
-        _report(report, found)
-    os._exit(0)  # whatever the plugin has left behind in this process
+    importlib.import_module("plugwright_conformance.checks")  # after time was replaced
+    logging.getLogger("plugwright").setLevel(_SILENT)  # what loops say of a life, nobody reads
+    gc.collect()
+    gc.freeze()  # what the forks share is not to be copied for the sake of counting it
+    with socket.socket(fileno=os.dup(0)) as control:
+        while True:
+            told, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
+            if len(told) < PID.size:
+                break
+            if handles and os.fork() == 0:
+                control.close()
+                _serve(handles, time)
+            _go_on(PID.unpack(told)[0], handles)
+    os._exit(0)
+
+
+def _go_on(ended: int, handles: list[int]) -> None:
+    for handle in handles:
+        os.close(handle)
+    if ended:
+        with suppress(ChildProcessError):
+            os.waitpid(ended, 0)
+
+
+def _serve(handles: list[int], time: VirtualTime) -> None:
+    """Be a laboratory; never return."""
+    try:
+        handle, trouble = handles
+        os.setsid()
+        os.set_inheritable(handle, False)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for number, own in enumerate((nothing, trouble, trouble)):
+            os.dup2(own, number)
+        os.close(nothing)
+        os.close(trouble)
+        _answer(socket.socket(fileno=handle), time)
+    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+        traceback.print_exc()
+    finally:
+        os._exit(0)  # whatever the plugin has left behind in this process
+
+
+def _answer(line: socket.socket, time: VirtualTime) -> None:
+    """Say who this is, and what came of the request; the line is cut by the end of the process."""
+    me = os.getpid()
+    line.sendall(b"%d\n" % me)
+    with line.makefile("rb") as asked:
+        request = asked.readline()
+    if request.endswith(b"\n"):
+        found = _run(json.loads(request), time)
+        if os.getpid() == me:  # and not a copy that the plugin has made of this process
+            line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
 
 
 def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     from plugwright_conformance.bench import Bench  # noqa: PLC0415  # after time was replaced
+    from plugwright_conformance.cell import EndedError  # noqa: PLC0415  # the same
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # the same
+    from plugwright_conformance.farewell import MEND  # noqa: PLC0415  # the same
     from plugwright_conformance.outcome import (  # noqa: PLC0415  # the same
         CheckFailedError,
         NotApplicableError,
@@ -59,6 +117,8 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
         return settings | {"not_applicable": str(reason), "cells": list(reason.cells)}
     except NotRunError as reason:
         return settings | {"not_run": str(reason)}
+    except EndedError as end:
+        return settings | {"error": f"the task ended: {end}. {MEND}"}
     except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
         return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}
     return settings | {"evidence": _plain(found)}
@@ -80,11 +140,6 @@ def _simple(found: Any) -> Any:
     from plugwright_conformance.outcome import Cell  # noqa: PLC0415  # after time was replaced
 
     return astuple(found) if isinstance(found, Cell) else found.everything()
-
-
-def _report(report: TextIO, content: dict[str, Any]) -> None:
-    json.dump(content, report, default=_simple)
-    report.flush()
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.cell import run_in_cell
 from plugwright_conformance.outcome import CheckFailedError
-from plugwright_conformance.simulator._cell import run_in_cell
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from random import Random
 
     from plugwright_conformance.bench import Bench
+    from plugwright_conformance.cell import Host
     from plugwright_conformance.endpoint import OpenEndpoint
     from plugwright_conformance.ledger import Ledger, Reconciliation
-    from plugwright_conformance.simulator._cell import Host
     from plugwright_conformance.virtual_time import VirtualTime
 
 __all__ = ["Experiment", "Laboratory"]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
-    from plugwright_conformance.simulator._cell import Host
+    from plugwright_conformance.cell import Host
     from plugwright_conformance.simulator._world import World
     from plugwright_conformance.virtual_time import VirtualTime
 
@@ -164,7 +164,7 @@ class TaskLife:
         self._seen, self._real_s = -1, 0.0
         self._drained = False
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
-        identity = TaskIdentity(CONNECTOR, 0, plugin, "", "")
+        identity = TaskIdentity(CONNECTOR, 0, plugin, "", "", host.enter)
         self._watch = WatchedIdentity(identity, EndpointCalls(self._before_call, self._after_call))
         common: dict[str, Any] = {
             "identity": self._watch,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.bench import TOPIC
+from plugwright_conformance.cell import Cell
 from plugwright_conformance.outcome import CheckFailedError
-from plugwright_conformance.simulator._cell import Cell
 from plugwright_conformance.simulator._life import GROUP
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
 
@@ -93,8 +93,7 @@ class Walk:
     def _begin_life(self) -> None:
         laboratory, experiment = self._laboratory, self._experiment
         self._cell = Cell(
-            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run(),
-            _HANG_S,
+            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run()
         )
         laboratory.lives += 1
         self._listen()

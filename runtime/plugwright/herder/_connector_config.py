@@ -16,6 +16,7 @@ from plugwright.config import (
 )
 from plugwright.errors import ConfigError
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
+from plugwright.herder._worker_config import WORKER_CONFIG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,14 +69,7 @@ CONNECTOR_CONFIG = (
         importance=Importance.LOW,
         documentation="Converter of record keys instead of the worker's.",
     )
-    .define(
-        "key.converter.plugin.version",
-        Type.STRING,
-        default=None,
-        importance=Importance.LOW,
-        validator=ValidVersion(),
-        documentation=version_documentation("key.converter"),
-    )
+    .add(WORKER_CONFIG.keys["key.converter.plugin.version"])
     .define(
         "value.converter",
         Type.STRING,
@@ -83,14 +77,7 @@ CONNECTOR_CONFIG = (
         importance=Importance.LOW,
         documentation="Converter of record values instead of the worker's.",
     )
-    .define(
-        "value.converter.plugin.version",
-        Type.STRING,
-        default=None,
-        importance=Importance.LOW,
-        validator=ValidVersion(),
-        documentation=version_documentation("value.converter"),
-    )
+    .add(WORKER_CONFIG.keys["value.converter.plugin.version"])
     .define(
         "header.converter",
         Type.STRING,
@@ -98,14 +85,7 @@ CONNECTOR_CONFIG = (
         importance=Importance.LOW,
         documentation="Converter of record headers instead of the worker's.",
     )
-    .define(
-        "header.converter.plugin.version",
-        Type.STRING,
-        default=None,
-        importance=Importance.LOW,
-        validator=ValidVersion(),
-        documentation=version_documentation("header.converter"),
-    )
+    .add(WORKER_CONFIG.keys["header.converter.plugin.version"])
     .define(
         "topics",
         Type.LIST,

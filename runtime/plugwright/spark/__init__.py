@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.spark._board import TaskStatus
-    from plugwright.spark._crashes import CrashBudget
+    from plugwright.spark._crashes import CrashBudget, Exit
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._launcher import SparkLauncher
     from plugwright.spark._session import (
@@ -32,6 +32,7 @@ __all__ = [
     "DEFAULT_MASTER",
     "ClassReference",
     "CrashBudget",
+    "Exit",
     "KafkaDataSource",
     "PlugwrightDataSource",
     "ResidentJob",
@@ -51,6 +52,7 @@ _HOMES = {
     "DEFAULT_MASTER": "plugwright.spark._session",
     "ClassReference": "plugwright.plugins",
     "CrashBudget": "plugwright.spark._crashes",
+    "Exit": "plugwright.spark._crashes",
     "KafkaDataSource": "plugwright.spark.kafka_source",
     "PlugwrightDataSource": "plugwright.spark.datasource",
     "ResidentJob": "plugwright.spark._job",

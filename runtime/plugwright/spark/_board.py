@@ -12,6 +12,7 @@ from plugwright.worker import carried_on
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.spark._crashes import Exit
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ENDED", "TaskBoard", "TaskStatus"]
@@ -31,6 +32,7 @@ class TaskStatus:
         trace: what it failed with, or why it waits.
         counters: its running totals since its last start, and its figures of the recent past.
         topics: the topics that it has used since then.
+        last_exit: how the last of its processes that crashed has ended; nothing if none has.
     """
 
     state: str = "UNASSIGNED"
@@ -39,6 +41,7 @@ class TaskStatus:
     trace: str = ""
     counters: Mapping[str, float] = field(default_factory=dict)
     topics: tuple[str, ...] = ()
+    last_exit: Exit | None = None
 
 
 class TaskBoard:

@@ -153,9 +153,9 @@ class Recovery:
             trace = render(crash_error(board.specs[place], history, end))
             if history.is_spent:
                 board.dismissed.add(place)
-                board.change(place, state="FAILED", pid=0, trace=trace)
+                board.change(place, state="FAILED", pid=0, trace=trace, last_exit=end)
             else:
-                board.change(place, state="RESTARTING", pid=0, trace=trace)
+                board.change(place, state="RESTARTING", pid=0, trace=trace, last_exit=end)
         log.warning("%s", trace)
         board.tell([place])
 

@@ -293,6 +293,7 @@ class StreamJob:
             history.is_explained = True
             error = crash_error(self._specs[place], history, end)
             log.warning("%s", error)
+            self._change(place, last_exit=end)
             if history.is_spent:
                 self._fail(place, status_text(error))
             else:

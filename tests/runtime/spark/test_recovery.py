@@ -8,7 +8,7 @@ import threading
 import pytest
 from tests.runtime.spark.test_job import Host, _spec, _until
 
-from plugwright.spark import CrashBudget, ResidentJob
+from plugwright.spark import CrashBudget, Exit, ResidentJob
 from plugwright.spark._placement import Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
 from plugwright.spark._watch import PlacementWatch, no_slot
@@ -69,6 +69,8 @@ def test_the_first_restart_comes_at_once(make):
     assert "was killed by SIGKILL in put\nRestart 1 of 10 within 600 s" in job.statuses[0].trace
     second.report("RUNNING")
     _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("RUNNING", ""))
+    assert job.statuses[0].last_exit == Exit(signal.SIGKILL, "put")
+    assert job.statuses[1].last_exit is None
     second.die()
 
 
@@ -96,6 +98,7 @@ def test_a_spent_budget_fails_this_task_alone(make):
     second = _crash_once(job, exits={"100": (3 << 8, "start")})
     assert second.told() == {"type": "dismissed"}
     assert job.statuses[0].state == "FAILED"
+    assert job.statuses[0].last_exit == Exit(3 << 8, "start")
     assert "exited with code 3 in start\nIt is not started again" in job.statuses[0].trace
     assert job.statuses[1].state == "RUNNING"
     other.die()

@@ -12,7 +12,7 @@ import pytest
 from plugwright.errors import ConnectError
 from plugwright.plugins import ClassReference
 from plugwright.record import TopicPartition
-from plugwright.spark import CrashBudget, StreamJob, TaskSpec
+from plugwright.spark import CrashBudget, Exit, StreamJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
 from plugwright.spark._stream_handover import Beginning
 from plugwright.spark._stream_query import StreamPlan, is_committed
@@ -311,6 +311,7 @@ def test_a_process_that_dies_is_followed_by_another_until_the_budget_is_spent(st
     assert (first, second, third) == (["spec"], ["spec"], ["dismissed"])
     assert stage.states("FAILED", "FAILED")
     assert "task.crash.restarts.max allows 1 restarts" in stage.job.statuses[0].trace
+    assert [status.last_exit for status in stage.job.statuses] == [Exit(), None]
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ class Endpoint:
 
     def seed(self, values: Sequence[str]) -> None:
         """Add values on the far side."""
-        raise NotImplementedError("add the values, for the tests of a source")
+        raise NotImplementedError("add the values, for a sink too: the endpoint itself is tried")
 
     def read_back(self) -> list[str]:
         """Every value on the far side, in order."""

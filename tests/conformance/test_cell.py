@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import re
+import signal
 import subprocess
 import threading
 import time
+from itertools import chain, repeat
 
 import pytest
 
-from plugwright_conformance.simulator._cell import CellError, run_in_cell
+from plugwright_conformance import cell
+from plugwright_conformance.cell import CellError, EndedError, run_in_cell
 from plugwright_conformance.virtual_time import VirtualTime
 
 pytestmark = [
@@ -51,10 +56,58 @@ def test_cell_that_hangs_is_ended():
     assert run_in_cell(lambda _: time.sleep(60), _no_answer, 0.2) is None
 
 
+def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
+    """Had it been given one, it would have had this time for its work."""
+    monkeypatch.setattr(cell, "waited_s", lambda _: time.monotonic())
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+
+
+def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
+    """Its count is gone, which is no time that it has had."""
+    counts = chain([0.0, 100.0], repeat(0.0))
+    monkeypatch.setattr(cell, "waited_s", lambda _: next(counts))
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+
+
 def test_error_in_a_cell_is_not_taken_for_its_result():
     """It is the harness's own."""
     with pytest.raises(CellError, match="ZeroDivisionError"):
         run_in_cell(lambda _: 1 / 0, _no_answer, 5)
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os._exit(3), "its process ended itself with exit code 3 in put()"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "its process was ended by SIGKILL in put()"),
+        (lambda: os.fork() and os._exit(0), "its process ended itself with exit code 0 in put()"),
+    ],
+    ids=["exit", "signal", "leaves a copy"],
+)
+def test_end_of_a_cell_is_told_with_the_call_that_it_was_in(end, words):
+    """At once, even where a copy of it holds the line."""
+
+    def body(host):
+        host.enter("put")
+        end()
+        time.sleep(2)
+
+    with pytest.raises(EndedError, match=re.escape(words) + "$"):
+        run_in_cell(body, _no_answer, 60)
+
+
+def test_end_of_a_cell_between_calls_is_told_without_one():
+    """What was entered last is over."""
+
+    def body(host):
+        host.enter("a phase whose name is longer than there is room for it in the page")
+        host.enter("")
+        os._exit(0)
+
+    with pytest.raises(EndedError, match=r"^its process ended itself with exit code 0$"):
+        run_in_cell(body, _no_answer, 60)
 
 
 def test_waiting_costs_nothing_where_nobody_could_end_it():

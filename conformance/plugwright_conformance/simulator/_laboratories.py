@@ -1,0 +1,210 @@
+"""Laboratories for the checks of a run: processes forked from one that knows the suite already.
+
+That one is clean of whoever certifies and of every plugin. A laboratory forked from it begins as a
+fresh process would, without the time that it takes to start Python and to import the suite.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import plugwright
+import plugwright_conformance
+import plugwright_toolkit
+from plugwright_conformance.simulator._entry import PID
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import IO
+
+__all__ = ["Laboratories", "LaboratoryError"]
+
+_START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
+_MODULE = "plugwright_conformance.simulator._entry"
+_TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
+_CHUNK = 65536
+_HELLO_S = 60.0
+_FAREWELL_S = 2.0
+
+
+class LaboratoryError(Exception):
+    """The laboratory's process ended without a verdict."""
+
+
+class Laboratories:
+    """Has experiments made, each in a process of its own; several threads may ask at a time.
+
+    The process that they are forked from is started with the first one, and again should a plugin
+    have ended it.
+    """
+
+    def __init__(self) -> None:
+        self._floor = threading.Lock()
+        self._maker: _Maker | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process that laboratories are forked from."""
+        with self._floor:
+            self._retire()
+
+    def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
+        """What came of an experiment.
+
+        Args:
+            request: plain data that says which.
+            budget_s: seconds after which it is given up.
+
+        Raises:
+            LaboratoryError: if there is no report, or none in time.
+        """
+        until = time.monotonic() + budget_s
+        with tempfile.TemporaryFile() as trouble, ExitStack() as stack:
+            try:
+                line, pid = self._open(trouble, until)
+                stack.enter_context(line)
+                stack.callback(self._end, pid)
+                line.sendall(json.dumps(request).encode() + b"\n")
+                told = _line(line, until)
+            except TimeoutError as error:
+                raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
+            except OSError:
+                told = b""
+            return _read(told, trouble)
+
+    def _open(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+        """The line to a new laboratory, and its number.
+
+        Args:
+            trouble: takes everything that it says otherwise.
+            until: when to give up.
+
+        Raises:
+            TimeoutError: if it is not there in time.
+            OSError: if there can be none.
+        """
+        with self._floor:
+            try:
+                return self._started(trouble).make(trouble, until)
+            except OSError:  # a plugin has ended it, or holds it up
+                self._retire()
+                return self._started(trouble).make(trouble, until)
+
+    def _started(self, trouble: IO[bytes]) -> _Maker:
+        self._maker = self._maker or _Maker(trouble)
+        return self._maker
+
+    def _retire(self) -> None:
+        maker, self._maker = self._maker, None
+        if maker is not None:
+            maker.close()
+
+    def _end(self, pid: int) -> None:
+        """End a laboratory with everything that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        with self._floor, suppress(OSError):
+            if self._maker is not None:
+                self._maker.bury(pid)
+
+
+class _Maker:
+    """The process that laboratories are forked from, seen from outside.
+
+    Args:
+        trouble: takes what it says should it end at once.
+    """
+
+    def __init__(self, trouble: IO[bytes]) -> None:
+        # The plugin is to see no directory, no setting and no test of whoever certifies.
+        clean = {k: value for k, value in os.environ.items() if not k.startswith(_TELLTALES)}
+        ours = (plugwright, plugwright_toolkit, plugwright_conformance)
+        homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
+        command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+                command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=trouble,
+                start_new_session=True,
+                env={**clean, "PYTHONHASHSEED": "0"},
+            )
+
+    def make(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+        """Have a laboratory forked; the line to it, and its number.
+
+        Raises:
+            TimeoutError: if it is not there in time.
+            ConnectionError: if there is nobody who could fork.
+        """
+        ours, theirs = socket.socketpair()
+        with ExitStack() as stack:
+            stack.callback(ours.close)  # then it ends, because nobody will ask it for anything
+            with theirs:
+                handles = [theirs.fileno(), trouble.fileno()]
+                socket.send_fds(self._control, [PID.pack(0)], handles)
+            hello = _line(ours, min(until, time.monotonic() + _HELLO_S))
+            if not hello:
+                raise ConnectionResetError
+            stack.pop_all()
+        return ours, int(hello)
+
+    def bury(self, pid: int) -> None:
+        """Have it take note of the end of a laboratory, whose number is free for others then."""
+        self._control.sendall(PID.pack(pid))
+
+    def close(self) -> None:
+        """Have it end, which it does as soon as it has taken note of what it was told."""
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+        self._control.close()
+        try:
+            self._process.wait(_FAREWELL_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _line(line: socket.socket, until: float) -> bytes:
+    """What is said up to the end of a line, or of everything.
+
+    Raises:
+        TimeoutError: if it does not come in time.
+    """
+    heard = bytearray()
+    while not heard.endswith(b"\n"):
+        line.settimeout(max(until - time.monotonic(), 0.001))
+        more = line.recv(_CHUNK)
+        if not more:
+            break
+        heard += more
+    return bytes(heard)
+
+
+def _read(told: bytes, trouble: IO[bytes]) -> dict[str, Any]:
+    try:
+        report: dict[str, Any] = json.loads(told)
+    except ValueError as error:
+        trouble.seek(0)
+        lines = trouble.read().decode(errors="replace").strip().splitlines()
+        last = (lines or ["no output"])[-1]
+        raise LaboratoryError(f"the laboratory gave no report: {last}") from error
+    return report

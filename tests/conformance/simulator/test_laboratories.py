@@ -1,0 +1,149 @@
+"""Laboratories are forked from one process, and none of them notices, whatever another one did."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from plugwright_conformance.simulator import Laboratories, LaboratoryError, _laboratories
+
+pytestmark = pytest.mark.slow
+
+LEAVES_A_PROCESS = (
+    "import pathlib, subprocess\n"
+    "left = subprocess.Popen(['sleep', '100'])\n"
+    "pathlib.Path(__file__).with_name('left').write_text(str(left.pid))\n"
+)
+TELLS = (
+    "import json, os, pathlib, sys, time\n"
+    "told = {'modules': 'told_before' in sys.modules, 'input': sys.stdin.read(),\n"
+    "        'tells': [n for n in os.environ if n.startswith(('PYTEST', 'PLUGWRIGHT'))],\n"
+    "        'files': len(os.listdir('/proc/self/fd'))}\n"
+    "sys.modules['told_before'] = sys\n"
+    "pathlib.Path(__file__).with_name('told').open('a').write(json.dumps(told) + '\\n')\n"
+)
+
+
+@pytest.fixture
+def laboratories():
+    """Laboratories, whose process has ended at the end."""
+    with Laboratories() as made:
+        yield made
+
+
+@pytest.fixture
+def request_for(workspace, subject):
+    """A request for an experiment with the good file sink, whose module may say more."""
+
+    def request_for(check="SNK-ERR-05", more=""):
+        made = subject("lines-sink")
+        home = made.root / made.descriptor.module.partition(".")[0]
+        with (home / "__init__.py").open("a", encoding="utf-8") as file:
+            file.write(more)
+        place = {"location": str(made.root), "workspace": str(workspace)}
+        named = {"plugin": made.descriptor.class_name, "check": check}
+        return {**place, **named, "seed": 7, "records": 1000}, home
+
+    return request_for
+
+
+def test_experiment_of_another_laboratory_has_the_same_evidence(laboratories, request_for):
+    """The second one finds a process that has made one before; another process has made none."""
+    request, _ = request_for()
+
+    first = laboratories.report(request, 60)
+    second = laboratories.report(request, 60)
+    with Laboratories() as others:
+        third = others.report(request, 60)
+
+    assert first["evidence"] == second["evidence"] == third["evidence"]
+    assert first["evidence"]["observations"] > 0
+
+
+def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(laboratories, request_for):
+    """No module, no setting, no input, and no more open files."""
+    request, place = request_for(more=TELLS)
+
+    for _ in range(2):
+        laboratories.report(request, 60)
+
+    first, second = (place / "told").read_text("utf-8").splitlines()
+    assert first == second
+    assert '"modules": false, "input": "", "tells": []' in first
+
+
+@pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
+def test_plugin_that_ends_the_process_behind_costs_nobody_anything(
+    laboratories, request_for, monkeypatch, number
+):
+    """Another one is started, and the laboratory itself goes on as well."""
+    request, _ = request_for(more=f"import os, signal\nos.kill(os.getppid(), signal.{number})\n")
+    monkeypatch.setattr(_laboratories, "_HELLO_S", 3.0)
+
+    found = [laboratories.report(request, 60) for _ in range(2)]
+
+    assert ["evidence" in each for each in found] == [True, True]
+
+
+def test_what_a_plugin_has_started_ends_with_its_laboratory(laboratories, request_for):
+    """Also where it is not waited for."""
+    request, place = request_for(more=LEAVES_A_PROCESS)
+
+    laboratories.report(request, 60)
+
+    assert has_ended(int((place / "left").read_text("utf-8")))
+
+
+def test_laboratory_that_hangs_is_given_up_with_its_processes(laboratories, request_for):
+    """In the words that a verdict has for it."""
+    hanging = LEAVES_A_PROCESS + "import threading\nthreading.Event().wait(100)\nwhile True: pass\n"
+    request, place = request_for(more=hanging)
+
+    with pytest.raises(LaboratoryError, match="not done within its budget of 3 s"):
+        laboratories.report(request, 3)
+
+    assert has_ended(int((place / "left").read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("more", "last"),
+    [
+        ("raise ImportError('no numpy here')\n", "no numpy here"),
+        ("import os\nos._exit(3)\n", "no output"),
+    ],
+    ids=["raises", "ends"],
+)
+def test_laboratory_without_a_report_tells_its_last_words(laboratories, request_for, more, last):
+    """What went wrong is found there."""
+    request, _ = request_for(more=more)
+
+    with pytest.raises(LaboratoryError, match=f"^the laboratory gave no report: .*{last}"):
+        laboratories.report(request, 60)
+
+
+def test_nothing_is_left_after_the_end(request_for):
+    """Neither the process behind nor a laboratory that is nobody's any more."""
+    request, _ = request_for()
+    with Laboratories() as laboratories:
+        laboratories.report(request, 60)
+        maker = laboratories._maker._process
+
+    assert isinstance(maker, subprocess.Popen)
+    assert maker.poll() == 0
+
+
+def has_ended(pid):
+    """Whether a process is gone soon, or is a zombie of somebody who does not look."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.01)
+    return False
