@@ -3,8 +3,9 @@
 Run it as ``python -m tests.benchmarks.engines``. One worker runs a file sink on either engine in
 turn; resident tasks are measured a second time in each round as an A/A control, which shows the
 error of the method. Rates are from the first record that is in the file to the last, latencies from
-``produce`` to the line in the file at 1,000 records a second. The data source reads a topic into
-nothing, as a batch of one Spark partition; the bare loop consumes it in this process.
+``produce`` to the line in the file at 1,000 records a second, once a first record has come through.
+The data source reads a topic into nothing, as a batch of one Spark partition in a session as any
+user has it; the bare loop consumes it in this process.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, Producer, TopicPartition
+from pyspark.sql import SparkSession
 from tests.benchmarks.connect_workers import Worker, running_ours
 
 import plugwright
+from plugwright.java import find_java
 from plugwright.kafka import create_topic
 from plugwright.kafka.brokers import open_broker
-from plugwright.spark import open_session
 from plugwright.spark.kafka_source import FORMAT, KafkaDataSource
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ class Bench:
 
     def readers(self) -> None:
         """The data source beside a bare client."""
-        spark = open_session("engines", master="local[8]")
+        spark = _plain_session()
         spark.dataSource.register(KafkaDataSource)
         for size in PAYLOADS:
             bare = partial(self._timed, partial(self._consume, f"lines-{size}"))
@@ -126,13 +128,19 @@ class Bench:
         topic, total = f"pipe-{next(self._numbers)}", WARM_UP + self._options.seconds * RATE
         create_topic(self._servers, topic)
         name, file = self._start(worker, topic, engine)
+        self._write(topic, size, 1, [])
+        deadline = time.monotonic() + PATIENCE_S
+        while not (file.exists() and file.stat().st_size):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"nothing arrived in {file}: {worker.log.read_text()[-3000:]}")
+            time.sleep(LOOK_S)
         written: list[float] = []
         writer = threading.Thread(target=self._write, args=(topic, size, total, written))
         writer.start()
         seen: list[float] = []
         deadline = time.monotonic() + total / RATE + PATIENCE_S
         while len(seen) < total:
-            arrived = file.stat().st_size // (size + 1) if file.exists() else 0
+            arrived = file.stat().st_size // (size + 1) - 1
             seen += [time.perf_counter()] * (arrived - len(seen))
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{len(seen)} of {total} arrived in {file}")
@@ -197,6 +205,15 @@ class Bench:
         rows.write.format("noop").mode("overwrite").save()
 
 
+def _plain_session() -> SparkSession:
+    """A session without the settings that a worker of ours chooses for its own."""
+    os.environ |= {"JAVA_HOME": str(find_java().home), "PYSPARK_PYTHON": sys.executable}
+    builder = SparkSession.builder.appName("engines").master("local[8]")
+    for key in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        builder = builder.config(key, "false")
+    return builder.getOrCreate()
+
+
 def _say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
@@ -208,6 +225,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=20, help="of each run for latencies")
+    parser.add_argument("--only", choices=("readers", "engines"), help="one half of it")
     options = parser.parse_args()
     _say(
         f"plugwright {plugwright.__version__}, Python {platform.python_version()}, "
@@ -216,8 +234,10 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as place, open_broker() as broker:
         bench = Bench(broker.bootstrap_servers, Path(place), options)
-        bench.readers()
-        bench.engines()
+        if options.only != "engines":
+            bench.readers()
+        if options.only != "readers":
+            bench.engines()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ __all__ = ["read_ranges"]
 
 log = logging.getLogger(__name__)
 
-_BATCH = 10_000
+_BATCH = 2_000  # what a processor's cache holds; five times as many cost a quarter more each
 _POLL_S = 0.2
 _REQUEST_S = 10.0
 _EOF = KafkaError._PARTITION_EOF  # noqa: SLF001  # the client's own name

@@ -86,9 +86,21 @@ def connect(address: tuple[str, int], secret: bytes) -> Channel:
         ChannelClosedError: if nobody answers there or the secret is wrong.
     """
     try:
-        return Channel(Client(address, authkey=secret))
+        connection = Client(address, authkey=secret)
+        _send_at_once(connection)
+        return Channel(connection)
     except (OSError, EOFError, AuthenticationError) as error:
         raise ChannelClosedError from error
+
+
+def _send_at_once(connection: Connection) -> None:
+    """Have each frame sent as it is written.
+
+    It would wait otherwise until the one before is acknowledged, which takes 40 ms where the other
+    side has nothing to say meanwhile (RFC 896, RFC 1122 section 4.2.3.2).
+    """
+    with socket.socket(fileno=os.dup(connection.fileno())) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class ChannelServer:
@@ -151,6 +163,7 @@ class ChannelServer:
         # The handshake is here, not in accept: a silent caller holds up nobody but itself.
         channel = Channel(connection)
         try:
+            _send_at_once(connection)
             deliver_challenge(connection, self._secret)
             answer_challenge(connection, self._secret)
             self._serve(channel)

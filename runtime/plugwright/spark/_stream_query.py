@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from py4j.java_gateway import JavaClass
+
 from plugwright.kafka import GroupOffsets, LogPositions
 from plugwright.spark._stream_handover import StreamHandover
 from plugwright.spark._stream_host import STREAM_OUTPUT
@@ -51,6 +53,10 @@ _SESSION = {
     "spark.sql.streaming.numRecentProgressUpdates": "2",
     "spark.sql.streaming.stopTimeout": "20s",
 }
+_LOCAL_LOGS = "FileSystemBasedCheckpointFileManager"
+"""What writes the logs of a checkpoint on a local disk: Hadoop's other interface, which Spark would
+take, starts a process for the permissions of each file, 70 ms a batch."""
+
 _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _FEW_ROWS = "1000"
 """Of Spark's own source, whose headers are arrays (see `spark_schema`)."""
@@ -132,10 +138,9 @@ def reached_offsets(session: SparkSession, checkpoint: str) -> Mapping[TopicPart
     A query that has nothing to do tells of no progress, and one that was just stopped may not have
     told of its last batch.
     """
-    jvm: Any = session.sparkContext._jvm  # noqa: SLF001  # pyspark's only way to its JVM
-    java: Any = session.sparkContext._jsc  # noqa: SLF001  # the same
+    jvm = _jvm(session)
     commits = jvm.org.apache.hadoop.fs.Path(f"{checkpoint}/commits")
-    system = commits.getFileSystem(java.hadoopConfiguration())
+    system = _file_system(session, commits)
     if not system.exists(commits):
         return {}
     names = [each.getPath().getName() for each in system.listStatus(commits)]
@@ -171,6 +176,7 @@ def start_query(  # noqa: PLR0913  # what a query is made of
     own = session.newSession()
     for key, value in _SESSION.items():
         own.conf.set(key, value)
+    _log_quickly(own, beginning.checkpoint)
     reader = own.readStream.options(**_options(spec, settings, beginning.starting))
     if settings.spark_source:
         own.conf.set(_ROWS, _FEW_ROWS)
@@ -187,6 +193,29 @@ def start_query(  # noqa: PLR0913  # what a query is made of
         .option("checkpointLocation", beginning.checkpoint)
         .start()
     )
+
+
+def _log_quickly(session: SparkSession, checkpoint: str) -> None:
+    """Have the logs of a checkpoint written without processes for it, where it is on this machine.
+
+    The name is Spark's own and may move; a batch only takes longer then.
+    """
+    jvm = _jvm(session)
+    package = jvm.org.apache.spark.sql.execution.streaming.checkpointing
+    system = _file_system(session, jvm.org.apache.hadoop.fs.Path(checkpoint))
+    if system.getScheme() == "file" and isinstance(getattr(package, _LOCAL_LOGS), JavaClass):
+        name = f"org.apache.spark.sql.execution.streaming.checkpointing.{_LOCAL_LOGS}"
+        session.conf.set("spark.sql.streaming.checkpointFileManagerClass", name)
+
+
+def _jvm(session: SparkSession) -> Any:
+    return session.sparkContext._jvm  # noqa: SLF001  # pyspark's only way to its JVM
+
+
+def _file_system(session: SparkSession, path: Any) -> Any:
+    """Hadoop's file system that a path is on."""
+    java: Any = session.sparkContext._jsc  # noqa: SLF001  # pyspark's only way to its configuration
+    return path.getFileSystem(java.hadoopConfiguration())
 
 
 def handover_of(spec: TaskSpec, settings: StreamSettings) -> StreamHandover:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
+from plugwright.worker._runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,20 +164,21 @@ class BatchConsumer:
         """Nothing is held."""
 
     def _take(self, most: int) -> list[KafkaMessage]:
-        held = bool(self._paused or self._skipped)
+        """The next messages that may be given; those that may not stay in front. Hot path."""
         found: list[KafkaMessage] = []
         left: list[KafkaMessage] = []
-        waiting, home = self._waiting, None
+        waiting = self._waiting
         while waiting and len(found) < most:
-            message = waiting.popleft()
-            mine = (message.topic(), message.partition())
-            if mine != home:
-                home = mine
-                self._meet(TopicPartition(*mine), message.offset())
-                held = held or bool(self._paused or self._skipped)
-            if held and self._holds(TopicPartition(*mine), message, left):
-                continue
-            found.append(message)
+            size = min(most - len(found), len(waiting))
+            messages = [waiting.popleft() for _ in range(size)]
+            rest = iter(messages)
+            for run in runs_of(messages):
+                home = TopicPartition(run.topic, run.partition)
+                part = list(islice(rest, run.size))
+                self._meet(home, part[0].offset())
+                if self._paused or self._skipped:
+                    part = [each for each in part if not self._holds(home, each, left)]
+                found += part
         waiting.extendleft(reversed(left))
         self._note(found)
         return found
@@ -217,14 +220,12 @@ class BatchConsumer:
 
     def _note(self, found: list[KafkaMessage]) -> None:
         """Remember what was given, and how far it goes."""
-        for message in found:
-            self._ends[TopicPartition(message.topic(), message.partition())] = message.offset() + 1
+        self._ends.update(_ends_of(found))
         self._recent.append(found)
         self._remembered += len(found)
         while self._remembered > _REMEMBERED and len(self._recent) > 1:
-            for message in (oldest := self._recent.popleft()):
-                home = TopicPartition(message.topic(), message.partition())
-                self._forgotten[home] = message.offset() + 1
+            oldest = self._recent.popleft()
+            self._forgotten.update(_ends_of(oldest))
             self._remembered -= len(oldest)
 
     def _give_again(self, partition: TopicPartition, offset: int) -> None:
@@ -256,6 +257,14 @@ class BatchConsumer:
         else:
             self._control.wait(min(timeout_s, _PAUSE_S))
         self.request_commit()
+
+
+def _ends_of(messages: Sequence[KafkaMessage]) -> Iterator[tuple[TopicPartition, int]]:
+    """How far messages go in each partition, by what comes last."""
+    end = 0
+    for run in runs_of(messages):
+        end += run.size
+        yield TopicPartition(run.topic, run.partition), messages[end - 1].offset() + 1
 
 
 def _out_of_reach(partition: TopicPartition, offset: int, why: str) -> ConnectError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import socket
 import struct
@@ -43,6 +44,19 @@ def test_frames_go_both_ways(driver):
     answer = channel.receive()
     channel.close()
     assert answer == {"type": "echo", "of": {"type": "hello", "task": 3, "name": "größe"}}
+
+
+def test_neither_side_keeps_a_frame_back(driver):
+    """It would wait for the acknowledgement of the one before: 40 ms of every batch of a stream."""
+    ours = connect(driver.server.address, SECRET)
+    theirs = driver.channels.get(timeout=5)
+    lines = [socket.socket(fileno=os.dup(each._connection.fileno())) for each in (ours, theirs)]
+
+    delays = [line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for line in lines]
+    for each in (*lines, ours):
+        each.close()
+
+    assert all(delays)
 
 
 def test_a_wrong_secret_is_refused(driver):

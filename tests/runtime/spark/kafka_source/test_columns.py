@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pyarrow as pa
+import pytest
 
 from plugwright.spark.kafka_source import ArrowMessage, batch_of, messages_of, spark_schema
 
@@ -56,6 +59,49 @@ def test_a_message_is_a_row():
             "headers": None,
         },
     ]
+
+
+def test_messages_of_several_partitions_keep_their_own_values():
+    """What is the same in all messages, as a rule, need not be; nothing is not the empty value."""
+    messages = [
+        ArrowMessage(b"", b"one", "t", 0, 7, NOON, 0, None),
+        ArrowMessage(b"k", b"", "u", 1, 9, NOON + 1, 1, None),
+        ArrowMessage(None, None, "t", 0, 8, NOON + 2, 0, None),
+    ]
+
+    columns = batch_of(messages, headers=False).to_pydict()
+
+    assert columns["key"] == [b"", b"k", None]
+    assert columns["value"] == [b"one", b"", None]
+    assert columns["topic"] == ["t", "u", "t"]
+    assert columns["partition"] == [0, 1, 0]
+    assert columns["offset"] == [7, 9, 8]
+    assert [each.microsecond for each in columns["timestamp"]] == [0, 1000, 2000]
+    assert columns["timestampType"] == [0, 1, 0]
+
+
+def test_empty_values_are_no_missing_ones():
+    """Also where a column is made of its buffers."""
+    messages = [ArrowMessage(b"", b"v", "t", 0, n, NOON, 0, None) for n in (7, 8)]
+
+    columns = batch_of(messages, headers=False).to_pydict()
+
+    assert (columns["key"], columns["value"]) == ([b"", b""], [b"v", b"v"])
+
+
+@pytest.mark.slow
+def test_plain_records_become_columns_without_pandas():
+    """It takes a third of a second to import, in each new worker of Python."""
+    program = (
+        "import sys\n"
+        "from plugwright.spark.kafka_source import ArrowMessage, batch_of\n"
+        "batch_of([ArrowMessage(None, b'v', 't', 0, 7, 5, 0, None)], headers=True)\n"
+        "print([each for each in ('pandas', 'plugwright.worker') if each in sys.modules])\n"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+
+    assert printed.stdout.strip() == b"[]"
 
 
 def test_a_row_is_a_message_again():
