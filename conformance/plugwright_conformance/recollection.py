@@ -8,6 +8,7 @@ from collections import Counter
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
+from plugwright.origin import ending_forks
 from plugwright_conformance.cell import CellError, run_in_cell
 from plugwright_conformance.endpoint import EndpointError, asked, load_driver
 from plugwright_conformance.ledger import Ledger
@@ -53,7 +54,8 @@ def read_back_problem(subject: Subject, directory: Path) -> str:
     Raises:
         DiscoveryError: if the declared class cannot be loaded.
     """
-    kind = load_driver(subject)
+    with ending_forks():  # a copy that an import makes of this process would seed as well
+        kind = load_driver(subject)
     try:
         driver = asked(lambda: kind(directory))
         settings = asked(driver.start)
