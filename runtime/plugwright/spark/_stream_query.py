@@ -203,7 +203,7 @@ def _log_quickly(session: SparkSession, checkpoint: str) -> None:
     jvm = _jvm(session)
     package = jvm.org.apache.spark.sql.execution.streaming.checkpointing
     system = _file_system(session, jvm.org.apache.hadoop.fs.Path(checkpoint))
-    if system.getScheme() == "file" and isinstance(getattr(package, _LOCAL_LOGS), JavaClass):
+    if system.getUri().getScheme() == "file" and isinstance(getattr(package, _LOCAL_LOGS), JavaClass):
         name = f"org.apache.spark.sql.execution.streaming.checkpointing.{_LOCAL_LOGS}"
         session.conf.set("spark.sql.streaming.checkpointFileManagerClass", name)
 
