@@ -201,9 +201,10 @@ def _log_quickly(session: SparkSession, checkpoint: str) -> None:
     The name is Spark's own and may move; a batch only takes longer then.
     """
     jvm = _jvm(session)
-    package = jvm.org.apache.spark.sql.execution.streaming.checkpointing
+    manager = getattr(jvm.org.apache.spark.sql.execution.streaming.checkpointing, _LOCAL_LOGS)
     system = _file_system(session, jvm.org.apache.hadoop.fs.Path(checkpoint))
-    if system.getScheme() == "file" and isinstance(getattr(package, _LOCAL_LOGS), JavaClass):
+    is_local = system.getUri().getScheme() == "file"
+    if is_local and isinstance(manager, JavaClass):  # a package, if there is no such class
         name = f"org.apache.spark.sql.execution.streaming.checkpointing.{_LOCAL_LOGS}"
         session.conf.set("spark.sql.streaming.checkpointFileManagerClass", name)
 
