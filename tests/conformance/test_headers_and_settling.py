@@ -101,3 +101,13 @@ def test_journal_has_the_runs_of_this_suite_only(tmp_path):
 
     assert found.find("G01", "0001") == (57, ["CON-LIF-07"])
     assert (found.find("G01", "0002"), found.find("G02", "0001")) == (None, None)
+
+
+def test_journal_outlives_a_change_of_live_checks(tmp_path):
+    """No control is ever put before one."""
+    path = tmp_path / "controls.jsonl"
+    ControlJournal(path, CHECKS).enter("G01", "0001", 57, [])
+
+    found = ControlJournal(path, [check for check in CHECKS if not check.live])
+
+    assert found.find("G01", "0001") == (57, [])
