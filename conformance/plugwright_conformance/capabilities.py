@@ -104,6 +104,10 @@ def _exactly_once(bench: Bench) -> bool:
     return bench.subject.declaration.delivery == "exactly-once"
 
 
+def _divides_its_work(bench: Bench) -> bool:
+    return bench.subject.kind == "source" and _claims("parallel")(bench)
+
+
 GATES: Mapping[str, Callable[[Bench], bool]] = MappingProxyType(
     {
         "SCHEMA": _claims("fields"),
@@ -112,7 +116,7 @@ GATES: Mapping[str, Callable[[Bench], bool]] = MappingProxyType(
         "HDR": _claims("headers"),
         "ORDER": _claims("order"),
         "UPSERT": _claims("upsert"),
-        "PART": lambda bench: bench.subject.kind == "source" and _claims("parallel")(bench),
+        "PART": _divides_its_work,
         "DLQ": _claims("dlq"),
         "ASYNC": _claims("async"),
         "NET": _claims("network"),

@@ -108,6 +108,15 @@ class KillMatrix:
         return [f"{row.id} {check}" for row in self.benign for check in row.false_alarms]
 
     @property
+    def flakes(self) -> tuple[int, int]:
+        """Verdicts on benign controls that were not the expected one, and all of them.
+
+        Expected is anything but FAIL and ERROR, with each of the seeds. The first by the second is
+        the flake rate, which is to stay below one in a thousand.
+        """
+        return len(self.false_alarms), sum(row.checks for row in self.benign)
+
+    @property
     def score(self) -> str:
         """How many were killed, of how many that were tried."""
         tried = [row for row in self.mutants if row.killed is not None]
@@ -118,6 +127,7 @@ class KillMatrix:
         document = {
             "benign": [_plain(row) for row in self.benign],
             "checks": list(self.checks),
+            "flake_rate": dict(zip(("unexpected", "verdicts"), self.flakes, strict=True)),
             "format": FORMAT,
             "mutants": [_plain(row) for row in self.mutants],
             "seeds": list(self.seeds),
@@ -237,7 +247,10 @@ class _TestBed:
         apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
             made = {pool.submit(apart.control_apart, *pair): pair for pair in due}
-            yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+            try:
+                yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+            finally:  # who interrupts does not want those that have not begun
+                pool.shutdown(cancel_futures=True)
 
     def control_apart(self, number: int, seed: str) -> _Found:
         """As `control`, in a process that has a place of its own."""

@@ -8,6 +8,7 @@ from collections import Counter
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
+from plugwright.origin import ending_forks
 from plugwright_conformance.cell import CellError, run_in_cell
 from plugwright_conformance.endpoint import EndpointError, asked, load_driver
 from plugwright_conformance.ledger import Ledger
@@ -53,7 +54,8 @@ def read_back_problem(subject: Subject, directory: Path) -> str:
     Raises:
         DiscoveryError: if the declared class cannot be loaded.
     """
-    kind = load_driver(subject)
+    with ending_forks():  # a copy that an import makes of this process would seed as well
+        kind = load_driver(subject)
     try:
         driver = asked(lambda: kind(directory))
         settings = asked(driver.start)
@@ -98,23 +100,25 @@ class _Trial:
     def _look(self, host: Host) -> list[_Answer]:
         """Read back in the other process."""
         gc.freeze()  # what came along, such as Kafka clients, is not to be freed over there
-        host.ask(None)
+        visible_at = host.ask(None)
+        time.sleep(max(0.0, visible_at - time.time()))  # its clock may be another one
         first = _answer(lambda: self._newcomer().read_back())
         return [first] if host.ask(first) else [first, _answer(self._driver.read_back)]
 
-    def _answer_there(self, request: _Answer | None) -> bool:
+    def _answer_there(self, request: _Answer | None) -> float | bool:
         """Seed, now that the other process is there, or say whether it has read enough."""
-        if request is None:
-            self._seed()
-        return request is not None and _same(request[1], self._seeded)
+        return self._seed() if request is None else _same(request[1], self._seeded)
 
-    def _seed(self) -> None:
+    def _seed(self) -> float:
+        """Seed, and read it here; the time from which on it can be seen."""
         random = SystemRandom()
         values = Ledger(random, self._declaration.excluded_characters).enter(_VALUES)
         self._seeded = random.sample(values, random.randint(1, _VALUES - 1))
         asked(lambda: self._driver.seed(self._seeded))
+        visible_at = time.time() + self._declaration.visible_after_s
         time.sleep(self._declaration.visible_after_s)
         self._here = asked(lambda: list(self._driver.read_back()))
+        return visible_at
 
 
 def _newcomer(

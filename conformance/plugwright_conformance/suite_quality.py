@@ -15,7 +15,7 @@ __all__ = ["matrix_figures"]
 
 
 def matrix_figures(data: bytes | None, checks: Sequence[type[Check]]) -> Mapping[str, int | str]:
-    """Mutants, kills, false alarms and the digest of a kill matrix.
+    """Mutants, kills, false alarms, flakes and the digest of a kill matrix.
 
     Empty where there is none, or none that can be read.
     """
@@ -24,6 +24,7 @@ def matrix_figures(data: bytes | None, checks: Sequence[type[Check]]) -> Mapping
     try:
         document = json.loads(data)
         mutants, benign = document["mutants"], document["benign"]
+        flakes = document.get("flake_rate")
         figures: dict[str, int | str] = {
             "mutants": len(mutants),
             "killed": sum(row["killed"] is True for row in mutants),
@@ -35,6 +36,8 @@ def matrix_figures(data: bytes | None, checks: Sequence[type[Check]]) -> Mapping
             "seeds": len(document["seeds"]),
             "of_this_suite": "yes" if document["checks"] == _named(checks) else "no",
         }
+        if flakes:  # a matrix of an earlier release has none
+            figures |= {"flakes": flakes["unexpected"], "flake_verdicts": flakes["verdicts"]}
     except (ValueError, KeyError, TypeError):
         return {}
     return figures | {"sha256": hashlib.sha256(data).hexdigest()}

@@ -25,7 +25,7 @@ RowsSinkTask.line = lambda self, r: '"mixed"' if r.headers else _line(self, r)
 def outcome(tmp_path, workspace):
     """Outcome and observation of one check of a control that was changed a little."""
 
-    def run(control, check, declared="", code=""):
+    def run(control, check, declared="", code="", *, skip_waits=False):
         made = next(each for each in BENIGN if each.id == control)
         location = materialise(made, PLUGIN_PATH, tmp_path)
         package = location / "plugwright_lines_sink"
@@ -36,7 +36,7 @@ def outcome(tmp_path, workspace):
         sink = (package / "sink.py").read_text("utf-8")
         (package / "sink.py").write_text(f"{sink}\n{code}" if code else sink, "utf-8")
         subject = open_subjects(location, workspace)[0]
-        options = RunOptions("7f3c", 1000, (check,))
+        options = RunOptions("7f3c", 1000, (check,), skip_waits=skip_waits)
         (result,) = run_checks(subject, CHECKS, options, workspace, None, Silence()).results
         return result
 
@@ -80,6 +80,14 @@ def test_endpoint_that_shows_late_without_saying_so_is_an_error(outcome):
     assert found.outcome is Outcome.ERROR
     assert "does not read back what it seeded" in found.message
     assert "declare visible_after_s" in found.message
+
+
+@pytest.mark.slow
+def test_endpoint_that_shows_late_is_waited_for_by_everybodys_own_clock(outcome):
+    """Where waits are skipped, the process that reads back has skipped none of them."""
+    found = outcome("G13", "SNK-TYP-01", "visible_after_s = 0.2\n", skip_waits=True)
+
+    assert (found.outcome, found.message) == (Outcome.PASS, "")
 
 
 def test_journal_has_the_runs_of_this_suite_only(tmp_path):

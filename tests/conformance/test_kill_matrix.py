@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 from plugwright.errors import ConnectError
 from plugwright_conformance import kill_matrix
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
+from plugwright_conformance.commands.kill_matrix import KILL_MATRIX, _summary
 from plugwright_conformance.kill_matrix import (
     BenignRow,
     KillMatrix,
@@ -77,6 +78,40 @@ def test_equal_findings_give_equal_bytes():
     """Its digest means something."""
     assert matrix().render() == matrix().render()
     assert json.loads(matrix().render())["format"] == "plugwright-kill-matrix/1"
+
+
+def test_summary_tells_the_flake_rate():
+    """With what it rests on."""
+    found = replace(matrix(alarms=["CON-LIF-02"]), seeds=["1", "2"])
+
+    assert found.flakes == (1, 3)
+    assert "flake rate                      33 %, 1 of 3 verdicts\n" in _summary(found, "ab")
+
+
+@pytest.mark.slow
+def test_workers_find_what_one_finds(monkeypatch):
+    """In whatever order."""
+    monkeypatch.setattr(kill_matrix, "BENIGN", [b for b in BENIGN if b.id in {"G05", "G11"}])
+    checks = [check for check in CHECKS if check.id in {"CON-LIF-02", "SNK-ERR-04"}]
+    tried = []
+
+    one, two = (
+        compute_matrix(
+            checks,
+            PLUGIN_PATH,
+            ["1", "2"],
+            None,
+            Silence(),
+            tried.append,
+            controls_only=True,
+            workers=workers,
+        ).render()
+        for workers in (1, 2)
+    )
+
+    assert one == two
+    assert sorted(tried[:4]) == sorted(tried[4:])
+    assert [row["checks"] for row in json.loads(two)["benign"]] == [2, 4]
 
 
 @pytest.mark.slow

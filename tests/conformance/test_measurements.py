@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from plugwright.config import ConfigDef, Importance, Type
 from plugwright_conformance.capabilities import GATES
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._places import Places
+from plugwright_conformance.kill_matrix import BenignRow, KillMatrix
 from plugwright_conformance.ledger import Reconciliation
 from plugwright_conformance.live import LiveSystem
 from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence, NotApplicableError
@@ -142,6 +144,16 @@ def test_settings_of_the_secret_type_are_known(bench):
 def test_no_matrix_has_no_figures(data):
     """Nothing is made up."""
     assert matrix_figures(data, CHECKS) == {}
+
+
+def test_flakes_of_a_matrix_are_told_where_it_has_them():
+    """Those of an earlier release do not."""
+    matrix = KillMatrix([], ["1", "2"], [], [BenignRow("G05", "x", "y", 400, ("CON-LIF-02",))])
+    rendered = json.loads(matrix.render())
+
+    assert rendered["flake_rate"] == {"unexpected": 1, "verdicts": 400}
+    figures = matrix_figures(matrix.render(), CHECKS)
+    assert (figures["flakes"], figures["flake_verdicts"], figures["seeds"]) == (1, 400, 2)
 
 
 def test_figures_of_a_matrix_are_counted():

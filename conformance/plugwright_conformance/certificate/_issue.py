@@ -35,6 +35,8 @@ from plugwright_conformance.certificate._typed import as_plain, from_plain
 from plugwright_conformance.report import JsonReport, why_not_more
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugwright_conformance.certificate._keys import SigningKey
     from plugwright_conformance.controls import ControlReport
     from plugwright_conformance.outcome import CheckResult
@@ -118,7 +120,7 @@ class CertificateReport:
             **lists_of(rows),
             untestable=(),
             controls=_controls(self.controls) if self.controls else None,
-            suite_quality=SuiteQuality(self.kill_matrix_digest),
+            suite_quality=_quality(self.kill_matrix_digest, results.quality),
             waivers=tuple(_in_zone(waiver) for waiver in results.waivers),
             evidence=self._evidence(results, rows),
         )
@@ -196,6 +198,22 @@ def row_of(result: CheckResult) -> CheckRow:
 def _controls(report: ControlReport) -> Controls:
     found = tuple(Sentinel(s.id, s.digest, s.killed_by) for s in report.sentinels)
     return Controls(report.reference_digest, report.reference_level.name, found)
+
+
+def _quality(digest: str | None, figures: Mapping[str, int | str]) -> SuiteQuality:
+    """What a matrix says of the suite, with its digest."""
+    known = {name: value for name, value in figures.items() if isinstance(value, int)}
+    if digest is None or not known:
+        return SuiteQuality(digest)
+    return SuiteQuality(
+        digest,
+        killed=known["killed"],
+        tried=known["mutants"] - known["not_tried"],
+        false_alarms=known["false_alarms"],
+        flakes=known.get("flakes"),
+        flake_verdicts=known.get("flake_verdicts"),
+        seeds=known["seeds"],
+    )
 
 
 def _in_zone(waiver: Waiver) -> Waiver:

@@ -186,9 +186,25 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class SuiteQuality:
-    """How good the suite itself is known to be: digest of its kill matrix, where there is one."""
+    """How good the suite itself is known to be, where it has a kill matrix.
+
+    Attributes:
+        kill_matrix_digest: SHA-256 of it.
+        killed: mutants that their designated check found.
+        tried: all that were put before it.
+        false_alarms: checks that failed on a good connector, with all seeds together.
+        flakes: verdicts on good connectors that were not the expected one.
+        flake_verdicts: all verdicts on good connectors.
+        seeds: how many those were made with.
+    """
 
     kill_matrix_digest: str | None = None
+    killed: int | None = field(default=None, metadata={"left out": True})
+    tried: int | None = field(default=None, metadata={"left out": True})
+    false_alarms: int | None = field(default=None, metadata={"left out": True})
+    flakes: int | None = field(default=None, metadata={"left out": True})
+    flake_verdicts: int | None = field(default=None, metadata={"left out": True})
+    seeds: int | None = field(default=None, metadata={"left out": True})
 
 
 @dataclass(frozen=True, slots=True)

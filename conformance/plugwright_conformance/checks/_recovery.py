@@ -161,10 +161,14 @@ def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | Chec
                 flowing.enter_context(line.trickling(share))
             time.sleep(BEGUN_S + bench.random.random() / 4)
             killed = driver.kill()
+            at_s = time.monotonic()
+            kind = bench.subject.kind
+            after = all(bench.live.has_committed(line.name, kind) for line in lines)
             bench.live.note(
                 "kill",
-                f"kill -9 of the driver of {' and '.join(configs)} and all below, whose places are "
-                "not known",
+                f"kill -9 of the driver of {' and '.join(configs)} and all below "
+                f"{'after' if after else 'before'} a commit of each, in calls that are not known",
+                at_s,
             )
         return {line.engine: _gone_on(line, killed) for line in lines}
 

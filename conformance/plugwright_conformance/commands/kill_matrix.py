@@ -137,9 +137,16 @@ def _summary(matrix: KillMatrix, digest: str) -> str:
         f"survivors                       {', '.join(alive) or 'none'}",
         f"good connectors                 {len(matrix.benign)}, over {len(matrix.seeds)} seeds",
         f"false alarms                    {', '.join(matrix.false_alarms) or 'none'}",
+        f"flake rate                      {_rate(*matrix.flakes)}",
         f"sha256                          {digest}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _rate(unexpected: int, verdicts: int) -> str:
+    """As in ``0.02 %, 2 of 10000 verdicts``."""
+    share = 100 * unexpected / verdicts if verdicts else 0.0
+    return f"{share:.2g} %, {unexpected} of {verdicts} verdicts"
 
 
 KILL_MATRIX = Command(

@@ -210,3 +210,33 @@ def test_hostile_text_is_signed_as_data(run, wheel, verify):
     data = report_for(wheel).render(replace(run, results=(*run.results[:3], bad)))
 
     assert verify(data).verdict.value == "VALID"
+
+
+@pytest.mark.parametrize(
+    ("flakes", "told"),
+    [
+        ({"flakes": 2, "flake_verdicts": 21000}, {"flakes": 2, "flake_verdicts": 21000}),
+        ({}, {}),
+    ],
+    ids=["measured", "earlier-release"],
+)
+def test_quality_of_the_suite_is_that_of_its_matrix(run, wheel, flakes, told):
+    """Mutation score, false alarms and flake rate stand beside the digest."""
+    counted = {"mutants": 129, "killed": 126, "not_tried": 2, "false_alarms": 2, "seeds": 20}
+    figures = {**counted, "sha256": "12" * 32, "of_this_suite": "yes", **flakes}
+
+    made = report_for(wheel, kill_matrix_digest="12" * 32).render(replace(run, quality=figures))
+
+    assert payload_of(made)["predicate"]["suite_quality"] == {
+        "kill_matrix_digest": "12" * 32,
+        "killed": 126,
+        "tried": 127,
+        "false_alarms": 2,
+        "seeds": 20,
+        **told,
+    }
+
+
+def test_quality_without_a_matrix_is_its_absence_alone(certificate):
+    """As it was written before there were more figures."""
+    assert payload_of(certificate)["predicate"]["suite_quality"] == {"kill_matrix_digest": None}

@@ -90,6 +90,23 @@ def test_section_tells(page, section, words):
 
 
 @pytest.mark.parametrize(
+    ("seeds", "flakes", "told"),
+    [
+        (20, 0, "0 %: 0 of 21000 verdicts were not the expected one, with 20 seeds"),
+        (20, 4, "0.019 %: 4 of 21000 verdicts were not the expected one, with 20 seeds"),
+        (1, 0, "not measured, because one seed cannot show it"),
+    ],
+    ids=["none", "some", "one-seed"],
+)
+def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, told):
+    """A rate without the number of verdicts says little, and one seed nothing."""
+    figures = {"seeds": seeds, "flakes": flakes, "flake_verdicts": 21000}
+    made = replace(results, quality={**results.quality, **figures})
+
+    assert f"Flake rate {told}" in words_in(HtmlReport().render(made).decode(), "quality")
+
+
+@pytest.mark.parametrize(
     ("section", "words"),
     [
         ("delivery", "of CON-DLV-03: error, the endpoint did not start."),
