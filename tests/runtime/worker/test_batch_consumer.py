@@ -268,6 +268,50 @@ def test_a_partition_that_the_task_has_paused_waits():
     ]
 
 
+class Listener:
+    """Does nothing with its partitions."""
+
+    def assigned(self, partitions):
+        """New ones."""
+
+
+def _given(*homes):
+    consumer = BatchConsumer(iter([[Message(*each) for each in homes]]), TaskControl())
+    consumer.subscribe(["t"], Listener())
+    return consumer
+
+
+def _polled(consumer, most):
+    return [(each.partition(), each.offset()) for each in consumer.poll(most, 0.0)]
+
+
+def test_a_paused_partition_is_passed_over_and_is_in_order_later():
+    """However many of its records are in front of another's."""
+    consumer = _given((0, 0), (1, 0), (0, 1), (0, 2), (1, 1))
+
+    begun = _polled(consumer, 2)
+    consumer.pause([T0])
+    passed = _polled(consumer, 1)
+    consumer.resume([T0])
+
+    assert (begun, passed) == ([(0, 0), (1, 0)], [(1, 1)])
+    assert _polled(consumer, 5) == [(0, 1), (0, 2)]
+
+
+def test_a_task_cannot_go_back_to_what_is_not_kept_any_more(monkeypatch):
+    """Only the last records of a batch are."""
+    monkeypatch.setattr("plugwright.worker._batch_consumer._REMEMBERED", 2)
+    consumer = _given((0, 0), (0, 1), (0, 2), (1, 0))
+    for _ in range(2):
+        consumer.poll(2, 0.0)
+
+    with pytest.raises(ConnectError, match="records before 2 are not kept any more"):
+        consumer.seek(T0, 1)
+    consumer.seek(T0, 2)
+
+    assert _polled(consumer, 5) == [(0, 2)]
+
+
 def test_a_loop_that_was_stopped_has_not_done_its_batch():
     """Whoever gave it gives it again."""
     sink = Sink()
