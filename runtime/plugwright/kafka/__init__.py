@@ -6,8 +6,9 @@ that lives for one batch, needs no task loop.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.kafka._consumer import KafkaRecordConsumer
@@ -84,49 +85,43 @@ __all__ = [
     "worker_clients",
 ]
 
-_HOMES = {
-    "BackgroundProducer": "plugwright.kafka._producer",
-    "ClientOverrides": "plugwright.kafka._settings",
-    "CompactedTopic": "plugwright.kafka._log",
-    "GroupOffsets": "plugwright.kafka._group_offsets",
-    "KafkaLog": "plugwright.kafka._log",
-    "KafkaOffsetStore": "plugwright.kafka._offset_store",
-    "KafkaRecordConsumer": "plugwright.kafka._consumer",
-    "KafkaRecordProducer": "plugwright.kafka._producer",
-    "KafkaTopicAdmin": "plugwright.kafka._topic_admin",
-    "KafkaTransactionalProducer": "plugwright.kafka._transactions",
-    "LogPositions": "plugwright.kafka._log_positions",
-    "OffsetRange": "plugwright.kafka._ranges",
-    "ShardListener": "plugwright.kafka._shards",
-    "ShardMembership": "plugwright.kafka._shards",
-    "Subscription": "plugwright.kafka._log_positions",
-    "TopicWriter": "plugwright.kafka._topics",
-    "admitted": "plugwright.kafka._ranges",
-    "assignment_strategy": "plugwright.kafka._settings",
-    "client_settings": "plugwright.kafka._settings",
-    "cluster_id": "plugwright.kafka._topics",
-    "consumer_settings": "plugwright.kafka._settings",
-    "create_topic": "plugwright.kafka._topics",
-    "end_offsets": "plugwright.kafka._topics",
-    "fence_producers": "plugwright.kafka._transactions",
-    "producer_settings": "plugwright.kafka._settings",
-    "ranges_between": "plugwright.kafka._ranges",
-    "read_ranges": "plugwright.kafka._range_reader",
-    "read_topic": "plugwright.kafka._topics",
-    "serialized_offsets": "plugwright.kafka._offset_store",
-    "shared_out": "plugwright.kafka._ranges",
-    "split_ranges": "plugwright.kafka._ranges",
-    "task_of": "plugwright.kafka._ranges",
-    "topic_exists": "plugwright.kafka._topics",
-    "transactional_settings": "plugwright.kafka._settings",
-    "worker_clients": "plugwright.kafka._worker_clients",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a name of the room when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+__getattr__ = late_names(
+    __name__,
+    {
+        "BackgroundProducer": "._producer",
+        "ClientOverrides": "._settings",
+        "CompactedTopic": "._log",
+        "GroupOffsets": "._group_offsets",
+        "KafkaLog": "._log",
+        "KafkaOffsetStore": "._offset_store",
+        "KafkaRecordConsumer": "._consumer",
+        "KafkaRecordProducer": "._producer",
+        "KafkaTopicAdmin": "._topic_admin",
+        "KafkaTransactionalProducer": "._transactions",
+        "LogPositions": "._log_positions",
+        "OffsetRange": "._ranges",
+        "ShardListener": "._shards",
+        "ShardMembership": "._shards",
+        "Subscription": "._log_positions",
+        "TopicWriter": "._topics",
+        "admitted": "._ranges",
+        "assignment_strategy": "._settings",
+        "client_settings": "._settings",
+        "cluster_id": "._topics",
+        "consumer_settings": "._settings",
+        "create_topic": "._topics",
+        "end_offsets": "._topics",
+        "fence_producers": "._transactions",
+        "producer_settings": "._settings",
+        "ranges_between": "._ranges",
+        "read_ranges": "._range_reader",
+        "read_topic": "._topics",
+        "serialized_offsets": "._offset_store",
+        "shared_out": "._ranges",
+        "split_ranges": "._ranges",
+        "task_of": "._ranges",
+        "topic_exists": "._topics",
+        "transactional_settings": "._settings",
+        "worker_clients": "._worker_clients",
+    },
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from plugwright.late import late_names
 from plugwright.plugins._conflicts import (
     Composition,
     Conflict,
@@ -113,31 +113,25 @@ __all__ = [
 ]
 
 # Reading manifests must not pay for what scans and imports in child processes need.
-_LATER = {
-    "ABSENT_REASONS": "_surveyed",
-    "ArchiveError": "_archive",
-    "ConfirmLimits": "_children",
-    "Confirmed": "_confirming",
-    "State": "_scan",
-    "Survey": "_survey",
-    "SurveyedPlugin": "_surveyed",
-    "Verdict": "_scan",
-    "checked_members": "_archive",
-    "confirm": "_confirming",
-    "hold": "_in_use",
-    "host_roots": "_sources",
-    "in_use_lock": "_in_use",
-    "lock_file": "_in_use",
-    "scan": "_scan",
-    "stale_entry": "_stale",
-    "survey": "_survey",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import the rest of the room when it is first asked for (PEP 562)."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = late_names(
+    __name__,
+    {
+        "ABSENT_REASONS": "._surveyed",
+        "ArchiveError": "._archive",
+        "ConfirmLimits": "._children",
+        "Confirmed": "._confirming",
+        "State": "._scan",
+        "Survey": "._survey",
+        "SurveyedPlugin": "._surveyed",
+        "Verdict": "._scan",
+        "checked_members": "._archive",
+        "confirm": "._confirming",
+        "hold": "._in_use",
+        "host_roots": "._sources",
+        "in_use_lock": "._in_use",
+        "lock_file": "._in_use",
+        "scan": "._scan",
+        "stale_entry": "._stale",
+        "survey": "._survey",
+    },
+)

@@ -6,8 +6,9 @@ nor a Kafka client, and its workers start the sooner.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from plugwright.late import late_names
 
 if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
@@ -48,31 +49,25 @@ __all__ = [
     "register",
 ]
 
-_HOMES = {
-    "DEFAULT_MASTER": "plugwright.spark._session",
-    "ClassReference": "plugwright.plugins",
-    "CrashBudget": "plugwright.spark._crashes",
-    "Exit": "plugwright.spark._crashes",
-    "KafkaDataSource": "plugwright.spark.kafka_source",
-    "PlugwrightDataSource": "plugwright.spark.datasource",
-    "ResidentJob": "plugwright.spark._job",
-    "SparkLauncher": "plugwright.spark._launcher",
-    "StreamJob": "plugwright.spark._stream_job",
-    "StreamSettings": "plugwright.spark._stream_query",
-    "TaskSpec": "plugwright.spark._spec",
-    "TaskStatus": "plugwright.spark._board",
-    "close_session": "plugwright.spark._session",
-    "java_version": "plugwright.spark._session",
-    "master_of": "plugwright.spark._session",
-    "open_session": "plugwright.spark._session",
-    "register": "plugwright.spark.datasource",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a name of the room when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+__getattr__ = late_names(
+    __name__,
+    {
+        "DEFAULT_MASTER": "._session",
+        "ClassReference": "plugwright.plugins",
+        "CrashBudget": "._crashes",
+        "Exit": "._crashes",
+        "KafkaDataSource": ".kafka_source",
+        "PlugwrightDataSource": ".datasource",
+        "ResidentJob": "._job",
+        "SparkLauncher": "._launcher",
+        "StreamJob": "._stream_job",
+        "StreamSettings": "._stream_query",
+        "TaskSpec": "._spec",
+        "TaskStatus": "._board",
+        "close_session": "._session",
+        "java_version": "._session",
+        "master_of": "._session",
+        "open_session": "._session",
+        "register": ".datasource",
+    },
+)
