@@ -23,9 +23,15 @@ def register(spark: SparkSession) -> None:
 
     ``plugwright-kafka`` is among them where the extra ``kafka`` is installed. Workers import them
     by name: the package is to be installed wherever Python runs for Spark.
+
+    The session becomes the active one of the calling thread, where Spark looks for what
+    ``writeStream`` names: other threads that start such a query call this, too.
     """
     for source in data_sources():
         spark.dataSource.register(source)
+    if jvm := getattr(spark, "_jvm", None):  # a session of Spark Connect has none, and no such need
+        java = spark._jsparkSession  # noqa: SLF001  # pyspark's only way to the session
+        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(java)
 
 
 def data_sources() -> Iterator[type[DataSource]]:
