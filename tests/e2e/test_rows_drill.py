@@ -22,7 +22,7 @@ from plugwright.spark import register
 
 pytestmark = [pytest.mark.drill, pytest.mark.timeout(120 + 90 * ROUNDS)]
 
-ROWS = 40  # of each of two tasks, in every round
+ROWS = 100  # of each of two tasks, in every round: a dozen batches, so that a kill meets one
 
 
 class Killer:
