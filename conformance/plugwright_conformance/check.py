@@ -37,6 +37,8 @@ class Check(ABC):
         why_not_everywhere: why the claim cannot hold on the engines left out; empty for none.
         engine: where this one is tried, see `on_engine`; empty for what does not run on Spark.
         detached: whether it works in a process of its own, so that others may run at the same time.
+        other_driver: whether it works with a driver of its own, which is then started with the
+            first live check.
         budget_s: seconds after which a run of it is interrupted.
     """
 
@@ -56,6 +58,7 @@ class Check(ABC):
     why_not_everywhere: ClassVar[str] = ""
     engine: ClassVar[str] = ""
     detached: ClassVar[bool] = False
+    other_driver: ClassVar[bool] = False
     budget_s: ClassVar[float] = 60.0
 
     @classmethod

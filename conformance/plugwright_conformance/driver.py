@@ -10,14 +10,14 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.outcome import CheckFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.subject import Subject
 
@@ -28,27 +28,40 @@ _START_S = 120.0
 
 
 class DoomedDriver:
-    """A running worker process."""
+    """A worker process that starts its Spark driver at once, and then waits for what to run.
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
+    It ends when it is killed, or with the process that has made it.
+    """
 
-    @classmethod
-    @contextmanager
-    def started(
-        cls,
+    def __init__(self) -> None:
+        # What is below a killed driver may still be about to die when this is cleaned up.
+        self._scratch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        scratch = self._scratch.name
+        self._log = Path(scratch) / "driver.log"
+        paths = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "SPARK_LOCAL_DIRS": scratch}
+        with self._log.open("w", encoding="utf-8") as errors:
+            self._process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+                [sys.executable, str(Path(__file__)), scratch],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+                env={**os.environ, **paths},
+            )
+
+    def run(
+        self,
         subject: Subject,
         settings: Mapping[str, str],
         configs: Sequence[Mapping[str, str]],
-        log: Path,
-    ) -> Iterator[DoomedDriver]:
-        """Start one over a plugin, wait until its tasks run, and see to it that it ends.
+    ) -> None:
+        """Run connectors of a plugin there, and wait until their tasks run.
 
         Args:
             subject: the plugin.
             settings: of the worker.
             configs: of the connectors, with their names.
-            log: takes what the process prints.
 
         Raises:
             CheckFailedError: if the tasks do not come up.
@@ -58,24 +71,13 @@ class DoomedDriver:
             "worker": dict(settings),
             "connectors": [dict(config) for config in configs],
         }
-        command = [sys.executable, str(Path(__file__)), json.dumps(job)]
-        with log.open("w", encoding="utf-8") as errors:
-            process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
-                command,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-        driver = cls(process)
-        try:
-            driver._await_line(log)  # its own
-            yield driver
-        finally:
-            driver.kill()
+        assert self._process.stdin is not None  # noqa: S101  # it is a pipe
+        with suppress(BrokenPipeError):  # its last words tell why
+            self._process.stdin.write(f"{json.dumps(job)}\n")
+            self._process.stdin.flush()
+        self._await_line()
 
-    def _await_line(self, log: Path) -> None:
+    def _await_line(self) -> None:
         assert self._process.stdout is not None  # noqa: S101  # it is a pipe
         watchdog = threading.Timer(_START_S, self._process.kill)
         watchdog.start()
@@ -84,7 +86,8 @@ class DoomedDriver:
         late = time.monotonic() - begun >= _START_S
         watchdog.cancel()
         if line.strip() != "running":
-            last = (log.read_text(errors="replace").strip().splitlines() or ["no output"])[-1]
+            words = self._log.read_text(errors="replace").strip().splitlines()
+            last = (words or ["no output"])[-1]
             when = f"nothing within {_START_S:g} s, and last: " if late else ""
             raise CheckFailedError("tasks that run in a worker of their own", f"{when}{last}")
 
@@ -97,8 +100,11 @@ class DoomedDriver:
             except ProcessLookupError:
                 continue
         self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None  # noqa: S101  # both are pipes
+            with suppress(BrokenPipeError):  # of what it was told too late
+                pipe.close()
+        self._scratch.cleanup()
         return len(doomed)
 
 
@@ -121,24 +127,26 @@ def _descendants(root: int) -> list[int]:
 
 
 def main() -> None:
-    """Run the connectors that the command line describes, until somebody kills this process."""
+    """Run the connectors that the first line of input describes, until it ends or we are killed.
+
+    The argument names a directory for Spark's log.
+    """
     from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
-    from plugwright.plugins import Plugins  # noqa: PLC0415  # after the arguments
+    from plugwright.plugins import Plugins  # noqa: PLC0415  # when there is a job
     from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
-    job: dict[str, Any] = json.loads(sys.argv[1])
-    plugins = Plugins.service_load([job["location"]])
-    with tempfile.TemporaryDirectory() as scratch:
-        session = open_session("plugwright-doomed", log=Path(scratch) / "spark.log")
-        herder = StandaloneHerder(
-            WorkerConfig.parse(job["worker"]), plugins, SparkLauncher(session)
-        )
-        for running in [herder.start_connector(config) for config in job["connectors"]]:
-            running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
-        sys.stdout.write("running\n")
-        sys.stdout.flush()
-        while True:
-            time.sleep(1)
+    session = open_session("plugwright-doomed", log=Path(sys.argv[1]) / "spark.log")
+    line = sys.stdin.readline()
+    if not line:
+        return
+    job: dict[str, Any] = json.loads(line)
+    worker, plugins = WorkerConfig.parse(job["worker"]), Plugins.service_load([job["location"]])
+    herder = StandaloneHerder(worker, plugins, SparkLauncher(session))
+    for running in [herder.start_connector(config) for config in job["connectors"]]:
+        running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
+    sys.stdout.write("running\n")
+    sys.stdout.flush()
+    sys.stdin.read()
 
 
 if __name__ == "__main__":

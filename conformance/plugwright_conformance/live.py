@@ -6,11 +6,9 @@ import hashlib
 import json
 import os
 import signal
-import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +19,7 @@ from plugwright_conformance.outcome import CheckFailedError, LiveEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from plugwright.herder import StandaloneHerder
     from plugwright.kafka.brokers import Broker
@@ -200,6 +199,7 @@ class LiveSystem:
         self._launcher = launcher
         self._prefix = f"{TOPIC}-{hashlib.sha256(run.encode()).hexdigest()[:8]}"
         self._names = 0
+        self._spare: DoomedDriver | None = None
 
     @classmethod
     @contextmanager
@@ -233,7 +233,9 @@ class LiveSystem:
                 "spark.master": master_of(session),
             }
             setup_s = round(time.monotonic() - begun, 3)
-            yield cls(broker, launcher, run, facts, setup_s)
+            system = cls(broker, launcher, run, facts, setup_s)
+            stack.callback(system.close)
+            yield system
 
     def note(self, kind: str, text: str, at_s: float | None = None) -> None:
         """Write down what happens, for the timeline of the report.
@@ -310,22 +312,35 @@ class LiveSystem:
             "task.shutdown.graceful.timeout.ms": str(_ORDERLY_MS),
         }
 
+    def start_driver(self) -> DoomedDriver:
+        """The worker process that ``doomed`` will take; starting one ahead saves it seconds."""
+        from plugwright_conformance.driver import DoomedDriver  # noqa: PLC0415  # seldom
+
+        self._spare = self._spare or DoomedDriver()
+        return self._spare
+
+    def close(self) -> None:
+        """End the worker process that nobody has taken."""
+        if self._spare is not None:
+            self._spare.kill()
+            self._spare = None
+
     @contextmanager
     def doomed(
         self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
     ) -> Iterator[DoomedDriver]:
         """Connectors, by their names, in a worker process of their own, to be killed."""
-        from plugwright_conformance.driver import DoomedDriver  # noqa: PLC0415  # seldom
-
-        with tempfile.TemporaryDirectory() as scratch:
-            log = Path(scratch) / "driver.log"
-            settings, words = self.worker_settings(), f"{' and '.join(configs)} in another driver"
-            named = [{**config, "name": name} for name, config in configs.items()]
-            self.note("starting", words)
-            with DoomedDriver.started(subject, settings, named, log) as driver:
-                self.note("running", words)
-                yield driver
-            self.note("stopped", words)
+        driver, self._spare = self.start_driver(), None
+        named = [{**config, "name": name} for name, config in configs.items()]
+        words = f"{' and '.join(configs)} in another driver"
+        self.note("starting", words)
+        try:
+            driver.run(subject, self.worker_settings(), named)
+            self.note("running", words)
+            yield driver
+        finally:
+            driver.kill()
+        self.note("stopped", words)
 
     @contextmanager
     def running(

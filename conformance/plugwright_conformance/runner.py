@@ -110,7 +110,9 @@ def run_checks(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who list
     started, begun = datetime.now(UTC), time.monotonic()
     memory: dict[str, Any] = {}
     laboratories = options.laboratories or Laboratories()
-    single = _Single(subject, options, workspace, live, memory, begun, laboratories)
+    other_driver = any(check.other_driver for check in chosen)
+    place = workspace, live, other_driver
+    single = _Single(subject, options, *place, memory, begun, laboratories)
     prepare = VirtualTime().install if options.skip_waits else None
     places = CheckPlaces(known, single, single.blank, memory, prepare)
     order = RunOrder(chosen, registry, places.run, _ahead(live, options))
@@ -140,6 +142,7 @@ class _Single:
     options: RunOptions
     workspace: Path
     live: LiveSystem | None
+    other_driver: bool
     memory: dict[str, Any]
     begun: float
     laboratories: Laboratories
@@ -153,7 +156,10 @@ class _Single:
             return replace(self.blank(check), outcome=Outcome.NOT_RUN, message=words)
         first, at_s = live.events_so_far if live else 0, time.monotonic() - self.begun
         most_s = min(options.most_s, most_s)
-        result = _run_check(check, self._bench(check, ask), replace(options, most_s=most_s))
+        bench = self._bench(check, ask)
+        if check.live and live and self.other_driver:
+            bench.once("other driver", live.start_driver)
+        result = _run_check(check, bench, replace(options, most_s=most_s))
         events = live.events_since(first, self.begun) if live and check.live else ()
         told = told_of_crashes(result, events)
         return replace(told, begun_s=round(at_s, 3), events=events)

@@ -105,6 +105,7 @@ class DriverLossLosesNothing(Check):
     mend = "Keep nothing in memory that the next start needs."
     origin = "SPK; G-Sys"
     live = True
+    other_driver = True
     budget_s = 240.0
 
     def run(self, bench: Bench) -> Evidence:
