@@ -18,6 +18,7 @@ from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from plugwright_conformance.farewell import ended
 from plugwright_conformance.forked import Forked, fork
 from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
 
@@ -146,9 +147,7 @@ class _Room:
     def _farewell(self) -> str:
         if self._process.code is None:
             return "its process cut the line to this one"
-        if self._process.code < 0:
-            return f"its process was ended by {signal.Signals(-self._process.code).name}"
-        return f"its process ended with exit code {self._process.code} before there was a verdict"
+        return f"its process {ended(self._process.code)} before there was a verdict"
 
 
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:

@@ -40,13 +40,13 @@ AT_IMPORT = {
     "ends-the-process": (
         "import os\nos._exit(0)",
         f"{NO_REPORT} 0",
-        "ERROR its process ended with exit code 0 before there was a verdict",
-        "ERROR the plugin cannot be imported: its process ended with exit code 0",
+        "ERROR its process ended itself with exit code 0 before there was a verdict",
+        "ERROR the plugin cannot be imported: its process ended itself with exit code 0",
     ),
     "kills-the-process": (
         "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
         f"{NO_REPORT} -9",
-        "ERROR its process was ended by SIGKILL",
+        "ERROR its process was ended by SIGKILL before there was a verdict",
         "ERROR the plugin cannot be imported: its process was ended by SIGKILL",
     ),
     "raises-what-nobody-catches": (
@@ -138,7 +138,7 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
 
     status, told = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
 
-    lost = "ERROR its process ended with exit code 0 before there was a verdict"
+    lost = "ERROR its process ended itself with exit code 0 before there was a verdict"
     assert list(told.values()) == ["PASS", lost, lost, "PASS"]
     assert status == 4
 
