@@ -26,6 +26,7 @@ FILE_NAME = "conformance.toml"
 _FORMAT = 1
 _DELIVERIES = ("at-least-once", "exactly-once")
 _HEADERS = ("stored", "ignored")
+_ORDERS = ("none", "partition", "key")
 _LONGEST_S = 30.0
 
 
@@ -183,7 +184,8 @@ def _capability_problem(capabilities: object, kind: str) -> str:
     """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
     if not isinstance(capabilities, dict):
         return f"capabilities must be a table, found {capabilities!r}"
-    for name, words in (("delivery", _DELIVERIES), ("headers", _HEADERS)):
+    words_of = {"delivery": _DELIVERIES, "headers": _HEADERS, "order": _ORDERS}
+    for name, words in words_of.items():
         if (said := capabilities.get(name, words[0])) not in words:
             return f"{name} must be {' or '.join(words)}, found {said!r}"
     for name in ("parallel", "dlq"):

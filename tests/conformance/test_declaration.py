@@ -104,6 +104,11 @@ def test_plugin_is_found_among_several(declare):
             "headers must be stored or ignored, found 'kept'",
         ),
         (
+            GOOD + "[plugin.capabilities]\norder = true\n",
+            "declaration.capabilities",
+            "order must be none or partition or key, found True",
+        ),
+        (
             GOOD + "[plugin.capabilities]\nvisible_after_s = 31\n",
             "declaration.capabilities",
             "visible_after_s must be seconds, above 0 and up to 30, found 31",
@@ -140,6 +145,7 @@ def test_plugin_is_found_among_several(declare):
         "parallel-no-bool",
         "unknown-delivery",
         "unknown-headers-policy",
+        "unknown-order",
         "bound-too-long",
         "bound-no-number",
         "unknown-engine",

@@ -229,6 +229,7 @@ class ValidationHasNoSideEffect(Check):
     """Asking is not doing."""
 
     id = "CON-CFG-09"
+    revision = 2
     level = Level.C2
     group = "Configuration"
     title = "validate() is free of side effects and works before start()"
@@ -258,7 +259,7 @@ class ValidationHasNoSideEffect(Check):
     @staticmethod
     def _state(bench: Bench, endpoint: Any) -> dict[str, object]:
         return {
-            "the endpoint's content": list(endpoint.driver.read_back()),
+            "the endpoint's content": sorted(map(repr, endpoint.driver.read_back())),
             "the endpoint's files": bench.files_of(endpoint),
             "threads": sorted(thread.name for thread in threading.enumerate()),
         }

@@ -42,6 +42,7 @@ class HeadersFollowDeclaration(Check):
     """Headers are data, or they are not: the user has to know."""
 
     id = "SNK-TYP-08"
+    revision = 2
     severity = Severity.SHOULD
     level = Level.C2
     group = "Types"
@@ -58,7 +59,8 @@ class HeadersFollowDeclaration(Check):
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(3)
             put_with_headers(bench, endpoint, values)
-            compare(values, endpoint.driver.read_back(), f"put with headers, which are {policy}")
+            found = endpoint.driver.read_back()
+            compare(bench, values, found, f"put with headers, which are {policy}")
             if policy == "stored":
                 self._must_have_headers(endpoint, len(values))
         return Evidence(len(values) * (1 + len(_HEADERS)))

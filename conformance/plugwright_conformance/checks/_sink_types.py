@@ -11,6 +11,7 @@ from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._types import compare, scalar_values, short
 from plugwright_conformance.drive import running_sink, sink_records
 from plugwright_conformance.outcome import (
@@ -155,6 +156,7 @@ class LogicalTypesAreStored(Check):
     """A price is stored as a price."""
 
     id = "SNK-TYP-03"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Logical types are preserved"
@@ -171,8 +173,12 @@ class LogicalTypesAreStored(Check):
             raise NotApplicableError("no field is of a logical type")
         rows = shape.boundary_rows(bench.subject.declaration.excluded_characters)
         schema = shape.schema()
-        found = _stored(bench, _records(schema, [shape.struct(schema, row) for row in rows]))
-        for number, (row, seen) in enumerate(zip(rows, found, strict=False)):
+        stored = _stored(bench, _records(schema, [shape.struct(schema, row) for row in rows]))
+        if len(stored) != len(rows):
+            raise CheckFailedError(f"{len(rows)} rows", f"{len(stored)} rows")
+        names = [field.name for field in shape.fields]
+        found = [{name: row.get(name) for name in names} for row in stored]
+        for number, (row, seen) in enumerate(zip(rows, arranged(bench, rows, found), strict=False)):
             for field in shape.fields:
                 value = row[field.name]
                 if not same(seen.get(field.name), value):
@@ -181,8 +187,6 @@ class LogicalTypesAreStored(Check):
                         observed=short(seen.get(field.name)),
                         scenario=f"{field.type} put, read at the endpoint",
                     )
-        if len(found) != len(rows):
-            raise CheckFailedError(f"{len(rows)} rows", f"{len(found)} rows")
         told = f"{len(rows)} kept"
         cells = [Cell("types", field.type, f"field {field.name}", told) for field in shape.fields]
         return Evidence(len(rows) * len(shape.fields), cells=cells)
@@ -192,6 +196,7 @@ class SchemalessValuesAreStored(Check):
     """Values without schema have types all the same."""
 
     id = "SNK-TYP-04"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Schemaless maps are typed and stored"
@@ -212,7 +217,7 @@ class SchemalessValuesAreStored(Check):
             2.5,
             False,
         ]
-        compare(values, _stored(bench, _records(None, values)), "put without schema")
+        compare(bench, values, _stored(bench, _records(None, values)), "put without schema")
         return Evidence(len(values))
 
 
@@ -220,6 +225,7 @@ class AbsenceIsStored(Check):
     """Null stays null."""
 
     id = "SNK-TYP-05"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Null, optional and default fields are stored as declared"
@@ -242,11 +248,13 @@ class AbsenceIsStored(Check):
             rows[1][field.name] = ""
             rows[2][field.name] = "a value"
             found = _stored(bench, _records(schema, [shape.struct(schema, r) for r in rows]))
-            for row, seen in zip(rows, found, strict=True):
-                if not same(seen.get(field.name), row[field.name]):
+            put = [row[field.name] for row in rows]
+            stored = arranged(bench, put, [row.get(field.name) for row in found])
+            for value, seen in zip(put, stored, strict=True):
+                if not same(seen, value):
                     raise CheckFailedError(
-                        expected=f"{field.name}: {row[field.name]!r}",
-                        observed=repr(seen.get(field.name)),
+                        expected=f"{field.name}: {value!r}",
+                        observed=repr(seen),
                         scenario="put by the task, read at the endpoint",
                     )
                 compared += 1
@@ -257,6 +265,7 @@ class TombstonesFollowPolicy(Check):
     """A record without value means something."""
 
     id = "SNK-TYP-06"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "A tombstone follows the declared policy and never crashes"
@@ -281,7 +290,8 @@ class TombstonesFollowPolicy(Check):
                 raise self._failure(place, f"{type(error).__name__}: {error}") from error
             except Exception as error:
                 raise self._failure(place, f"{type(error).__name__}: {error}") from error
-            if [value for value in found if value in {"one", "two"}] != ["one", "two"]:
+            texts = [value for value in found if value in {"one", "two"}]
+            if arranged(bench, ["one", "two"], texts) != ["one", "two"]:
                 raise self._failure(place, f"{len(found)} values: {found!r}")
         return Evidence(3)
 
@@ -303,6 +313,7 @@ class FormatMakesNoDifference(Check):
     """The plugin does not see what the bytes looked like."""
 
     id = "SNK-TYP-09"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Independent of the converter"
@@ -329,7 +340,7 @@ class FormatMakesNoDifference(Check):
                     observed=f"{type(error).__name__}: {error}",
                     scenario=f"through {name}",
                 ) from error
-            compare(texts, stored, f"through {name}")
+            compare(bench, texts, stored, f"through {name}")
         return Evidence(len(texts) * len(formats))
 
 
@@ -337,6 +348,7 @@ class NamesAreData(Check):
     """Nothing that arrives is ever a command."""
 
     id = "SNK-TYP-12"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Names and values are data, never syntax"
@@ -347,12 +359,12 @@ class NamesAreData(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put difficult values, and fields with difficult names where there are fields."""
-        compare(
-            list(_NAMES), _stored(bench, sink_records(_NAMES, _HOME)), "values that look like code"
-        )
+        stored = _stored(bench, sink_records(_NAMES, _HOME))
+        compare(bench, _NAMES, stored, "values that look like code")
         compared = len(_NAMES)
         if bench.subject.declaration.claims("schemaless"):
             rows = [{name: name} for name in _NAMES]
-            compare(rows, _stored(bench, _records(None, rows)), "field names that look like code")
+            stored = _stored(bench, _records(None, rows))
+            compare(bench, rows, stored, "field names that look like code")
             compared += len(rows)
         return Evidence(compared)

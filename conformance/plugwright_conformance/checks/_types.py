@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.record import TopicPartition
 from plugwright_conformance.bench import TOPIC
 from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.drive import (
     SourceContext,
     poll_values,
@@ -64,10 +65,10 @@ def kept(bench: Bench) -> list[Cell]:
     ]
 
 
-def compare(expected: Sequence[object], found: Sequence[object], where: str) -> None:
-    """Insist on equal values, in type and order."""
-    for number, value in enumerate(expected):
-        seen = found[number] if number < len(found) else "nothing"
+def compare(bench: Bench, expected: Sequence[object], found: Sequence[object], where: str) -> None:
+    """Insist on equal values, in type, and in the order that the plugin promises."""
+    found = arranged(bench, expected, found)
+    for number, (value, seen) in enumerate(zip(expected, found, strict=False)):
         if not same(value, seen):
             raise CheckFailedError(
                 expected=f"value {number}: {short(value)}",
@@ -93,6 +94,7 @@ class SourceKeepsBoundaryValues(Check):
     """Extreme values arrive as they were."""
 
     id = "SRC-TYP-02"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Every declared type survives its boundary values, from the endpoint to the record"
@@ -108,7 +110,7 @@ class SourceKeepsBoundaryValues(Check):
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
                 found = [record.value for record in poll_values(task, len(values))]
-        compare(values, found, "seeded at the endpoint, polled by the task")
+        compare(bench, values, found, "seeded at the endpoint, polled by the task")
         return Evidence(len(values), cells=kept(bench))
 
 
@@ -116,6 +118,7 @@ class SinkKeepsBoundaryValues(Check):
     """Extreme values are written as they were."""
 
     id = "SNK-TYP-01"
+    revision = 2
     level = Level.C2
     group = "Types"
     title = "Every declared type reads back equal over its boundary values"
@@ -130,7 +133,8 @@ class SinkKeepsBoundaryValues(Check):
             with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
                 task.put(sink_records(values, _HOME))
                 task.pre_commit({_HOME: len(values)})
-            compare(values, endpoint.driver.read_back(), "put by the task, read at the endpoint")
+            found = endpoint.driver.read_back()
+        compare(bench, values, found, "put by the task, read at the endpoint")
         return Evidence(len(values), cells=kept(bench))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.mutants._mutant import Mutant
+from plugwright_conformance.mutants._mutant import Mutant, add_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def _declaring(old: str, new: str) -> Callable[[Path], None]:
     """Change what the copied location declares."""
 
     def change(location: Path) -> None:
-        file = location / "plugwright_lines_sink" / "conformance.toml"
+        (file,) = location.glob("*/conformance.toml")
         text = file.read_text(encoding="utf-8")
         file.write_text(text.replace(old, new), encoding="utf-8")
 
@@ -48,6 +48,19 @@ def _settling(location: Path) -> None:
     """Have an endpoint that shows late what it has, and a declaration that says so."""
     _declaring("testing:RowsEndpoint", "rows_benign_stores:SettlingEndpoint")(location)
     _declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
+
+
+def _scattering(location: Path) -> None:
+    """Have an endpoint without order, and a declaration that promises none."""
+    (declaration,) = location.glob("*/conformance.toml")
+    add_module("rows_benign_endpoint", declaration.parent)
+    _declaring("testing:RowsEndpoint", "rows_benign_endpoint:ScatteringEndpoint")(location)
+    _declaring('order = "partition"\n', "")(location)
+
+
+def _scattered(name: str, base: str) -> Mutant:
+    oddity = "the endpoint keeps no order, and none is declared"
+    return Mutant(name, oddity, base, killed_by="", says="", spoil=_scattering)
 
 
 def _slow(name: str, base: str) -> Mutant:
@@ -98,5 +111,7 @@ BENIGN = (
         "KeepsOffsetsItself",
         _declaring("at-least-once", "exactly-once"),
     ),
+    _scattered("G17", "lines-sink"),
+    _scattered("G17s", "lines-source"),
 )
-"""The catalogue's controls, as mutants that nothing kills; the first of them once of each kind."""
+"""The catalogue's controls and more, as mutants that nothing kills; an ``s`` marks the source."""

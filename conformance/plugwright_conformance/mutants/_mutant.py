@@ -13,7 +13,7 @@ from plugwright_conformance.reference import OWN_PACKAGE, reference
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Mutant", "materialise", "materialise_base"]
+__all__ = ["Mutant", "add_module", "materialise", "materialise_base"]
 
 _CLASSES = {
     "file-source": "FileStreamSourceConnector",
@@ -94,13 +94,18 @@ def materialise(mutant: Mutant, plugin_path: Path, directory: Path) -> Path:
     return target
 
 
+def add_module(name: str, package: Path) -> None:
+    """Copy a module that stands beside this one into a package that is like the reference's."""
+    source = Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
+    text = source.replace(OWN_PACKAGE, package.name)
+    (package / f"{name}.py").write_text(text, encoding="utf-8")
+
+
 def _exchange_class(mutant: Mutant, location: Path) -> None:
     """Add the mutant's module to the package, and point manifest and declaration at its class."""
     good, broken = _CLASSES[mutant.base], mutant.broken_class
     package = f"plugwright_{mutant.base.replace('-', '_')}"
-    source = Path(__file__).with_name(f"{mutant.module}.py").read_text(encoding="utf-8")
-    module = location / package / f"{mutant.module}.py"
-    module.write_text(source.replace(OWN_PACKAGE, package), encoding="utf-8")
+    add_module(mutant.module, location / package)
     (manifest,) = location.glob("*.dist-info/entry_points.txt")
     for file in (manifest, location / package / "conformance.toml"):
         text = file.read_text(encoding="utf-8")

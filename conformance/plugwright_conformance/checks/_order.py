@@ -1,0 +1,112 @@
+"""The order that a plugin promises, and any order if it promises none (capability ORDER)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.shape import same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright_conformance.bench import Bench
+
+__all__ = [
+    "NOTHING",
+    "arranged",
+    "continues",
+    "keeps_order",
+    "position",
+    "positions_after",
+    "reads_all",
+]
+
+
+class _Nothing:
+    """Stands where a value is missing."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING: Final = _Nothing()
+
+
+def keeps_order(bench: Bench) -> bool:
+    """Whether the plugin declares that the values of a partition stay in their order."""
+    return bench.subject.declaration.capabilities.get("order") == "partition"
+
+
+def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) -> list[Any]:
+    """What was found, to be compared place by place with what is expected.
+
+    Without a promise of order, everything that is expected stands in its place, and what was not
+    expected in the places of what is missing. Where there is nothing left, there is ``NOTHING``.
+    """
+    there = list(found) if keeps_order(bench) else _matched(expected, list(found))
+    return there + [NOTHING] * (len(expected) - len(there))
+
+
+def _matched(expected: Sequence[object], left: list[object]) -> list[object]:
+    """The same things, as far as may be in the places where they are expected."""
+    places: list[object] = []
+    for value in expected:
+        match = next((number for number, each in enumerate(left) if same(value, each)), None)
+        places.append(NOTHING if match is None else left.pop(match))
+    filled = [left.pop(0) if each is NOTHING and left else each for each in places]
+    return filled + left
+
+
+def position(record: SourceRecord) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The source partition of a record, and its offset there.
+
+    Raises:
+        CheckFailedError: if it has none.
+    """
+    if record.source_partition is None or not record.source_offset:
+        raise CheckFailedError(
+            expected="a source partition and a source offset with every record",
+            observed=f"{record.source_partition!r}, {record.source_offset!r}",
+        )
+    return record.source_partition, record.source_offset
+
+
+def positions_after(
+    records: Sequence[SourceRecord],
+) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """The offsets that are stored once records were delivered: the last of each partition."""
+    return list({_name(record): position(record) for record in records}.values())
+
+
+def reads_all(bench: Bench, values: Sequence[str], records: Sequence[SourceRecord]) -> bool:
+    """Whether records bring every one of some different values, in the order that is promised."""
+    if _bag(record.value for record in records) != _bag(values):
+        return False
+    flows = _flows(records).values()
+    return not keeps_order(bench) or all(flow == sorted(flow, key=values.index) for flow in flows)
+
+
+def continues(bench: Bench, rest: Sequence[SourceRecord], records: Sequence[SourceRecord]) -> bool:
+    """Whether records bring what a first reading brought, in the order that is promised."""
+    if keeps_order(bench):
+        return _flows(rest) == _flows(records)
+    return _bag(record.value for record in rest) == _bag(record.value for record in records)
+
+
+def _bag(values: Iterable[object]) -> list[str]:
+    return sorted(map(repr, values))
+
+
+def _flows(records: Sequence[SourceRecord]) -> dict[str, list[Any]]:
+    """The values of each source partition."""
+    flows: dict[str, list[Any]] = {}
+    for record in records:
+        flows.setdefault(_name(record), []).append(record.value)
+    return flows
+
+
+def _name(record: SourceRecord) -> str:
+    return json.dumps(position(record)[0], sort_keys=True, default=repr)

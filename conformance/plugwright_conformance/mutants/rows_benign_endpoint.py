@@ -1,0 +1,30 @@
+"""An endpoint that keeps no order, for good sources and sinks that promise none."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.reference.rows.testing import RowsEndpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["ScatteringEndpoint"]
+
+
+class ScatteringEndpoint(RowsEndpoint):
+    """Takes what it is given in any order, and shows all of it in another one each time."""
+
+    def seed(self, values: Sequence[Any]) -> None:
+        """Append the values, the last one perhaps first."""
+        super().seed(_scattered(values))
+
+    def read_back(self) -> list[Any]:
+        """Every row that is complete."""
+        return _scattered(super().read_back())
+
+
+def _scattered(values: Sequence[Any]) -> list[Any]:
+    # The process has a random state of its own, which is looked at.
+    return SystemRandom().sample(list(values), len(values))
