@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.report import RunListener
 
-    _Found = tuple[int, Sequence[str]]
+    _Found = tuple[Sequence[str], Sequence[str]]
 
 __all__ = [
     "FORMAT",
@@ -167,7 +167,7 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
         tell: takes the name of what is run next, of a control when it was run.
         whole: whether other checks than the designated one are run, too.
         controls_only: whether the mutants are left out.
-        journal: has the runs of controls that need not be made again, and takes the others.
+        journal: has the checks that controls need not be put before again, and takes the others.
         workers: how many controls are run at a time, in processes of their own if several.
     """
     rows = []
@@ -235,34 +235,35 @@ class _TestBed:
         Yields:
             The number of a control, a seed, and what came of it, in no order if there are workers.
         """
-        due = [
-            (number, seed)
+        due = {
+            (number, seed): [check.id for check in missing]
             for seed in seeds
             for number, control in enumerate(BENIGN)
-            if journal.find(control.id, seed) is None
-        ]
+            if (missing := journal.missing(control.id, seed, _for_benign(control, self.checks)))
+        }
         if workers == 1:
-            yield from ((*pair, self.control(*pair)) for pair in due)
+            yield from ((*pair, self.control(*pair, ids)) for pair, ids in due.items())
             return
         apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-            made = {pool.submit(apart.control_apart, *pair): pair for pair in due}
+            made = {pool.submit(apart.control_apart, *p, ids): p for p, ids in due.items()}
             try:
                 yield from ((*made[ended], ended.result()) for ended in as_completed(made))
             finally:  # who interrupts does not want those that have not begun
                 pool.shutdown(cancel_futures=True)
 
-    def control_apart(self, number: int, seed: str) -> _Found:
+    def control_apart(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
         """As `control`, in a process that has a place of its own."""
         place = self.workspace / str(os.getpid())
         place.mkdir(exist_ok=True)
-        return replace(self, workspace=place).control(number, seed)
+        return replace(self, workspace=place).control(number, seed, ids)
 
-    def control(self, number: int, seed: str) -> _Found:
-        """How many checks a control had with one seed, and which of them gave a false alarm."""
-        control = BENIGN[number]
-        found = self.results(control, _for_benign(control, self.checks), seed)
-        return len(found), [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    def control(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
+        """Which checks a control had with one seed, and which of them gave a false alarm."""
+        chosen = [check for check in self.checks if check.id in ids]
+        found = self.results(BENIGN[number], chosen, seed)
+        alarms = [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+        return [result.id for result in found], alarms
 
 
 def _designated(check: type[Check], mutant: Mutant) -> type[Check]:
@@ -282,11 +283,12 @@ def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
 
 
 def _for_benign(control: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
-    """Every check; of one whose code is its own, the package is made up and not looked at."""
+    """Every check of its kind; if its code is its own, the package is made up and not looked at."""
     return [
         check
         for check in checks
-        if not check.live
+        if control.kind in check.kinds
+        and not check.live
         and check.id != "CON-CAP-01"
         and not (control.module and check.level is Level.C1)
     ]
@@ -305,7 +307,7 @@ def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
 
 
 def _benign_row(control: Mutant, seeds: Sequence[str], journal: ControlJournal) -> BenignRow:
-    runs = [run for seed in seeds if (run := journal.find(control.id, seed)) is not None]
+    runs = [journal.find(control.id, seed) for seed in seeds]
     alarms = tuple(alarm for _, found in runs for alarm in found)
     return BenignRow(control.id, control.fault, control.base, sum(n for n, _ in runs), alarms)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.control_journal import ControlJournal
 from plugwright_conformance.mutants import BENIGN, materialise
 from plugwright_conformance.outcome import Outcome
 from plugwright_conformance.runner import RunOptions, run_checks
@@ -88,26 +85,3 @@ def test_endpoint_that_shows_late_is_waited_for_by_everybodys_own_clock(outcome)
     found = outcome("G13", "SNK-TYP-01", "visible_after_s = 0.2\n", skip_waits=True)
 
     assert (found.outcome, found.message) == (Outcome.PASS, "")
-
-
-def test_journal_has_the_runs_of_this_suite_only(tmp_path):
-    """Also after an interruption in the middle of a line."""
-    path = tmp_path / "controls.jsonl"
-    ControlJournal(path, CHECKS).enter("G01", "0001", 57, ["CON-LIF-07"])
-    ControlJournal(path, CHECKS[1:]).enter("G01", "0002", 56, [])
-    path.write_text(path.read_text("utf-8") + json.dumps({"control": "G02"})[:-3], "utf-8")
-
-    found = ControlJournal(path, CHECKS)
-
-    assert found.find("G01", "0001") == (57, ["CON-LIF-07"])
-    assert (found.find("G01", "0002"), found.find("G02", "0001")) == (None, None)
-
-
-def test_journal_outlives_a_change_of_live_checks(tmp_path):
-    """No control is ever put before one."""
-    path = tmp_path / "controls.jsonl"
-    ControlJournal(path, CHECKS).enter("G01", "0001", 57, [])
-
-    found = ControlJournal(path, [check for check in CHECKS if not check.live])
-
-    assert found.find("G01", "0001") == (57, [])

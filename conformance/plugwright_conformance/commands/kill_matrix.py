@@ -60,7 +60,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--journal",
         metavar="FILE",
         type=Path,
-        help="with the runs of good connectors so far; they are not made again, new ones are added",
+        help="with the checks that good connectors met so far; only those that are missing, or "
+        "have a new revision, are run and added",
     )
     parser.add_argument(
         "-j",

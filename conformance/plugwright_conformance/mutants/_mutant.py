@@ -53,10 +53,14 @@ class Mutant:
     engine: str = RESIDENT
 
     @property
+    def kind(self) -> str:
+        """``source`` or ``sink``, which is how the name of its base ends."""
+        return self.base.rpartition("-")[2]
+
+    @property
     def broken_class(self) -> str:
         """The class that takes the good one's place."""
-        kind = "Source" if self.base.endswith("source") else "Sink"
-        return self.class_name or f"Broken{kind}Connector"
+        return self.class_name or f"Broken{self.kind.title()}Connector"
 
 
 def materialise_base(base: str, plugin_path: Path, target: Path) -> None:
