@@ -18,7 +18,6 @@ class ControlJournal:
     """Runs of controls in a file, a line each; those of one control and seed add up.
 
     What is on record of a check counts as long as the suite has the check in the same revision.
-    Live checks do not count: no control is put before them.
 
     Args:
         path: of the file; ``None`` remembers for this process only.
@@ -26,7 +25,7 @@ class ControlJournal:
     """
 
     def __init__(self, path: Path | None, checks: Sequence[type[Check]]) -> None:
-        self._revisions = {check.id: check.revision for check in checks if not check.live}
+        self._revisions = {check.id: check.revision for check in checks}
         self._path = path
         self._met: dict[tuple[str, str], dict[str, bool]] = {}  # whether it was a false alarm
         text = path.read_text(encoding="utf-8") if path is not None and path.exists() else ""

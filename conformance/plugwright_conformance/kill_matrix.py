@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.outcome import CheckResult
     from plugwright_conformance.report import RunListener
 
+    _Due = tuple[int, str, Sequence[str]]
     _Found = tuple[Sequence[str], Sequence[str]]
 
 __all__ = [
@@ -161,7 +162,7 @@ def compute_matrix(  # noqa: PLR0913, PLR0917  # what runs, how, where, and who 
     Args:
         checks: the suite.
         plugin_path: where the bundled connectors are.
-        seeds: for the benign controls; mutants are run with the first.
+        seeds: for the benign controls; with the first of them mutants and live checks are run.
         live: for the checks that need it, or ``None``.
         listener: hears of every run.
         tell: takes the name of what is run next, of a control when it was run.
@@ -233,20 +234,30 @@ class _TestBed:
         """Put every control before the checks with every seed, where that was not done yet.
 
         Yields:
-            The number of a control, a seed, and what came of it, in no order if there are workers.
+            The number of a control, a seed, and what came of it, in no order if there are workers;
+            at the end what came of the live checks, which have one Spark.
         """
-        due = {
-            (number, seed): [check.id for check in missing]
+        due = self._due(seeds, journal, live=False)
+        if workers > 1:
+            yield from self._put_apart(due, workers)
+            due = []
+        if self.live:
+            due += self._due(seeds[:1], journal, live=True)
+        yield from ((*each[:2], self.control(*each)) for each in due)
+
+    def _due(self, seeds: Sequence[str], journal: ControlJournal, *, live: bool) -> list[_Due]:
+        met = {control.id: _for_benign(control, self.checks, live=live) for control in BENIGN}
+        return [
+            (number, seed, [check.id for check in missing])
             for seed in seeds
             for number, control in enumerate(BENIGN)
-            if (missing := journal.missing(control.id, seed, _for_benign(control, self.checks)))
-        }
-        if workers == 1:
-            yield from ((*pair, self.control(*pair, ids)) for pair, ids in due.items())
-            return
+            if (missing := journal.missing(control.id, seed, met[control.id]))
+        ]
+
+    def _put_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
         apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-            made = {pool.submit(apart.control_apart, *p, ids): p for p, ids in due.items()}
+            made = {pool.submit(apart.control_apart, *each): each[:2] for each in due}
             try:
                 yield from ((*made[ended], ended.result()) for ended in as_completed(made))
             finally:  # who interrupts does not want those that have not begun
@@ -282,13 +293,13 @@ def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
     ]
 
 
-def _for_benign(control: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
+def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -> list[type[Check]]:
     """Every check of its kind; if its code is its own, the package is made up and not looked at."""
     return [
         check
         for check in checks
         if control.kind in check.kinds
-        and not check.live
+        and check.live is live
         and check.id != "CON-CAP-01"
         and not (control.module and check.level is Level.C1)
     ]

@@ -48,7 +48,7 @@ def resumed(path, monkeypatch):
     chosen = [control for control in BENIGN if control.id in {"G05", "G11"}]
     monkeypatch.setattr(kill_matrix, "BENIGN", chosen)
 
-    def run(checks, failing=(), workers=1):
+    def run(checks, failing=(), workers=1, seeds=("0001",), live=None):
         ran, told = [], []
 
         def results(_bed, control, chosen, seed):
@@ -61,8 +61,8 @@ def resumed(path, monkeypatch):
         matrix = compute_matrix(
             checks,
             PLUGIN_PATH,
-            ["0001"],
-            None,
+            seeds,
+            live,
             Silence(),
             told.append,
             controls_only=True,
@@ -160,6 +160,23 @@ def test_check_of_a_new_revision_is_run_again(resumed):
 
     assert again.ran == [("G11", "0001", "SNK-1")]
     assert again.rows == {"G05": (1, []), "G11": (2, [])}
+
+
+def test_live_checks_come_last_and_with_one_seed(resumed):
+    """There is one Spark, and what a seed changes is tried without it."""
+    first = resumed([LIVE, CON], seeds=["0001", "0002"], live=object())
+    again = resumed([LIVE, CON], ["CON-9"], live=object())
+
+    assert [row[1:] for row in first.ran] == [
+        ("0001", "CON-1"),
+        ("0001", "CON-1"),
+        ("0002", "CON-1"),
+        ("0002", "CON-1"),
+        ("0001", "CON-9"),
+        ("0001", "CON-9"),
+    ]
+    assert first.rows == {"G05": (3, []), "G11": (3, [])}
+    assert again.ran == []
 
 
 @pytest.mark.slow
