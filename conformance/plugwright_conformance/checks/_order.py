@@ -45,8 +45,10 @@ def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) 
 
     Without a promise of order, everything that is expected stands in its place, and what was not
     expected in the places of what is missing. Where there is nothing left, there is ``NOTHING``.
+    The values of a source are from any of its partitions, between which there is no order.
     """
-    there = list(found) if keeps_order(bench) else _matched(expected, list(found))
+    ordered = bench.subject.kind == "sink" and keeps_order(bench)
+    there = list(found) if ordered else _matched(expected, list(found))
     return there + [NOTHING] * (len(expected) - len(there))
 
 

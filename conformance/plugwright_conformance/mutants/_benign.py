@@ -50,12 +50,21 @@ def _settling(location: Path) -> None:
     _declaring("parallel = true", "parallel = true\nvisible_after_s = 0.2")(location)
 
 
-def _scattering(location: Path) -> None:
-    """Have an endpoint without order, and a declaration that promises none."""
+def _exchange_endpoint(location: Path, class_name: str) -> None:
     (declaration,) = location.glob("*/conformance.toml")
     add_module("rows_benign_endpoint", declaration.parent)
-    _declaring("testing:RowsEndpoint", "rows_benign_endpoint:ScatteringEndpoint")(location)
+    _declaring("testing:RowsEndpoint", f"rows_benign_endpoint:{class_name}")(location)
+
+
+def _scattering(location: Path) -> None:
+    """Have an endpoint without order, and a declaration that promises none."""
+    _exchange_endpoint(location, "ScatteringEndpoint")
     _declaring('order = "partition"\n', "")(location)
+
+
+def _spreading(location: Path) -> None:
+    """Have an endpoint that gives every task several source partitions."""
+    _exchange_endpoint(location, "SpreadingEndpoint")
 
 
 def _scattered(name: str, base: str) -> Mutant:
@@ -113,5 +122,13 @@ BENIGN = (
     ),
     _scattered("G17", "lines-sink"),
     _scattered("G17s", "lines-source"),
+    Mutant(
+        "G18",
+        "one task has several source partitions, each in its own order",
+        "rows-source",
+        killed_by="",
+        says="",
+        spoil=_spreading,
+    ),
 )
 """The catalogue's controls and more, as mutants that nothing kills; an ``s`` marks the source."""
