@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-__all__ = ["CpuShare", "waited_s"]
+__all__ = ["CpuShare", "Patience", "waited_s"]
 
 _SCHEDULER = Path("/proc/thread-self/schedstat")
 
@@ -28,6 +28,39 @@ class CpuShare:
         """Cores in use, on average: 0 is idle, 1 is one thread that never rests."""
         elapsed = time.monotonic() - self._began - (_waited_s() - self._waited)
         return (time.process_time() - self._cpu) / elapsed if elapsed > 0 else 0.0
+
+
+class Patience:
+    """Time that a process has, without what it spends in the queue for a core.
+
+    What it has forked counts as well, as far as it is there when somebody looks.
+
+    Args:
+        process: its number.
+        seconds: how long it may take, from now on.
+    """
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process, self._until = process, time.monotonic() + seconds
+        self._seen: dict[int, float] = {}
+        self._until -= self._queued_s()  # before now
+
+    def left_s(self) -> float:
+        """The seconds that are left, and negative ones if there are none; to be asked often."""
+        return self._until + self._queued_s() - time.monotonic()
+
+    def _queued_s(self) -> float:
+        for number in (self._process, *_forked_by(self._process)):
+            self._seen[number] = max(self._seen.get(number, 0.0), waited_s(number))
+        return sum(self._seen.values())
+
+
+def _forked_by(process: int) -> list[int]:
+    try:
+        found = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
+    except OSError:
+        return []
+    return [int(number) for number in found.split()]
 
 
 def waited_s(process: int) -> float:

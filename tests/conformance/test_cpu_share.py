@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ import time
 import pytest
 
 from plugwright_conformance import cpu_share
-from plugwright_conformance.cpu_share import CpuShare, waited_s
+from plugwright_conformance.cpu_share import CpuShare, Patience, waited_s
 
 _SPIN = "import sys, time\nwhile time.monotonic() < float(sys.argv[1]): pass"
 
@@ -55,6 +56,54 @@ def test_the_queue_of_another_process_is_seen():
         rival.wait()
 
     assert min(found) > 0.1
+
+
+_READY = """
+import os, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+print(flush=True)
+"""
+
+
+@pytest.fixture
+def crowded():
+    """Starts a process beside a rival that spins on the same core, and waits until it is there."""
+    started = []
+
+    def start(body):
+        for text in ("while True: pass", body):
+            command = [sys.executable, "-c", f"{_READY}{text}"]
+            made = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+            started.append(made)
+            made.stdout.readline()
+        return made.pid
+
+    yield start
+    for process in started:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not cpu_share._SCHEDULER.exists(), reason="only Linux counts the waiting")
+@pytest.mark.parametrize(
+    ("body", "waits"),
+    [
+        ("while True: pass", True),
+        ("if os.fork(): os.wait()\nwhile True: pass", True),
+        ("time.sleep(60)", False),
+    ],
+    ids=["itself", "forked", "idle"],
+)
+def test_patience_is_not_lost_in_the_queue(crowded, body, waits):
+    """With a rival on the same core; who sleeps loses it all the same."""
+    patience, begun = Patience(crowded(body), 1.0), time.monotonic()
+    while time.monotonic() - begun < 2:
+        time.sleep(0.1)
+        left_s = patience.left_s()
+    queued_s = left_s + time.monotonic() - begun - 1.0
+
+    assert (queued_s > 0.3) is waits
 
 
 def test_a_process_that_is_gone_waits_for_nothing():

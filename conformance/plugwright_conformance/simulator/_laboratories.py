@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 import plugwright
 import plugwright_conformance
 import plugwright_toolkit
+from plugwright_conformance.cpu_share import Patience
 from plugwright_conformance.simulator._entry import PID
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ _TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 _CHUNK = 65536
 _HELLO_S = 60.0
 _FAREWELL_S = 2.0
+_LOOK_S = 0.25
 
 
 class LaboratoryError(Exception):
@@ -69,31 +70,29 @@ class Laboratories:
 
         Args:
             request: plain data that says which.
-            budget_s: seconds after which it is given up.
+            budget_s: seconds after which it is given up; waiting for a core does not count.
 
         Raises:
             LaboratoryError: if there is no report, or none in time.
         """
-        until = time.monotonic() + budget_s
         with tempfile.TemporaryFile() as trouble, ExitStack() as stack:
             try:
-                line, pid = self._open(trouble, until)
+                line, pid = self._open(trouble)
                 stack.enter_context(line)
                 stack.callback(self._end, pid)
                 line.sendall(json.dumps(request).encode() + b"\n")
-                told = _line(line, until)
+                told = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
                 raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
             except OSError:
                 told = b""
             return _read(told, trouble)
 
-    def _open(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+    def _open(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
         """The line to a new laboratory, and its number.
 
         Args:
             trouble: takes everything that it says otherwise.
-            until: when to give up.
 
         Raises:
             TimeoutError: if it is not there in time.
@@ -101,10 +100,10 @@ class Laboratories:
         """
         with self._floor:
             try:
-                return self._started(trouble).make(trouble, until)
+                return self._started(trouble).make(trouble)
             except OSError:  # a plugin has ended it, or holds it up
                 self._retire()
-                return self._started(trouble).make(trouble, until)
+                return self._started(trouble).make(trouble)
 
     def _started(self, trouble: IO[bytes]) -> _Maker:
         self._maker = self._maker or _Maker(trouble)
@@ -148,7 +147,7 @@ class _Maker:
                 env={**clean, "PYTHONHASHSEED": "0"},
             )
 
-    def make(self, trouble: IO[bytes], until: float) -> tuple[socket.socket, int]:
+    def make(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
         """Have a laboratory forked; the line to it, and its number.
 
         Raises:
@@ -161,7 +160,7 @@ class _Maker:
             with theirs:
                 handles = [theirs.fileno(), trouble.fileno()]
                 socket.send_fds(self._control, [PID.pack(0)], handles)
-            hello = _line(ours, min(until, time.monotonic() + _HELLO_S))
+            hello = _line(ours, Patience(self._process.pid, _HELLO_S))
             if not hello:
                 raise ConnectionResetError
             stack.pop_all()
@@ -183,7 +182,7 @@ class _Maker:
             self._process.wait()
 
 
-def _line(line: socket.socket, until: float) -> bytes:
+def _line(line: socket.socket, patience: Patience) -> bytes:
     """What is said up to the end of a line, or of everything.
 
     Raises:
@@ -191,8 +190,13 @@ def _line(line: socket.socket, until: float) -> bytes:
     """
     heard = bytearray()
     while not heard.endswith(b"\n"):
-        line.settimeout(max(until - time.monotonic(), 0.001))
-        more = line.recv(_CHUNK)
+        line.settimeout(max(min(left_s := patience.left_s(), _LOOK_S), 0.001))
+        try:
+            more = line.recv(_CHUNK)
+        except TimeoutError:
+            if left_s <= 0:
+                raise
+            continue
         if not more:
             break
         heard += more
