@@ -47,20 +47,24 @@ class ReversesPartitions(RowsSinkConnector):
 
 
 class RepeatsAfterCrashTask(RowsSinkTask):
-    """Has the last records again, unless it was told to give its partitions back."""
+    """Has the last records again where somebody was at work and has left no word."""
 
     def start(self, props: Mapping[str, str]) -> None:
         """Know where to leave word."""
-        self._words = Path(directory_of(props["rows.url"])).parent / "left-in-order"
+        self._words = Path(directory_of(props["rows.url"])).parent / "at-work"
         super().start(props)
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
-        """Go back a little where nobody has left word."""
+        """Go back a little where somebody was, and say that somebody is here now."""
         super().open(partitions)
-        self._back = set(partitions)
-        with suppress(OSError):  # then it goes back, which is never wrong
-            self._words.unlink()
-            self._back.clear()
+        self._back = {home for home in partitions if self._word(home).exists()}
+        with suppress(OSError):  # then nobody goes back
+            self._words.mkdir(exist_ok=True)
+            for home in partitions:
+                self._word(home).touch()
+
+    def _word(self, home: TopicPartition) -> Path:
+        return self._words / f"{home.topic}-{home.partition}"
 
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Write, and ask for the records before the first ones again."""
@@ -72,9 +76,10 @@ class RepeatsAfterCrashTask(RowsSinkTask):
                 self.context.offset({home: max(record.kafka_offset - _BACK, 0)})
 
     def close(self, partitions: Collection[TopicPartition]) -> None:
-        """Leave word."""
-        with suppress(OSError):
-            self._words.touch()
+        """Leave in order."""
+        with suppress(OSError):  # then somebody goes back, which is never wrong
+            for home in partitions:
+                self._word(home).unlink()
         super().close(partitions)
 
 
