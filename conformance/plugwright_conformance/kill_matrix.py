@@ -300,7 +300,7 @@ def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -
         for check in checks
         if control.kind in check.kinds
         and check.live is live
-        and check.id != "CON-CAP-01"
+        and check.id not in {"CON-CAP-01", *control.beside}
         and not (control.module and check.level is Level.C1)
     ]
 

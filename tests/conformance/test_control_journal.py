@@ -9,10 +9,11 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright_conformance import kill_matrix
 from plugwright_conformance.check import BOTH, SINK_ONLY, SOURCE_ONLY
+from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.control_journal import ControlJournal
 from plugwright_conformance.kill_matrix import compute_matrix
 from plugwright_conformance.mutants import BENIGN, materialise
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.outcome import Level, Outcome, Severity
 from plugwright_conformance.silence import Silence
 from plugwright_conformance.subject import open_subjects
 
@@ -188,6 +189,18 @@ def test_workers_are_told_what_is_missing(resumed):
 
     assert found.rows == {"G05": (2, []), "G11": (2, ["SNK-1"])}
     assert resumed([CON, SNK, SRC]).ran == []
+
+
+def test_only_what_a_good_connector_should_do_is_left_out():
+    """What it must do it does, however odd it is."""
+    should = {check.id for check in CHECKS if check.severity is Severity.SHOULD}
+    left_out = {name for control in BENIGN for name in control.beside}
+    put = {c.id for b in BENIGN for c in kill_matrix._for_benign(b, CHECKS, live=True) if b.beside}
+
+    assert left_out == {"CON-REB-02"}
+    assert left_out < should
+    assert put >= {"CON-DLV-01", "CON-REB-01", "CON-SPK-05"}
+    assert not left_out & put
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ class Mutant:
             alone.
         class_name: the broken connector class in it, by default ``Broken<Source|Sink>Connector``.
         spoil: breaks the files of the copied location.
+        beside: should-checks that an odd but right connector does not claim to pass.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Mutant:
     spoil: Callable[[Path], None] | None = None
     class_name: str = ""
     engine: str = RESIDENT
+    beside: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
