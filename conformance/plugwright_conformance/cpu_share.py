@@ -64,11 +64,13 @@ def _forked_by(process: int) -> list[int]:
 
 
 def waited_s(process: int) -> float:
-    """How long the threads of a process, added up, were ready to run and no core was free.
+    """How long a thread of a process was ready to run and no core was free: the worst off of them.
 
-    Threads that have ended count no more, and on systems other than Linux there is no count.
+    Added up, many threads that spin would wait longer than time takes. Threads that have ended
+    count no more, and on systems other than Linux there is no count.
     """
-    return sum(map(_waited_s, Path(f"/proc/{process}/task").glob("*/schedstat")))
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return max(map(_waited_s, threads), default=0.0)
 
 
 def _waited_s(scheduler: Path | None = None) -> float:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -104,6 +105,16 @@ def test_patience_is_not_lost_in_the_queue(crowded, body, waits):
     queued_s = left_s + time.monotonic() - begun - 1.0
 
     assert (queued_s > 0.3) is waits
+
+
+def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):
+    """Who spins in a hundred threads would never be late."""
+    waits = iter([3.0, 5.0, 4.0])
+    entries = [Path(f"/proc/1/task/{n}/schedstat") for n in range(3)]
+    monkeypatch.setattr(cpu_share.Path, "glob", lambda *_: iter(entries))
+    monkeypatch.setattr(cpu_share, "_waited_s", lambda _: next(waits))
+
+    assert waited_s(1) == 5.0
 
 
 def test_a_process_that_is_gone_waits_for_nothing():
