@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugwright_conformance.check import Check
@@ -44,14 +44,14 @@ class ControlJournal:
                 "control": str(control),
                 "seed": str(seed),
                 "checks": dict(checks),
-                "false_alarms": list(alarms),
+                "false_alarms": dict(alarms),
             }:
                 present = self._revisions.items()
                 ran = [name for name, revision in present if checks.get(name) == revision]
                 self._remember(control, seed, ran, alarms)
 
     def _remember(
-        self, control: str, seed: str, ran: Sequence[str], false_alarms: Sequence[str]
+        self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
     ) -> None:
         """Add a run; a false alarm of a check is not taken back by another run of it."""
         met = self._met.setdefault((control, seed), {})
@@ -71,7 +71,7 @@ class ControlJournal:
         return len(met), [name for name in self._revisions if met.get(name)]
 
     def enter(
-        self, control: str, seed: str, ran: Sequence[str], false_alarms: Sequence[str]
+        self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
     ) -> None:
         """Remember a run that is complete.
 
@@ -79,7 +79,7 @@ class ControlJournal:
             control: its id.
             seed: of the run.
             ran: ids of the checks that the run had.
-            false_alarms: ids of those that failed.
+            false_alarms: what those have said that failed, by their ids.
         """
         self._remember(control, seed, ran, false_alarms)
         if self._path is None:
@@ -87,7 +87,7 @@ class ControlJournal:
         row = {
             "checks": {name: self._revisions[name] for name in ran},
             "control": control,
-            "false_alarms": list(false_alarms),
+            "false_alarms": dict(false_alarms),
             "seed": seed,
         }
         with self._path.open("a", encoding="utf-8") as file:

@@ -23,7 +23,7 @@ from plugwright_conformance.simulator import Laboratories
 from plugwright_conformance.subject import open_subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from plugwright_conformance.check import Check
     from plugwright_conformance.live import LiveSystem
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.report import RunListener
 
     _Due = tuple[int, str, Sequence[str]]
-    _Found = tuple[Sequence[str], Sequence[str]]
+    _Found = tuple[Sequence[str], Mapping[str, str]]
 
 __all__ = [
     "FORMAT",
@@ -270,10 +270,10 @@ class _TestBed:
         return replace(self, workspace=place).control(number, seed, ids)
 
     def control(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
-        """Which checks a control had with one seed, and which of them gave a false alarm."""
+        """Which checks a control had with one seed, and the words of those that failed."""
         chosen = [check for check in self.checks if check.id in ids]
         found = self.results(BENIGN[number], chosen, seed)
-        alarms = [r.id for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}]
+        alarms = {r.id: r.message for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}}
         return [result.id for result in found], alarms
 
 

@@ -18,7 +18,7 @@ from plugwright_conformance.silence import Silence
 from plugwright_conformance.subject import open_subjects
 
 ROW = (
-    '{"checks": {"CON-1": 1, "SNK-1": 2}, "control": "G11", "false_alarms": ["SNK-1"],'
+    '{"checks": {"CON-1": 1, "SNK-1": 2}, "control": "G11", "false_alarms": {"SNK-1": "why"},'
     ' "seed": "0001"}\n'
 )
 OLD = (
@@ -56,7 +56,8 @@ def resumed(path, monkeypatch):
             names = [each.id for each in chosen]
             ran.append((control.id, seed, *names))
             outcomes = [Outcome.FAIL if name in failing else Outcome.PASS for name in names]
-            return [SimpleNamespace(id=n, outcome=o) for n, o in zip(names, outcomes, strict=True)]
+            pairs = zip(names, outcomes, strict=True)
+            return [SimpleNamespace(id=n, outcome=o, message="") for n, o in pairs]
 
         monkeypatch.setattr(kill_matrix._TestBed, "results", results)
         matrix = compute_matrix(
@@ -78,7 +79,7 @@ def resumed(path, monkeypatch):
 
 def test_row_tells_which_checks_were_run_in_which_revision(path):
     """And which of them gave a false alarm."""
-    ControlJournal(path, [CON, SNK]).enter("G11", "0001", ["CON-1", "SNK-1"], ["SNK-1"])
+    ControlJournal(path, [CON, SNK]).enter("G11", "0001", ["CON-1", "SNK-1"], {"SNK-1": "why"})
 
     assert path.read_text("utf-8") == ROW
 
@@ -86,9 +87,9 @@ def test_row_tells_which_checks_were_run_in_which_revision(path):
 def test_rows_of_one_control_and_seed_add_up(path):
     """A check that is there twice counts once, and its false alarm is not taken back."""
     journal = ControlJournal(path, [CON, SNK, SRC])
-    journal.enter("G11", "0001", ["SNK-1"], ["SNK-1"])
-    journal.enter("G11", "0001", ["CON-1", "SNK-1"], ["CON-1"])
-    journal.enter("G11", "0002", ["SRC-1"], [])
+    journal.enter("G11", "0001", ["SNK-1"], {"SNK-1": "why"})
+    journal.enter("G11", "0001", ["CON-1", "SNK-1"], {"CON-1": "why"})
+    journal.enter("G11", "0002", ["SRC-1"], {})
 
     found = ControlJournal(path, [CON, SNK, SRC])
 
@@ -122,7 +123,7 @@ def test_record_counts_for_the_present_revision_only(path, suite, found):
         ROW[:-3],
         "57\n",
         "\n",
-        ROW.replace('["SNK-1"]', '"SNK-1"'),
+        ROW.replace('{"SNK-1": "why"}', '["SNK-1"]'),
         ROW.replace('"G11"', "[11]"),
         ROW.replace('"CON-1": 1, "SNK-1": 2', '"CON-1": null, "CON-9": null, "SNK-1": [2]'),
     ],
@@ -134,7 +135,7 @@ def test_line_of_another_form_is_no_row(path, line):
     journal = ControlJournal(path, [CON, SNK])
     assert journal.find("G11", "0001") == (0, [])
 
-    journal.enter("G11", "0001", ["CON-1", "SNK-1"], ["SNK-1"])
+    journal.enter("G11", "0001", ["CON-1", "SNK-1"], {"SNK-1": "why"})
 
     assert ControlJournal(path, [CON, SNK]).find("G11", "0001") == (2, ["SNK-1"])
     assert path.read_text("utf-8") == line.rstrip("\n") + "\n" + ROW
