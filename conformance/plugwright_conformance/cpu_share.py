@@ -70,7 +70,10 @@ def waited_s(process: int) -> float:
     count no more, and on systems other than Linux there is no count.
     """
     threads = Path(f"/proc/{process}/task").glob("*/schedstat")
-    return max(map(_waited_s, threads), default=0.0)
+    try:
+        return max(map(_waited_s, threads), default=0.0)
+    except OSError:  # it has ended while its threads were listed
+        return 0.0
 
 
 def _waited_s(scheduler: Path | None = None) -> float:

@@ -117,6 +117,18 @@ def test_threads_do_not_wait_longer_than_time_takes(monkeypatch):
     assert waited_s(1) == 5.0
 
 
+@pytest.mark.parametrize("error", [FileNotFoundError, ProcessLookupError])
+def test_a_process_may_end_while_it_is_looked_at(monkeypatch, error):
+    """Between the look whether its directory is there and the look into it."""
+
+    def vanish(*_):
+        raise error
+
+    monkeypatch.setattr(os, "scandir", vanish)
+
+    assert waited_s(os.getpid()) == 0.0
+
+
 def test_a_process_that_is_gone_waits_for_nothing():
     """Nor does one that never was."""
     assert waited_s(0) == 0.0
