@@ -9,14 +9,13 @@ from __future__ import annotations
 import mmap
 import os
 import signal
-import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright_conformance.cpu_share import waited_s
+from plugwright_conformance.cpu_share import Patience
 from plugwright_conformance.farewell import ended, within
 from plugwright_conformance.forked import Forked, fork
 
@@ -97,15 +96,12 @@ class Cell:
         return kind, content
 
     def _has_spoken(self, timeout_s: float) -> bool:
-        process = self._process
-        begun, waited, lost_s = time.monotonic(), waited_s(process.pid), 0.0
+        patience = Patience(self._process.pid, timeout_s)
         while not self._line.poll(_LOOK_S):
             # A copy that it has made of itself may hold the line.
-            if process.has_ended() and not self._line.poll():
+            if self._process.has_ended() and not self._line.poll():
                 raise EndedError(self._farewell())
-            # It is less than before if a thread has ended meanwhile.
-            lost_s = max(lost_s, waited_s(process.pid) - waited)
-            if time.monotonic() - begun - lost_s > timeout_s:
+            if patience.left_s() < 0:
                 return False
         return True
 

@@ -13,7 +13,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from plugwright_conformance import cell
+from plugwright_conformance import cpu_share
 from plugwright_conformance.cell import CellError, EndedError, run_in_cell
 from plugwright_conformance.virtual_time import VirtualTime
 
@@ -58,7 +58,7 @@ def test_cell_that_hangs_is_ended():
 
 def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
     """Had it been given one, it would have had this time for its work."""
-    monkeypatch.setattr(cell, "waited_s", lambda _: time.monotonic())
+    monkeypatch.setattr(cpu_share, "waited_s", lambda _: time.monotonic())
 
     assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
@@ -66,7 +66,7 @@ def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
 def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
     """Its count is gone, which is no time that it has had."""
     counts = chain([0.0, 100.0], repeat(0.0))
-    monkeypatch.setattr(cell, "waited_s", lambda _: next(counts))
+    monkeypatch.setattr(cpu_share, "waited_s", lambda _: next(counts))
 
     assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
