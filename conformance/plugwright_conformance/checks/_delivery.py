@@ -166,6 +166,11 @@ def open_pipeline(bench: Bench, engine: str = "") -> Iterator[Pipeline]:
     """
     live, engine = bench.live, engine or bench.engine
     with bench.endpoint() as endpoint:
+        probe = bench.ledger().enter(3)
+        endpoint.driver.seed(probe)
+        if sorted(map(str, endpoint.driver.read_back())) != sorted(probe):
+            raise AssertionError("the endpoint driver does not read back what it seeded")
+    with bench.endpoint() as endpoint:
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
         topic, name = live.create_topic(partitions), live.fresh_name(bench.subject.kind)
         ledger, checkpoints = bench.ledger(), bench.directory()
