@@ -40,7 +40,7 @@ class Channel:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._sending = threading.Lock()
+        self._sending, self._closing = threading.Lock(), threading.Lock()
 
     def send(self, kind: str, **content: Any) -> None:
         """Send one frame.
@@ -71,12 +71,15 @@ class Channel:
 
     def close(self) -> None:
         """Hang up; wakes a thread that waits in `receive` on either side."""
-        try:
-            with socket.socket(fileno=os.dup(self._connection.fileno())) as line:
-                line.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # the other side was first
-        self._connection.close()
+        with self._closing:  # whoever is woken by this hangs up as well
+            if self._connection.closed:
+                return
+            try:
+                with socket.socket(fileno=os.dup(self._connection.fileno())) as line:
+                    line.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # the other side was first
+            self._connection.close()
 
 
 def connect(address: tuple[str, int], secret: bytes) -> Channel:

@@ -6,11 +6,12 @@ import os
 import queue
 import socket
 import struct
+import threading
 import time
 
 import pytest
 
-from plugwright.spark._channel import ChannelClosedError, ChannelServer, connect
+from plugwright.spark._channel import Channel, ChannelClosedError, ChannelServer, connect
 
 SECRET = b"s" * 32
 
@@ -152,3 +153,32 @@ def test_a_caller_that_cannot_be_accepted_does_not_end_the_server(driver, monkey
     with pytest.raises(ChannelClosedError):
         connect(driver.server.address, SECRET)
     connect(driver.server.address, SECRET).close()
+
+
+def test_two_threads_that_hang_up_close_the_line_once():
+    """The number of a descriptor that was closed already may be somebody else's by then."""
+    closed = []
+
+    class Line:
+        """A connection that takes a moment to close."""
+
+        closed = False
+
+        def fileno(self):
+            """None that could be shut down."""
+            return -1
+
+        def close(self):
+            """Note it."""
+            closed.append(self)
+            time.sleep(0.02)
+            self.closed = True
+
+    channel = Channel(Line())
+    closers = [threading.Thread(target=channel.close) for _ in range(2)]
+    for closer in closers:
+        closer.start()
+    for closer in closers:
+        closer.join()
+
+    assert len(closed) == 1
