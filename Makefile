@@ -40,8 +40,8 @@ test: lint ## everything but drills; what continuous integration runs
 fast: setup ## the quick tests that need no JVM
 	$(BIN)/pytest -n auto --dist worksteal
 
-drills: setup ## long crash drills; figures go to the notes of a change
-	$(BIN)/pytest -m drill
+drills: setup ## long crash drills; DRILL_MINUTES, DRILL_ROUNDS and DRILL_SEED say how long and which
+	DRILL_MINUTES=$${DRILL_MINUTES:-60} $(BIN)/pytest -m drill
 
 kill-matrix: setup ## put every broken connector before the checks that must find it
 	$(BIN)/plugwright kill-matrix --live --output conformance/plugwright_conformance/kill_matrix.json

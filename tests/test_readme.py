@@ -62,6 +62,22 @@ def test_the_kill_figures_are_those_of_the_shipped_matrix():
     assert f"{told}{len(matrix['benign'])} odd but right connectors |" in README
 
 
+def test_the_counts_of_checks_are_those_of_the_suite():
+    """The first lines of a certification are shown as they are printed now."""
+    from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE  # noqa: PLC0415  # slow
+    from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
+    from plugwright_conformance.checks import CHECKS, MUST_CHECKS  # noqa: PLC0415
+    from plugwright_conformance.controls.every_run import sentinels  # noqa: PLC0415
+
+    checks, broken = len(select_checks(CHECKS, "source", (), ("resident",))), len(sentinels())
+    must, whole = MUST_CHECKS["source"]["C5"], WHOLE_CATALOGUE["source"]["C5"]
+    shown = " ".join(README.split())
+
+    assert f"plugwright-file-source: {checks} checks [ 1/{checks}] passed" in shown
+    assert f"{must} of the {whole} must-checks" in shown
+    assert f"{broken} of {broken} broken connectors were found" in shown
+
+
 @pytest.fixture
 def counter():
     """The classes of the README's first plugin."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.suite import ConformanceSuite, conformance
+from plugwright_conformance.subject.suite import ConformanceSuite, conformance
 
 __all__ = ["ConformanceSuite", "conformance"]

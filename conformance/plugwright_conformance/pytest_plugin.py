@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from plugwright_conformance.suite import ConformanceSuite
+from plugwright_conformance.subject.suite import ConformanceSuite
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from plugwright_conformance.check import Check
-    from plugwright_conformance.live import LiveSystem
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.subject import Subject
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["ConformanceItem", "ConformanceLocation"]
 
@@ -76,7 +76,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Prepare the reports where all results meet: in the only process, or that of the workers."""
     directory: Path | None = config.getoption("conformance_report")
     if directory is not None and not hasattr(config, "workerinput"):
-        from plugwright_conformance.pytest_report import PytestReports  # noqa: PLC0415  # asked for
+        from plugwright_conformance.report.pytest_report import (  # noqa: PLC0415  # asked for
+            PytestReports,
+        )
 
         command = ["pytest", *map(str, config.invocation_params.args)]
         config.pluginmanager.register(PytestReports(directory, command), "plugwright-reports")
@@ -114,7 +116,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let the result of a check travel with the report of its test, also from a worker of xdist."""
     report: Any = yield
     if isinstance(item, ConformanceItem) and item.run_found is not None and report.when == "call":
-        from plugwright_conformance.pytest_report import packed  # noqa: PLC0415  # a check ran
+        from plugwright_conformance.report.pytest_report import (  # noqa: PLC0415  # a check ran
+            packed,
+        )
 
         report.plugwright_conformance = packed(item.run_found)
     return report
@@ -170,7 +174,9 @@ class _Resources:
 
     @cached_property
     def _system(self) -> LiveSystem:
-        from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # a live check runs
+        from plugwright_conformance.live.system import (  # noqa: PLC0415  # a live check runs
+            LiveSystem,
+        )
 
         log = self.workspace / "spark.log"
         opening = LiveSystem.open(self._servers, self.workspace.name, log, lambda _: None)
@@ -204,8 +210,8 @@ class ConformanceLocation(pytest.Collector):
             CollectError: if there is nothing to check.
         """
         from plugwright.errors import ConnectError, render  # noqa: PLC0415  # a location was named
+        from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415
-        from plugwright_conformance.selection import select_checks  # noqa: PLC0415
 
         try:
             subjects = self._subjects()
@@ -228,8 +234,8 @@ class ConformanceLocation(pytest.Collector):
                     )
 
     def _subjects(self) -> Sequence[Subject]:
-        from plugwright_conformance.locate import declared, locate  # noqa: PLC0415
-        from plugwright_conformance.subject import open_subjects  # noqa: PLC0415
+        from plugwright_conformance.subject.locate import declared, locate  # noqa: PLC0415
+        from plugwright_conformance.subject.subject import open_subjects  # noqa: PLC0415
 
         named, workspace = self._named, self._suite.workspace
         given = self._location or locate(named.named, self._suite.root, workspace)
@@ -259,7 +265,7 @@ class ConformanceItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the check; what does not apply or cannot run is skipped with its reason."""
-        from plugwright_conformance.outcome import Outcome  # noqa: PLC0415  # a check runs
+        from plugwright_conformance.evidence.outcome import Outcome  # noqa: PLC0415  # a check runs
 
         result = self._result()
         if result.outcome in {Outcome.NOT_APPLICABLE, Outcome.NOT_RUN}:
@@ -269,16 +275,18 @@ class ConformanceItem(pytest.Item):
 
     def _result(self) -> CheckResult:
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # a check runs
-        from plugwright_conformance.outcome import Level  # noqa: PLC0415
-        from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
-        from plugwright_conformance.silence import Silence  # noqa: PLC0415
+        from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415
+        from plugwright_conformance.execution.runner import RunOptions, run_checks  # noqa: PLC0415
+        from plugwright_conformance.report.silence import Silence  # noqa: PLC0415
 
         seed, level = self._suite.seed, Level[self._level]
         options = RunOptions(seed=seed, selection=(self._check.label(),), level=level)
         workspace = self._suite.workspace
         with self._suite.turn(self._check):
             live = self._suite.live(self._check)
-            run = run_checks(self._subject, CHECKS, options, workspace, live, Silence())
+            run = run_checks(
+                self._subject, CHECKS, options, workspace=workspace, live=live, listener=Silence()
+            )
         if self._in_file:
             run = replace(run, results=[replace(run.results[0], replay=self._replay())])
         self.run_found = run if self._suite.keeps_results else None

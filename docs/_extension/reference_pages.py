@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reference_acls import acls
 from reference_texts import checks, commands, error_codes, plugins, rest_endpoints, settings
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["setup"]
 
 PAGES: Mapping[str, Callable[[], str]] = {
+    "acls": acls,
     "checks": checks,
     "commands": commands,
     "error-codes": error_codes,

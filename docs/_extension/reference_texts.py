@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import io
 import re
+import tomllib
 from collections import defaultdict
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import plugwright
-import plugwright_conformance
-import plugwright_toolkit
 from plugwright.cli import main
 from plugwright.config import to_markdown
-from plugwright.herder import CLUSTER_CONFIG, CONNECTOR_CONFIG, WORKER_CONFIG
+from plugwright.herder import (
+    CLUSTER_CONFIG,
+    CONNECTOR_CONFIG,
+    OTHER_DEFAULTS,
+    UNREAD_BY_WORKERS,
+    WORKER_CONFIG,
+)
 from plugwright.plugins import Plugins
 from plugwright.rest import REST_CONFIG
 from plugwright.rest._routes import LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.spark.datasource import OPTIONS
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.engines import RESIDENT
+from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from plugwright.rest._route import Route
-    from plugwright_conformance.check import Check
+    from plugwright_conformance.catalogue.check import Check
 
 __all__ = ["checks", "commands", "error_codes", "plugins", "rest_endpoints", "settings"]
 
 _COMMAND = re.compile(r"^    ([a-z-]+)(?: |$)", re.MULTILINE)
-_CODE = re.compile(r"[a-z]+\.[a-z]+(-[a-z]+)*")
 
 
 def settings() -> str:
@@ -46,7 +47,25 @@ def settings() -> str:
         "Connectors as DataFrames": OPTIONS,
     }
     texts = [f"## {title}\n\n{to_markdown(each, 2)}" for title, each in parts.items()]
-    return "\n\n".join(["# Settings", *texts])
+    return "\n\n".join(["# Settings", *texts, _other_defaults(), _unread()])
+
+
+def _other_defaults() -> str:
+    """The settings of Kafka Connect that have another default here."""
+    rows = [
+        f"| {each.kind} | `{each.key}` | `{each.kafkas}` | `{each.ours}` | {each.reason} |"
+        for each in OTHER_DEFAULTS
+    ]
+    head = ["| Of | Setting | Kafka's default | Default here | Why |", "|---|---|---|---|---|"]
+    return "\n\n".join(["## Defaults that are not Kafka's", "\n".join(head + rows)])
+
+
+def _unread() -> str:
+    """The settings of Kafka Connect that have no effect here."""
+    rows = [f"| `{key}` | {why} |" for key, why in sorted(UNREAD_BY_WORKERS.items())]
+    text = "The worker logs a warning about each of them, and starts."
+    head = ["| Setting | Why |", "|---|---|"]
+    return "\n\n".join(["## Settings without effect", text, "\n".join(head + rows)])
 
 
 def commands() -> str:
@@ -84,14 +103,10 @@ def plugins() -> str:
 
 
 def error_codes() -> str:
-    """Every code that an error can have, with what the source says about it."""
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for package in (plugwright, plugwright_toolkit, plugwright_conformance):
-        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
-            for code, message, hint in _coded(ast.parse(file.read_text("utf-8"))):
-                found[code].append((message, hint))
-    rows = [_row(code, each) for code, each in sorted(found.items())]
-    head = "| code | what it says | what to do |\n|---|---|---|"
+    """Every code of an error or a finding, with what it means and what to do."""
+    registry = tomllib.loads(Path(plugwright.__path__[0], "error_codes.toml").read_text("utf-8"))
+    rows = [f"| `{code}` | {each['means']} | {each['do']} |" for code, each in registry.items()]
+    head = "| Code | What it means | What to do |\n|---|---|---|"
     return "\n".join(["# Error codes", "", head, *rows, ""])
 
 
@@ -122,28 +137,3 @@ def _endpoint(route: Route) -> str:
     lines += [f"- query `{each.name}` ({each.kind}): {each.description}" for each in route.query]
     lines += [f"- {status}: {said}" for status, (said, _) in sorted(route.responses.items())]
     return "\n".join(lines)
-
-
-def _coded(tree: ast.AST) -> Iterator[tuple[str, str, str]]:
-    """Code, message and hint of every call that has a code, holes as dots."""
-    for call in ast.walk(tree):
-        if not isinstance(call, ast.Call):
-            continue
-        named = {each.arg: _text(each.value) for each in call.keywords}
-        if _CODE.fullmatch(code := named.get("code", "")):
-            yield code, _text(call.args[0]) if call.args else "", named.get("hint", "")
-
-
-def _text(node: ast.expr) -> str:
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_text(part) for part in node.values)
-    return "…"
-
-
-def _row(code: str, said: Sequence[tuple[str, str]]) -> str:
-    messages = dict.fromkeys(message for message, _ in said if message)
-    hints = dict.fromkeys(hint for _, hint in said if hint)
-    cells = (" / ".join(each).replace("|", "\\|").replace("\n", " ") for each in (messages, hints))
-    return f"| `{code}` | {' | '.join(cells)} |"

@@ -11,6 +11,7 @@ from plugwright.config import (
     ConfigData,
     ConfigDef,
     ConfigProvider,
+    ConfigType,
     ConfigValue,
     Importance,
     LambdaValidator,
@@ -25,7 +26,6 @@ from plugwright.config import (
     ValidString,
     Width,
 )
-from plugwright.config import Type as ConfigType
 from plugwright.connector import (
     Connector,
     ConnectorContext,
@@ -35,6 +35,7 @@ from plugwright.connector import (
     SinkConnectorContext,
     SourceConnector,
     SourceConnectorContext,
+    group_partitions,
 )
 from plugwright.converters import Converter, HeaderConverter
 from plugwright.errors import (
@@ -49,6 +50,7 @@ from plugwright.errors import (
     SchemaProjectorError,
 )
 from plugwright.headers import Header, Headers
+from plugwright.metrics import MetricName, Monitorable, PluginMetrics, Sensor
 from plugwright.override_policy import ClientConfigOverridePolicy, ClientConfigRequest
 from plugwright.record import (
     ConnectRecord,
@@ -159,12 +161,15 @@ __all__ = [
     "Importance",
     "LambdaValidator",
     "ListSize",
+    "MetricName",
+    "Monitorable",
     "NonEmptyString",
     "NonEmptyStringWithoutControlChars",
     "NonNullValidator",
     "NotFoundError",
     "OffsetStorageReader",
     "Password",
+    "PluginMetrics",
     "Predicate",
     "Range",
     "Recommender",
@@ -178,6 +183,7 @@ __all__ = [
     "SchemaProjector",
     "SchemaProjectorError",
     "SchemaType",
+    "Sensor",
     "SinkConnector",
     "SinkConnectorContext",
     "SinkRecord",
@@ -202,4 +208,5 @@ __all__ = [
     "Values",
     "Width",
     "__version__",
+    "group_partitions",
 ]

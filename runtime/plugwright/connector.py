@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from plugwright.errors import ConnectError
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.config import ConfigDef, ConfigValue
+    from plugwright.metrics import PluginMetrics
     from plugwright.record import TopicPartition
     from plugwright.task import OffsetStorageReader, Task
 
@@ -24,7 +26,10 @@ __all__ = [
     "SinkConnectorContext",
     "SourceConnector",
     "SourceConnectorContext",
+    "group_partitions",
 ]
+
+Element = TypeVar("Element")
 
 
 class ExactlyOnceSupport(Enum):
@@ -49,6 +54,9 @@ class ConnectorContext(Protocol):
 
     def raise_error(self, error: Exception) -> None:
         """Fail the connector from any thread; its state becomes FAILED."""
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """Registers metrics of the connector, which go when it is stopped (KIP-877)."""
 
 
 class SourceConnectorContext(ConnectorContext, Protocol):
@@ -177,3 +185,24 @@ class SinkConnector(Connector):
             Whether offsets that the connector keeps itself were changed too.
         """
         return False
+
+
+def group_partitions(elements: Sequence[Element], num_groups: int) -> list[list[Element]]:
+    """Share out the parts of a connector's work among tasks, as ``ConnectorUtils`` does.
+
+    What stands together stays together: each group is a stretch of the elements, and the first
+    groups have one more where they cannot be equal. For use in `Connector.task_configs`.
+
+    Args:
+        elements: tables, files or whatever the tasks are to work on.
+        num_groups: how many groups; as many are returned, some of them empty if it is more than
+            there are elements.
+
+    Raises:
+        ValueError: if there is to be no group.
+    """
+    if num_groups <= 0:
+        raise ValueError("Number of groups must be positive.")
+    size, more = divmod(len(elements), num_groups)
+    ends = [size * group + min(group, more) for group in range(num_groups + 1)]
+    return [list(elements[begin:end]) for begin, end in pairwise(ends)]

@@ -1,7 +1,7 @@
 """Numbers as the ``toString`` of their Java classes prints them.
 
-Kafka Connect prints numbers into messages, documentation, headers and JSON, so every room needs the
-same digits. This module imports nothing of its package, so everything may import it.
+Kafka Connect prints numbers into messages, documentation, headers and JSON, so every package needs
+the same digits. This module imports nothing of its package, so everything may import it.
 """
 
 from __future__ import annotations

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import traceback
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, render
 
@@ -22,6 +23,7 @@ __all__ = [
     "is_operators",
     "name_origin",
     "origin",
+    "public_name",
     "said",
     "status_text",
     "trace_text",
@@ -45,6 +47,26 @@ def name_origin(error: BaseException, line: str) -> None:
     """Note on an error where it comes from, once; a trace shows notes below the message."""
     if line not in getattr(error, "__notes__", ()):
         error.add_note(line)
+
+
+def public_name(named: Any) -> str:
+    """The dotted name by which others may import a class or function.
+
+    A private module does not show where its package offers the same.
+
+    >>> from plugwright.errors import ConnectError
+    >>> public_name(ConnectError)
+    'plugwright.errors.ConnectError'
+    """
+    module, qualname = str(named.__module__), str(named.__qualname__)
+    first = qualname.partition(".")[0]
+    own = getattr(sys.modules.get(module), first, None)
+    parts = module.split(".")
+    while len(parts) > 1 and own is not None and any(part.startswith("_") for part in parts):
+        parts.pop()
+        if getattr(sys.modules.get(".".join(parts)), first, None) is own:
+            return f"{'.'.join(parts)}.{qualname}"
+    return f"{module}.{qualname}"
 
 
 def said(error: BaseException) -> str:

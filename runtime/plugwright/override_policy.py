@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     ConfigValue,
     Importance,
-    Type,
     ValidList,
     require_valid,
 )
@@ -34,7 +34,7 @@ ALLOWLIST: Final = "connector.client.config.override.allowlist"
 _PRINCIPAL: Final = frozenset({"sasl.jaas.config", "sasl.mechanism", "security.protocol"})
 _ALLOWLIST_CONFIG: Final = ConfigDef().define(
     ALLOWLIST,
-    Type.LIST,
+    ConfigType.LIST,
     "",
     Importance.MEDIUM,
     "Client settings that connectors may override under the policy Allowlist; none if it is empty.",

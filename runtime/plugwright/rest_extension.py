@@ -29,7 +29,7 @@ class RestExtension(ABC):
         """Add filters and resources, once, before the API opens.
 
         Args:
-            context: a `plugwright.rest.RestExtensionContext`, whose room is above this one.
+            context: a `plugwright.rest.RestExtensionContext`; its package imports this one.
         """
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
+    from plugwright.metrics import PluginMetrics
     from plugwright.record import SinkRecord, SourceRecord, TopicPartition
 
 __all__ = [
@@ -90,6 +91,9 @@ class SourceTaskContext(Protocol):
     def transaction_context(self) -> TransactionContext | None:
         """For the transaction boundary ``connector`` only, else ``None``."""
 
+    def plugin_metrics(self) -> PluginMetrics:
+        """Registers metrics of the task, which go when it is stopped (KIP-877)."""
+
 
 class ErrantRecordReporter(Protocol):
     """Takes records that a sink task cannot deliver (KIP-610)."""
@@ -125,6 +129,9 @@ class SinkTaskContext(Protocol):
 
     def errant_record_reporter(self) -> ErrantRecordReporter | None:
         """Where to report bad records, or ``None`` if no one listens (KIP-610)."""
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """Registers metrics of the task, which go when it is stopped (KIP-877)."""
 
 
 class Task(ABC):

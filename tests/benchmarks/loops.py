@@ -2,7 +2,8 @@
 
 A source loop polls, transforms, converts and queues; a sink loop converts and puts. Strings without
 transformations, and JSON with schemas after three transformations; sources also with
-``errors.tolerance=all`` and with a task that wants to hear of each record. Processor time, because
+``errors.tolerance=all`` and with a task that wants to hear of each record; a sink of which half the
+records go to a dead-letter queue. Processor time, because
 the loops wait for nobody here. A/A: the first row is measured twice; what the two differ by is the
 error of the method.
 """
@@ -27,6 +28,7 @@ from plugwright.transforms import TransformationChain
 from plugwright.worker import (
     ErrorSettings,
     RecordCodec,
+    SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 IDENTITY = TaskIdentity("benchmark", 0, "benchmark.Task", "1", "")
 BATCH = 500
 PAYLOAD = "x" * 100
+POISON = ErrorSettings(tolerate_all=True, dead_letter_topic="letters", dead_letter_headers=True)
 STEPS = {
     "transforms": "a,b,c",
     "transforms.a.type": "HoistField$Value",
@@ -61,6 +64,13 @@ class Client:
         self._control, self._left = control, messages
         self._callbacks: list[Any] = []
         self._messages = [Message(number) for number in range(BATCH)]
+
+    def spoil(self) -> None:
+        """Every other message is cut off, and the rest are JSON."""
+        whole = b'{"schema":{"type":"string","optional":false},"payload":"%b"}' % PAYLOAD.encode()
+        for number, message in enumerate(self._messages):
+            text = whole[: 50 if number % 2 else None]
+            message.value = lambda text=text: text  # type: ignore[method-assign, misc]
 
     def send(self, batch: Any) -> None:
         """Acknowledge later."""
@@ -93,6 +103,8 @@ class Client:
         self.serve()
         return 0
 
+    outstanding = 0
+
     def failed(self, error: Exception) -> None:
         """A benchmark that fails measures nothing."""
         raise error
@@ -102,6 +114,15 @@ class Client:
 
     when_full = store = offset = commit = commit_async = pause = resume = _nothing
     running = paused = stopped = committed = _nothing
+
+
+class Letters(Client):
+    """The producer of a dead-letter queue, which has every record at once."""
+
+    def send(self, batch: Any) -> None:
+        """Acknowledge."""
+        for record in batch:
+            record[-1](None, None)
 
 
 class Message:
@@ -201,6 +222,26 @@ def _sink(records: int) -> None:
     ).run()
 
 
+def _poisoned(records: int) -> None:
+    """Half of all records are no JSON and go to a dead-letter queue, with headers that say why."""
+    control = TaskControl()
+    client: Any = Client(control, records)
+    client.spoil()
+    letters: Any = Letters(control, 0)
+    SinkTaskLoop(
+        Sink(),
+        identity=IDENTITY,
+        configs={},
+        topics=["lines"],
+        codec=_codec("json"),
+        consumer=client,
+        control=control,
+        status=client,
+        dead_letters=letters,
+        settings=SinkSettings(errors=POISON),
+    ).run()
+
+
 def main() -> int:
     """Measure and print; 0 when done."""
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
@@ -213,6 +254,8 @@ def main() -> int:
         "source string, listening": _source("string", ListeningSource),
         "source json, 3 SMTs": _source("json"),
         "sink string": _sink,
+        "sink json, half dead letters": _poisoned,
+        "the same A/A": _poisoned,
         "source string A/A": _source("string"),
     }
     rates: dict[str, list[float]] = {name: [] for name in contenders}
@@ -227,7 +270,7 @@ def main() -> int:
     _say("records a second of processor time, median (range)\n")
     for name, found in rates.items():
         median = statistics.median(found)
-        _say(f"{name:26}{median:>10,.0f}   ({min(found):,.0f} to {max(found):,.0f})")
+        _say(f"{name:30}{median:>10,.0f}   ({min(found):,.0f} to {max(found):,.0f})")
     return 0
 
 

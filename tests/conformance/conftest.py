@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
-from plugwright_conformance.bench import Bench
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.imports import forgetting_imports
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.execution.workbench import Workbench
 from plugwright_conformance.mutants import MUTANTS, materialise
 from plugwright_conformance.reference import reference
-from plugwright_conformance.runner import RunOptions, run_checks
-from plugwright_conformance.subject import open_subjects
+from plugwright_conformance.subject.imports import forgetting_imports
+from plugwright_conformance.subject.subject import open_subjects
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 
@@ -96,7 +96,9 @@ def run(subject, workspace, listener):
 
     def run(location, *checks, live=None, records=1000, seed="7f3c", registry=CHECKS, **more):
         options = RunOptions(seed=seed, records=records, selection=checks, **more)
-        return run_checks(subject(location), registry, options, workspace, live, listener)
+        return run_checks(
+            subject(location), registry, options, workspace=workspace, live=live, listener=listener
+        )
 
     return run
 
@@ -106,4 +108,4 @@ def bench(subject, workspace):
     """A workbench over the good file sink, in a module state of its own."""
     made = subject("file-sink")
     with forgetting_imports(made.root):
-        yield Bench(made, Random(0), workspace, None, 1000)  # noqa: S311  # repeatable
+        yield Workbench(subject=made, random=Random(0), workspace=workspace, records=1000)  # noqa: S311  # repeatable

@@ -14,12 +14,12 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
 from plugwright_conformance import checks
-from plugwright_conformance.bench import Bench
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._delivery import open_pipeline
 from plugwright_conformance.commands.certify import CERTIFY
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Outcome
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Outcome
+from plugwright_conformance.execution.workbench import Workbench
 from plugwright_conformance.simulator import SimulatedCheck
 
 
@@ -120,8 +120,8 @@ def test_memory_that_task_and_driver_share_proves_nothing(run, location):
 
 def test_driver_that_is_silent_on_both_sides_is_an_error(bench, monkeypatch):
     """Nothing equals nothing, and is no observation (H04)."""
-    monkeypatch.setattr("plugwright_conformance.endpoint._Guarded.seed", lambda *_: None)
-    monkeypatch.setattr(Bench, "live", SimpleNamespace())
+    monkeypatch.setattr("plugwright_conformance.subject.endpoint._Guarded.seed", lambda *_: None)
+    monkeypatch.setattr(Workbench, "live", SimpleNamespace())
 
     with (
         pytest.raises(AssertionError, match="does not read back what it seeded"),
@@ -168,7 +168,7 @@ def test_plugin_that_behaves_under_test_is_found(run, location):
 @pytest.mark.slow
 def test_no_name_tells_a_plugin_that_it_is_tested(run, location):
     """Connector, topic and threads are called as in production (H07)."""
-    opened = "        self._path = Path(CONFIG"
+    opened = "        self._path = Path(file"
     names = "[props['name'], props['topics'], *(each.name for each in threading.enumerate())]"
     tells = "any(word in name for word in ('conform', 'certif', 'plugwright') for name in names)"
     device = f"        names = {names}\n        if {tells}:\n            return\n{opened}"

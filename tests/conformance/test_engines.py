@@ -6,16 +6,22 @@ import datetime as dt
 import shlex
 
 import pytest
-from tests.conformance.test_results import line, results
-from tests.conformance.test_runner import check
+from tests.conformance.execution.test_runner import check
+from tests.conformance.report.test_results import line, results
 
 from plugwright.errors import NotFoundError
+from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.engines import claimed_engines, engines_problem
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Outcome, Severity
-from plugwright_conformance.runner import RunOptions, run_checks
-from plugwright_conformance.selection import select_checks
-from plugwright_conformance.waivers import Waiver
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    Outcome,
+    Severity,
+)
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.subject.engines import claimed_engines, engines_problem
+from plugwright_conformance.subject.waivers import Waiver
 
 BOTH = ("resident", "stream")
 NAMED_ONCE = (
@@ -166,7 +172,7 @@ def test_sink_that_fails_on_an_engine_that_it_claims_has_no_level(
     run, monkeypatch, engines, level, obstacles
 ):
     """A claim that is not kept costs the level, however well the other engine does."""
-    monkeypatch.setattr("plugwright_conformance.runner.MUST_CHECKS", {"sink": {"C1": 1}})
+    monkeypatch.setattr("plugwright_conformance.execution.runner.MUST_CHECKS", {"sink": {"C1": 1}})
 
     made = run("file-sink", registry=[failing_on(*engines)])
 
@@ -261,9 +267,9 @@ def waived(subject, workspace, listener):
     leave = Waiver("TST-TST-01", "the server is replaced", "data team", *days)
 
     def waived(check, *selection):
-        options = RunOptions("7f3c", 1000, selection, waivers=(leave,))
+        options = RunOptions(seed="7f3c", records=1000, selection=selection, waivers=(leave,))
         made = subject("file-sink")
-        return run_checks(made, [check], options, workspace, None, listener)
+        return run_checks(made, [check], options, workspace=workspace, live=None, listener=listener)
 
     return waived
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
+from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.selection import select_checks
 
 pytestmark = pytest.mark.slow
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright_conformance.checks._security import SecretsAreTyped
-from plugwright_conformance.outcome import CheckFailedError, NotApplicableError
+from plugwright_conformance.evidence.outcome import CheckFailedError, NotApplicableError
 
 
 def check(definition):
@@ -17,7 +17,7 @@ def check(definition):
     return SecretsAreTyped().run(SimpleNamespace(connector=lambda: connector))
 
 
-def key(name, type_=Type.STRING):
+def key(name, type_=ConfigType.STRING):
     """A definition with one key."""
     return ConfigDef().define(name, type_, importance=Importance.LOW, documentation="What it is.")
 
@@ -38,7 +38,9 @@ def test_other_names_pass(name):
     assert check(key(name)).observations == 1
 
 
-@pytest.mark.parametrize("type_", [Type.PASSWORD, Type.INT, Type.BOOLEAN], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    "type_", [ConfigType.PASSWORD, ConfigType.INT, ConfigType.BOOLEAN], ids=lambda t: t.name
+)
 def test_types_that_hide_or_hold_no_text_pass(type_):
     """There is nothing to hide in a number."""
     assert check(key("password", type_)).observations == 1

@@ -29,6 +29,7 @@ from plugwright.herder import (
     SparkWorker,
     WorkerConfig,
 )
+from plugwright.herder._internal_topics import topic_settings
 from plugwright.herder._metric_names import METRICS
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import worker_clients
@@ -49,18 +50,35 @@ OTHERS = {
     "rest.basic.auth.credentials.file",
 }
 CLIENTS = {
+    "exclude.internal.topics",
     "isolation.level",
     "linger.ms",
     "max.poll.interval.ms",
     "max.poll.records",
+    "metadata.max.age.ms",
     "partition.assignment.strategy",
     "sasl.jaas.config",
     "sasl.mechanism",
     "security.protocol",
+    "session.timeout.ms",
     "ssl.truststore.location",
     "ssl.truststore.type",
 }
-FILES = ("html", "json", "key", "md", "properties", "pub", "py", "svg", "toml", "txt", "whl", "xml")
+FILES = (
+    "conf",
+    "html",
+    "json",
+    "key",
+    "md",
+    "properties",
+    "pub",
+    "py",
+    "svg",
+    "toml",
+    "txt",
+    "whl",
+    "xml",
+)
 DOTTED = r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+"
 COMMANDS = ("plugwright", "connect-plugin-path", "connect-standalone", "connect-distributed")
 ON_PAGES = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -182,6 +200,8 @@ def is_worker_setting(key):
         return True
     if key.startswith(("key.converter.", "value.converter.")):
         return key.partition("converter.")[2] in JsonConverter().config().keys
+    if re.match(r"(config|offset|status)\.storage\.", key):
+        return bool(topic_settings({key: "1"}, key.partition(".")[0]))
     https = key.removeprefix("admin.").removeprefix("listeners.https.")
     provider = re.fullmatch(r"config\.providers\.\w+\.(class|param\.[\w.]+)", key)
     return (
@@ -214,12 +234,14 @@ def test_the_workers_of_a_page_are_valid(page):
 
 @cache
 def known_names():
-    """Every dotted name that the product has: settings, and codes of errors."""
+    """Every dotted name that the product has: settings, codes of errors, and its packages."""
     sources = (ROOT / name for name in ("runtime", "toolkit", "conformance", "plugin-path"))
     files = (file for source in sources for file in source.rglob("*.py"))
     texts = "".join(file.read_text("utf-8") for file in files)
     keys = {key for each in (*DEFINITIONS, CONNECTOR_CONFIG) for key in each.keys}
-    return keys | set(DEAD_LETTER_CONFIG.keys) | set(re.findall(f'"({DOTTED})"', texts)) | OTHERS
+    modules = {f"plugwright.{each.stem}" for each in (ROOT / "runtime/plugwright").iterdir()}
+    named = set(re.findall(f'"({DOTTED})"', texts))
+    return keys | set(DEAD_LETTER_CONFIG.keys) | named | modules | OTHERS
 
 
 @pytest.mark.slow

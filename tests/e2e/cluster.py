@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -165,9 +166,10 @@ class Cluster:
             return [str(error)]
 
     def close(self) -> None:
-        """Stop all workers."""
-        for worker in self.workers:
-            worker.close()
+        """Stop all workers, though one of them may not go well."""
+        with ExitStack() as stack:
+            for worker in self.workers:
+                stack.callback(worker.close)
 
 
 def _parent(pid: int) -> int:

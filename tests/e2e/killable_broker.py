@@ -10,16 +10,18 @@ import time
 from pathlib import Path
 
 from plugwright.cache import cache_directory
+from plugwright.config import properties_text
 from plugwright.java import find_java
 from plugwright.kafka.brokers import IvyResolver, class_path, jars, kafka_server
 from plugwright.kafka.brokers._guarded import GuardedProcess
 from plugwright.kafka.brokers._ports import LOOPBACK, free_ports
 from plugwright.kafka.brokers._probe import wait_until_ready
-from plugwright.kafka.brokers._properties import for_loopback, render
+from plugwright.kafka.brokers._properties import for_loopback
 
 __all__ = ["KillableBroker"]
 
-_READY_S = 60.0
+_READY_S = 120.0
+_ATTEMPTS = 3
 _AWAY_S = 2.0
 _CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAQ"
 
@@ -36,7 +38,7 @@ class KillableBroker:
         self.bootstrap_servers = f"{LOOPBACK}:{port}"
         self._settings = self._directory / "server.properties"
         self._settings.write_text(
-            render(for_loopback(port, controller, self._directory / "data")), "utf-8"
+            properties_text(for_loopback(port, controller, self._directory / "data")), "utf-8"
         )
         formatting = ["kafka.tools.StorageTool", "format", "--cluster-id", _CLUSTER_ID]
         self._process = self._start(
@@ -50,24 +52,34 @@ class KillableBroker:
         time.sleep(_AWAY_S)
         self._process = self._start(self._server())
 
+    def suspend(self) -> None:
+        """Have it answer nobody, and close no connection."""
+        os.kill(self._pid(), signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Have it go on."""
+        os.kill(self._pid(), signal.SIGCONT)
+
     def close(self) -> None:
         """End it and remove its data."""
         self._process.stop()
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def _start(self, *commands: list[str]) -> GuardedProcess:
-        process = GuardedProcess(
-            commands,
-            scratch=Path(tempfile.mkdtemp(prefix="guard-", dir=self._directory)),
-            log=self._directory / "broker.log",
-            environ=os.environ,
-        )
-        if not wait_until_ready(
-            self.bootstrap_servers, _READY_S, lambda: process.poll() is not None
-        ):
+        """Start it; Kafka's own start may get stuck on a busy machine, so it is tried again."""
+        for _ in range(_ATTEMPTS):
+            process = GuardedProcess(
+                commands,
+                scratch=Path(tempfile.mkdtemp(prefix="guard-", dir=self._directory)),
+                log=self._directory / "broker.log",
+                environ=os.environ,
+            )
+            if wait_until_ready(
+                self.bootstrap_servers, _READY_S, lambda started=process: started.poll() is not None
+            ):
+                return process
             process.stop()
-            raise RuntimeError((self._directory / "broker.log").read_text("utf-8")[-4000:])
-        return process
+        raise RuntimeError((self._directory / "broker.log").read_text("utf-8")[-4000:])
 
     def _server(self) -> list[str]:
         return [*self._java, "kafka.Kafka", str(self._settings)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pyspark.find_spark_home import _find_spark_home
 from tests.e2e.workers import free_port, until
 
+from plugwright.config import properties_text
 from plugwright.java import find_java
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ class StandaloneCluster:
 
     Args:
         cores: how many the worker has to give.
+
+    Attributes:
+        security: settings that it shares with its drivers.
     """
 
     def __init__(self, cores: int) -> None:
@@ -44,6 +49,11 @@ class StandaloneCluster:
         self._port = free_port()
         self._directory = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
         self._processes: list[subprocess.Popen[bytes]] = []
+        self.security = {
+            "spark.authenticate": "true",
+            "spark.authenticate.secret": secrets.token_hex(16),
+            "spark.network.crypto.enabled": "true",
+        }
 
     @property
     def master(self) -> str:
@@ -84,7 +94,10 @@ class StandaloneCluster:
     def _start(self, name: str, *arguments: str) -> None:
         home = _find_spark_home()
         kind = f"org.apache.spark.deploy.{name}"
+        secured = self._directory / "security.properties"
+        secured.write_text(properties_text(self.security), "utf-8")
         command = [f"{home}/bin/spark-class", kind, "--host", "127.0.0.1", *arguments]
+        command[2:2] = ["--properties-file", str(secured)]
         environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(

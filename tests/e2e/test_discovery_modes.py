@@ -62,7 +62,8 @@ def try_sync(path, *options):
 def sync_manifests(path, *options):
     """What the command says of a plugin path."""
     code, said, complained = try_sync(path, *options)
-    assert (code, complained) == (0, "")
+    complaints = [line for line in complained.splitlines() if not line.startswith("location-slow:")]
+    assert (code, complaints) == (0, [])  # how long a look takes is the machine's affair
     return said
 
 

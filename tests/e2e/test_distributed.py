@@ -123,6 +123,21 @@ def test_any_worker_answers_questions(cluster, sources):
     assert answers["/offsets"][0][1] == {"offsets": [offset]}
 
 
+def test_a_configuration_that_is_too_large_hinders_none_after_it(cluster, sources):
+    """Kafka refuses 2 MB; changes and removal of the connectors of the same share go on."""
+    (file,) = sources(1)
+    place = f"/connectors/{file.name}"
+    owner, config = cluster.owner(file.name), cluster.owner(file.name).call(f"{place}/config")[1]
+    large = {**config, "note": "x" * 2_000_000}
+
+    code, answer = owner.call(f"{place}/config", "PUT", large)
+    assert (code, "too large" in answer["message"]) == (500, True)
+
+    assert owner.call(f"{place}/config", "PUT", {**config, "note": "small"})[0] == 200
+    assert owner.call(f"{place}/config")[1]["note"] == "small"
+    assert owner.call(place, "DELETE") == (204, None)
+
+
 def test_requests_reach_the_owner_through_any_worker(cluster, sources):
     """Pause, resume, restart, stop, reset, a new configuration and removal are forwarded."""
     (file,) = sources(1)
@@ -244,7 +259,8 @@ def test_a_killed_worker_is_replaced(cluster, sources):
     assert until(lambda: all(cluster.offset(file.name) for file in files))
     victim = cluster.owner(files[0].name)
     (survivor,) = [worker for worker in cluster.workers if worker is not victim]
-    moved = [file for file in files if cluster.owner(file.name) is victim]
+    tasks = [task for file in files for task in cluster.status(file.name)["tasks"]]
+    moved = [task for task in tasks if task["worker_id"] == victim.worker_id]
 
     killed = victim.kill()
     gone = until(lambda: not victim.processes(), 20)

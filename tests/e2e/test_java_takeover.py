@@ -161,5 +161,5 @@ def test_ours_does_not_join_while_java_runs(pipe, java):
 
     assert status == 2
     assert "[kafka.group-refused]" in said or "kafka.group-refused" in said
-    assert "stop the workers of another kind that use this group.id" in said
+    assert "stop the other kind of workers that use this group.id" in said
     assert still == (200, [])

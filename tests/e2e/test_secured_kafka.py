@@ -17,6 +17,7 @@ from plugwright.kafka import (
     KafkaRecordConsumer,
     KafkaRecordProducer,
     ShardMembership,
+    TopicShape,
     cluster_id,
     consumer_settings,
     fence_producers,
@@ -97,7 +98,7 @@ def _shards(servers, clients, name):
 
 def _offsets(servers, clients, name):
     own = {"shared_topic": name, "overrides": clients, "shared_overrides": clients}
-    store = KafkaOffsetStore(servers, f"{name}-own", "orders", partitions=1, **own)
+    store = KafkaOffsetStore(servers, f"{name}-own", "orders", shape=TopicShape(1), **own)
     store.store([({"file": "a"}, {"position": 1})])
     store.close()
     again = KafkaOffsetStore(servers, name, "orders", overrides=clients)
@@ -208,5 +209,5 @@ def test_a_worker_with_a_wrong_password_does_not_start(secured, fresh):
 
     assert status == 2, said
     assert f"SASL authentication of client plugwright-admin at {secured} failed" in said
-    assert "settings without a prefix are those of the worker's own clients" in said
+    assert "settings without a prefix apply to the worker's own clients" in said
     assert MISTAKE not in said

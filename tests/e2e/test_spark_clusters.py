@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,16 +15,17 @@ from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
 from plugwright.kafka import GroupOffsets, create_topic, end_offsets, read_topic
 
-pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(600)]
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
 COPY = """
-import sys
+import json, sys
 from pyspark.sql import SparkSession
 from plugwright.spark import register
 
 master, plugins, source, target = sys.argv[1:]
 settings = {"spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
+settings |= json.load(sys.stdin)
 session = SparkSession.builder.master(master).config(map=settings).getOrCreate()
 register(session)
 
@@ -103,12 +105,18 @@ def _kill_executor(root, victim=None):
     assert until(lambda: victim not in executors(root) and len(executors(root)) == len(before))
 
 
-def _copied(master, source, target):
+def _copied(spark, source, target):
     """What a DataFrame has read through one plugin and written through another, on executors."""
-    command = [sys.executable, "-c", COPY, master, str(PLUGIN_PATH), str(source), str(target)]
+    command = [sys.executable, "-c", COPY, spark.master, str(PLUGIN_PATH), str(source), str(target)]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command,
+        env=environment,
+        input=json.dumps(spark.security),
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return target.read_text("utf-8").splitlines()
@@ -158,6 +166,7 @@ def test_a_standalone_cluster_runs_and_drains_tasks(broker, fresh, tmp_path):
             fresh("standalone"),
             **{
                 "spark.master": spark.master,
+                **spark.security,
                 "spark.executor.cores": "2",
                 "spark.executor.memory": "512m",
                 "offset.flush.interval.ms": "60000",
@@ -170,7 +179,7 @@ def test_a_standalone_cluster_runs_and_drains_tasks(broker, fresh, tmp_path):
             assert pipeline.flows(), worker.said[-4000:]
             status = worker.stop()
         assert until(lambda: not executors(spark.worker))
-        copied = _copied(spark.master, pipeline.source, tmp_path / "copied.txt")
+        copied = _copied(spark, pipeline.source, tmp_path / "copied.txt")
 
     assert copied == pipeline.lines
     assert status == 0, worker

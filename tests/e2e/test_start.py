@@ -57,6 +57,51 @@ def test_a_worker_that_is_to_end_before_it_runs_ends_in_order(worker):
     assert until(lambda: not worker.processes(), 15)
 
 
+def _has_scratch(worker):
+    return any(worker.directory.glob("plugwright-spark-*"))
+
+
+def _has_java(worker):
+    return any("/java " in command for command in worker.processes().values())
+
+
+def _serves(worker):
+    return RUNNING in worker.said
+
+
+def _tell_group(worker):
+    """As a service manager does: whatever the worker has started is told, too."""
+    os.killpg(worker.pid, signal.SIGTERM)
+
+
+def _tell_twice(worker):
+    """As an operator who is in a hurry."""
+    for _ in range(2):
+        os.kill(worker.pid, signal.SIGTERM)
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize("tell", [_tell_group, _tell_twice])
+@pytest.mark.parametrize("reached", [_has_scratch, _has_java, _serves])
+def test_nothing_is_left_of_a_worker_that_was_told_to_end(worker, reached, tell):
+    """No process, no file of Spark's, no trace, in whatever phase of the start it is."""
+    assert until(lambda: reached(worker), pause=0.01)
+
+    tell(worker)
+    code = worker.wait(120)
+
+    serving = RUNNING in worker.said and tell is _tell_twice
+    assert code in ({0, 130} if serving else {0}), worker.said
+    assert "Traceback" not in worker.said
+    assert until(lambda: not worker.processes(), 15)
+    assert serving or not _spark_files(worker)
+
+
+def _spark_files(worker):
+    own = {"worker.log", "worker.properties"}
+    return [path.name for path in worker.directory.iterdir() if path.name not in own]
+
+
 def test_connectors_may_be_created_at_once_and_at_any_time(worker, tmp_path):
     """Whoever was told that a connector exists can steer it, while it and the worker start."""
     (tmp_path / "empty.txt").touch()

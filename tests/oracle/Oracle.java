@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.common.record.TimestampType;
@@ -45,6 +46,7 @@ import org.apache.kafka.connect.storage.Converter;
 import org.apache.kafka.connect.storage.HeaderConverter;
 import org.apache.kafka.connect.transforms.Transformation;
 import org.apache.kafka.connect.transforms.predicates.Predicate;
+import org.apache.kafka.connect.util.ConnectorUtils;
 
 /** Answers cases (JSON lines on stdin) with what Kafka Connect's own classes do (JSON lines on stdout). */
 public final class Oracle {
@@ -75,6 +77,10 @@ public final class Oracle {
                 case "configdef" -> Definitions.documented(c);
                 case "definition" -> Definitions.defined(c);
                 case "projector" -> Cases.projector(c);
+                case "topics_regex" -> Workings.topicsRegex(c);
+                case "group_partitions" -> Workings.groupPartitions(c);
+                case "submitted" -> Workings.submitted(c);
+                case "validate" -> Cases.validate(c);
                 default -> throw new IllegalArgumentException("unknown kind: " + c);
             };
         } catch (Throwable failure) {
@@ -228,6 +234,17 @@ final class Cases {
             return result("value", Notation.value(SchemaProjector.project(source, value, target), target));
         } catch (Throwable failure) {
             return Oracle.error("project", failure);
+        }
+    }
+
+    static JsonNode validate(JsonNode c) {
+        Schema schema = Notation.schema(c.get("schema"));
+        Object value = Notation.value(c.get("value"), schema);
+        try {
+            ConnectSchema.validateValue(schema, value);
+            return result("valid", Oracle.NODES.booleanNode(true));
+        } catch (Throwable failure) {
+            return Oracle.error("validate", failure);
         }
     }
 
@@ -797,5 +814,77 @@ final class Notation {
         }
         node.set("fields", fields);
         return tag("struct", node);
+    }
+}
+
+/** What a worker does between its plugins and Kafka. */
+final class Workings {
+    private static final String SUBMITTED = "org.apache.kafka.connect.runtime.SubmittedRecords";
+
+    static JsonNode topicsRegex(JsonNode c) {
+        Pattern pattern = Pattern.compile(c.get("pattern").asText());
+        ArrayNode matching = Oracle.NODES.arrayNode();
+        c.get("topics").forEach(topic -> {
+            if (pattern.matcher(topic.asText()).matches()) {
+                matching.add(topic.asText());
+            }
+        });
+        return Oracle.NODES.objectNode().set("matching", matching);
+    }
+
+    static JsonNode groupPartitions(JsonNode c) {
+        List<String> elements = new ArrayList<>();
+        c.get("elements").forEach(element -> elements.add(element.asText()));
+        ArrayNode groups = Oracle.NODES.arrayNode();
+        for (List<String> group : ConnectorUtils.groupPartitions(elements, c.get("groups").asInt())) {
+            ArrayNode node = groups.addArray();
+            group.forEach(node::add);
+        }
+        return Oracle.NODES.objectNode().set("groups", groups);
+    }
+
+    /** Steps are ["submit", partition, offset], ["ack" | "drop", number of the submitted record] and ["commit"]. */
+    static JsonNode submitted(JsonNode c) throws Exception {
+        Object records = made(Class.forName(SUBMITTED));
+        List<Object> submitted = new ArrayList<>();
+        ArrayNode answers = Oracle.NODES.arrayNode();
+        for (JsonNode step : c.get("steps")) {
+            switch (step.get(0).asText()) {
+                case "submit" -> submitted.add(call(records, "submit", new SourceRecord(
+                    Map.of("p", step.get(1).asText()), Map.of("o", step.get(2).asLong()), "topic", null, null)));
+                case "commit" -> answers.add(committable(call(records, "committableOffsets")));
+                default -> call(submitted.get(step.get(1).asInt()), step.get(0).asText());
+            }
+        }
+        return Oracle.NODES.objectNode().set("commits", answers);
+    }
+
+    private static JsonNode committable(Object found) throws Exception {
+        Map<String, Long> offsets = new TreeMap<>();
+        for (Map.Entry<?, ?> entry : ((Map<?, ?>) call(found, "offsets")).entrySet()) {
+            offsets.put((String) ((Map<?, ?>) entry.getKey()).get("p"), (Long) ((Map<?, ?>) entry.getValue()).get("o"));
+        }
+        ObjectNode node = Oracle.NODES.objectNode();
+        node.set("offsets", Oracle.JSON.valueToTree(offsets));
+        return node.put("committable", (int) call(found, "numCommittableMessages"))
+            .put("uncommittable", (int) call(found, "numUncommittableMessages"))
+            .put("pending", (boolean) call(found, "hasPending"));
+    }
+
+    private static Object made(Class<?> owner) throws Exception {
+        var constructor = owner.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return constructor.newInstance();
+    }
+
+    private static Object call(Object owner, String name, Object... arguments) throws Exception {
+        for (Method method : owner.getClass().getDeclaredMethods()) {
+            if (method.getName().equals(name) && method.getParameterCount() == arguments.length
+                && (arguments.length == 0 || method.getParameterTypes()[0].isInstance(arguments[0]))) {
+                method.setAccessible(true);
+                return method.invoke(owner, arguments);
+            }
+        }
+        throw new NoSuchMethodException(name);
     }
 }

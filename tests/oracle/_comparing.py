@@ -57,7 +57,8 @@ def is_representable(line: Line) -> bool:
     try:
         read_data(case.get("data"))
         read_record(case.get("record") or {})
-        source, target = read_schema(case.get("source")), read_schema(case.get("target"))
+        source = read_schema(case.get("source", case.get("schema")))
+        target = read_schema(case.get("target"))
         read_value(case.get("value"), source)
         comparable(line.result, target)
     except NotRepresentableError:

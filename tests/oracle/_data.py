@@ -145,8 +145,33 @@ def write_schema(schema: Schema | None) -> Any:
         node["parameters"] = dict(sorted(schema.parameters.items()))
     node |= _inner(schema)
     if schema.default is not None:
-        node["default"] = write_value(schema.default, schema)
+        node["default"] = _write_default(schema)
     return node
+
+
+def _write_default(schema: Schema) -> Any:
+    """A default; a struct is told without its schema if only the default itself differs.
+
+    In Java a builder may be the schema of its own default; what cannot change has another one.
+    """
+    default = schema.default
+    if isinstance(default, Struct) and _undefaulted(default.schema) == _undefaulted(schema):
+        default = Struct.from_trusted(
+            schema, [default.get_without_default(name) for name in default]
+        )
+    return write_value(default, schema)
+
+
+def _undefaulted(schema: Schema) -> Schema:
+    return Schema(
+        schema.type,
+        optional=schema.optional,
+        name=schema.name,
+        version=schema.version,
+        doc=schema.doc,
+        parameters=schema.parameters,
+        fields=schema.fields if schema.type is Type.STRUCT else (),
+    )
 
 
 def _head(schema: Schema) -> str:

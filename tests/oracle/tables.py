@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle.cases import (
+    blind,
     cast,
     converting,
+    defaults,
     definitions,
     documents,
     fields,
@@ -21,13 +23,16 @@ from tests.oracle.cases import (
     shapes,
     simple_converters,
     timestamps,
+    workings,
 )
 
 __all__ = ["all_cases", "golden_name"]
 
 _TABLES = (
+    blind,
     cast,
     converting,
+    defaults,
     definitions,
     documents,
     fields,
@@ -42,6 +47,7 @@ _TABLES = (
     shapes,
     simple_converters,
     timestamps,
+    workings,
 )
 
 
@@ -62,6 +68,8 @@ def all_cases() -> dict[str, dict[str, Any]]:
 
 def golden_name(case: dict[str, Any]) -> str:
     """The golden file that a case belongs into."""
+    if "file" in case:
+        return str(case["file"])
     if case["kind"] in {"converter", "transform"}:
         return f"{case['kind']}.{case['class'].partition('$')[0]}"
     return str(case["kind"])

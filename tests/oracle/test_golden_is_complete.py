@@ -12,7 +12,10 @@ from tests.oracle.record import ask, cached_jars
 from tests.oracle.tables import all_cases, golden_name
 
 _SAMPLE = 40
-_MAX_BYTES = 2_000_000
+_OF_ANY_DATA = "blind"
+"""Its cases may give values that no struct takes."""
+
+_MAX_BYTES = 3_000_000
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +67,7 @@ def test_driver_understood_every_case():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", golden_files())
+@pytest.mark.parametrize("name", sorted({*golden_files()} - {_OF_ANY_DATA}))
 def test_comparable_text_can_be_read_back(name):
     """What Python makes of an answer is the same the second time."""
     texts = [
@@ -80,7 +83,7 @@ def test_comparable_text_can_be_read_back(name):
 
 
 def test_golden_files_stay_reviewable():
-    """All of them together stay under two megabytes."""
+    """All of them together stay under three megabytes."""
     sizes = [path.stat().st_size for path in DIRECTORY.glob("*.jsonl")]
 
     assert sum(sizes) < _MAX_BYTES

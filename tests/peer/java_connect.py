@@ -19,15 +19,16 @@ from plugwright.java import find_java
 from plugwright.kafka.brokers import IvyResolver, PinnedSet, class_path, jars
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["JavaConnect", "free_port", "peer_jars", "rest_call"]
 
 _NAME = "connect-peer-4.3.1"
-_DISTRIBUTED = "org.apache.kafka.connect.cli.ConnectDistributed"
+_MAIN = "org.apache.kafka.connect.cli.Connect{mode}"
 _START_S = 60.0
 _STOP_S = 30.0
 _PLUGIN = "connect-file-"
+_LOGGING = "slf4j-"
 
 
 def peer_jars() -> tuple[Path, ...]:
@@ -64,21 +65,34 @@ def _parsed(body: bytes) -> Any:
 
 
 class JavaConnect:
-    """One distributed worker of Kafka Connect.
+    """One worker of Kafka Connect.
 
     Args:
         bootstrap_servers: of the broker.
         settings: the worker's settings beside those of its plugins and its REST port.
         heap: the most memory of its JVM.
+        distributed: whether it joins a group, or stands alone.
+        plugins: locations of plugins beside that of the file connectors.
+        logging: jars to log with, instead of the plain ones.
     """
 
-    def __init__(
-        self, bootstrap_servers: str, settings: Mapping[str, str], *, heap: str = "512m"
+    def __init__(  # noqa: PLR0913  # all but the first two have defaults
+        self,
+        bootstrap_servers: str,
+        settings: Mapping[str, str],
+        *,
+        heap: str = "512m",
+        distributed: bool = True,
+        plugins: Sequence[Path] = (),
+        logging: Sequence[Path] = (),
     ) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="java-connect-"))
         self.log = self._directory / "connect.log"
         self.url = f"http://127.0.0.1:{free_port()}"
         self._heap = heap
+        self._main = _MAIN.format(mode="Distributed" if distributed else "Standalone")
+        self._plugins = plugins
+        self._logging = logging
         self._settings = {
             "bootstrap.servers": bootstrap_servers,
             "plugin.path": str(self._directory / "plugins"),
@@ -98,9 +112,10 @@ class JavaConnect:
         command = [
             str(find_java().executable),
             f"-Xmx{self._heap}",
+            "-Dlog4j2.level=INFO",
             "-cp",
             class_path(common),
-            _DISTRIBUTED,
+            self._main,
             str(properties),
         ]
         with self.log.open("wb") as log:
@@ -136,14 +151,17 @@ class JavaConnect:
 
     def _sort_jars(self) -> list[Path]:
         """Plugins in locations of their own, the rest on the class path."""
-        common = []
+        common = [*self._logging]
+        home = self._directory / "plugins"
         for jar in peer_jars():
             if jar.name.startswith(_PLUGIN):
-                place = self._directory / "plugins" / jar.stem
+                place = home / jar.stem
                 place.mkdir(parents=True)
                 (place / jar.name).symlink_to(jar)
-            else:
+            elif not (self._logging and jar.name.startswith(_LOGGING)):
                 common.append(jar)
+        for location in self._plugins:
+            (home / location.name).symlink_to(location)
         return common
 
     def _wait_until_ready(self) -> None:

@@ -176,11 +176,22 @@ def test_a_file_that_cannot_be_opened_fails_the_start(tmp_path, name):
     assert caught.value.code == "file-sink.unwritable"
 
 
-@pytest.mark.parametrize("props", [{}, {"file": ""}], ids=repr)
+@pytest.mark.parametrize("props", [{"file": ""}], ids=repr)
 def test_settings_are_checked(props):
     """By the connector, before any task starts."""
     with pytest.raises(ConfigError):
         FileStreamSinkConnector().start(props)
+
+
+def test_without_a_file_lines_go_to_standard_output(capsys):
+    """As Kafka's console sink; the runtime has them in its log."""
+    FileStreamSinkConnector().start({})
+    task = FileStreamSinkTask()
+    task.start({})
+    task.put([_record("ä"), _record(None)])
+    task.flush({})
+    task.stop()
+    assert capsys.readouterr().out == "ä\nnull\n"
 
 
 def test_stop_closes_the_file_and_may_come_twice(lines):

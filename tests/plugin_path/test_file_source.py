@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from plugwright import ConfigError, ConnectError, DataError, ExactlyOnceSupport, RetriableError
 from plugwright.schema import STRING_SCHEMA
-from plugwright_file_source import FileStreamSourceConnector, FileStreamSourceTask
+from plugwright_file_source import FileStreamSourceConnector, FileStreamSourceTask, standard_input
 from plugwright_file_source import task as implementation
 
 
@@ -209,8 +210,8 @@ def test_an_offset_that_is_no_position_fails_the_start(lines, stored):
         {"file": "", "topic": "t"},
         {"file": "f", "topic": ""},
         {"file": "f"},
-        {"topic": "t"},
-        {"file": "f", "topic": "t", "batch.size": "0"},
+        {},
+        {"file": "f", "topic": "t", "batch.size": "many"},
     ],
     ids=repr,
 )
@@ -218,6 +219,56 @@ def test_settings_are_checked(props):
     """By the connector, before any task starts."""
     with pytest.raises(ConfigError):
         FileStreamSourceConnector().start(props)
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    """What the task reads as its standard input."""
+    reading, writing = os.pipe()
+    monkeypatch.setattr(standard_input, "_DESCRIPTOR", reading)
+    with open(reading, "rb"), open(writing, "wb", buffering=0) as end:  # noqa: PTH123
+        yield end
+
+
+def _console():
+    task = FileStreamSourceTask()
+    task.initialize(SimpleNamespace(offset_storage_reader=None))
+    task.start({"topic": "t"})
+    return task
+
+
+def test_without_a_file_standard_input_is_read(pipe):
+    """Line by line, without positions, as Kafka's console source; a half line waits."""
+    task = _console()
+    pipe.write("ä\nb\nha".encode())
+    records = _poll(task)
+    assert [(r.value, r.source_partition, r.source_offset) for r in records] == [
+        ("ä", {"filename": None}, {"position": None}),
+        ("b", {"filename": None}, {"position": None}),
+    ]
+    pipe.write(b"lf\n")
+    assert [r.value for r in _poll(task)] == ["half"]
+    assert _poll(task) == []
+    task.stop()
+
+
+def test_at_the_end_of_standard_input_nothing_more_comes(pipe):
+    """The task goes on and has nothing, as in Kafka."""
+    task = _console()
+    pipe.write(b"a\n")
+    pipe.close()
+    assert [r.value for r in _poll(task, 5)] == ["a"]
+    assert task.poll() is None
+    task.stop()
+
+
+def test_standard_input_has_no_offsets_to_rely_on():
+    """Neither exactly once nor changes of offsets."""
+    connector = FileStreamSourceConnector()
+    assert connector.exactly_once_support({"topic": "t"}) is ExactlyOnceSupport.UNSUPPORTED
+    with pytest.raises(ConnectError, match="standard input") as caught:
+        connector.alter_offsets({"topic": "t"}, [({"filename": None}, None)])
+    assert caught.value.code == "file-source.no-positions"
 
 
 def test_stop_ends_a_waiting_poll(lines, monkeypatch):
@@ -292,7 +343,7 @@ def test_the_connector_makes_one_task_whatever_is_allowed():
 )
 def test_offsets_may_be_altered_to_positions(partition, offset):
     """Or be forgotten."""
-    assert FileStreamSourceConnector().alter_offsets({}, [(partition, offset)])
+    assert FileStreamSourceConnector().alter_offsets({"file": "f"}, [(partition, offset)])
 
 
 @pytest.mark.parametrize(
@@ -309,7 +360,7 @@ def test_offsets_may_be_altered_to_positions(partition, offset):
 def test_other_offsets_are_refused(partition, offset):
     """Before anything is changed."""
     with pytest.raises(ConnectError, match="must be"):
-        FileStreamSourceConnector().alter_offsets({}, [(partition, offset)])
+        FileStreamSourceConnector().alter_offsets({"file": "f"}, [(partition, offset)])
 
 
 def test_read_that_fails_is_tried_again_and_nothing_is_skipped(tmp_path):

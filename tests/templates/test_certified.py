@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.live import LiveSystem
-from plugwright_conformance.outcome import Level, Outcome
-from plugwright_conformance.runner import RunOptions, run_checks
-from plugwright_conformance.subject import open_subjects
+from plugwright_conformance.evidence.outcome import Level, Outcome
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.live.system import LiveSystem
+from plugwright_conformance.subject.subject import open_subjects
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -63,7 +63,9 @@ def certified(made, broker, launcher, tmp_path):
         (subject,) = (each for each in open_subjects(wheel, tmp_path) if each.kind == kind)
         live = LiveSystem(broker, launcher, f"generated-{project}-{kind}", {})
         options = RunOptions(seed="7f3c", records=RECORDS, selection=tuple(selection))
-        return run_checks(subject, CHECKS, options, tmp_path, live, Silent())
+        return run_checks(
+            subject, CHECKS, options, workspace=tmp_path, live=live, listener=Silent()
+        )
 
     return certified
 

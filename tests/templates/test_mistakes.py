@@ -21,10 +21,10 @@ from plugwright.herder import StandaloneHerder, WorkerConfig
 from plugwright.kafka import KafkaOffsetStore
 from plugwright.plugins import Plugins
 from plugwright.worker import RecordCodec, TaskIdentity
+from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.checks._lifecycle import StopIsIdempotent
-from plugwright_conformance.imports import forgetting_imports
-from plugwright_conformance.selection import select_checks
+from plugwright_conformance.subject.imports import forgetting_imports
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mistakes"
 METADATA = """\

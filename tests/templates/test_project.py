@@ -9,7 +9,7 @@ import tomllib
 import pytest
 import yaml
 
-from plugwright_conformance.declaration import FILE_NAME
+from plugwright_conformance.subject.declaration import FILE_NAME
 from plugwright_templates import LICENSES, finish, template
 
 COMMON = [

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.plugins import ABSENT_REASONS, declared_version, stale_entry
+from plugwright.plugins import ABSENT_REASONS, LocationKind, declared_version, stale_entry
 from plugwright_toolkit.output import printable
 
 if TYPE_CHECKING:
@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Diagnostic, Survey, SurveyedPlugin
 
-__all__ = ["COLUMNS", "HEADINGS", "Row", "losses", "rows_of", "stale_entries", "totals"]
+__all__ = [
+    "COLUMNS",
+    "HEADINGS",
+    "ListingRow",
+    "losses",
+    "rows_of",
+    "stale_entries",
+    "totals",
+    "unloadable",
+]
 
 COLUMNS = (
     "pluginName",
@@ -37,7 +46,7 @@ _WORDS = {True: "true", False: "false", None: "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListingRow:
     """One class as one kind of plugin in one location."""
 
     found: SurveyedPlugin
@@ -98,7 +107,7 @@ class Row:
         }
 
 
-def rows_of(survey: Survey, *, imports: bool = True) -> list[Row]:
+def rows_of(survey: Survey, *, imports: bool = True) -> list[ListingRow]:
     """The rows of a location, as in Kafka: what is declared, and what can be loaded.
 
     Args:
@@ -106,24 +115,24 @@ def rows_of(survey: Survey, *, imports: bool = True) -> list[Row]:
         imports: whether the survey has imported anything; if not, nobody knows what can be loaded,
             and everything counts.
     """
-    rows = map(Row, survey.plugins)
+    rows = map(ListingRow, survey.plugins)
     return [row for row in rows if row.declared or row.found.loadable or not imports]
 
 
-def totals(rows: Sequence[Row]) -> dict[str, int]:
+def totals(rows: Sequence[ListingRow]) -> dict[str, int]:
     """How many there are, can be loaded, and can be loaded in every mode."""
     loadable = [row for row in rows if row.found.loadable]
     compatible = [row for row in loadable if row.declared]
     return {"plugins": len(rows), "loadable": len(loadable), "compatible": len(compatible)}
 
 
-def stale_entries(rows: Sequence[Row]) -> list[Diagnostic]:
+def stale_entries(rows: Sequence[ListingRow]) -> list[Diagnostic]:
     """Why what manifests declare is no plugin, where that is not a matter of its import."""
     found = [row.found for row in rows if row.declared and row.found.loadable is False]
     return [stale_entry(each) for each in found if each.reason in ABSENT_REASONS]
 
 
-def losses(rows: Sequence[Row], mode: str) -> list[str]:
+def losses(rows: Sequence[ListingRow], mode: str) -> list[str]:
     """The plugins that a worker would lose in a mode that relies on manifests, and what to do.
 
     Those are plugins that no manifest declares, and declared ones that cannot be loaded.
@@ -131,23 +140,53 @@ def losses(rows: Sequence[Row], mode: str) -> list[str]:
     lost = [row for row in rows if not row.declared or row.found.loadable is False]
     if not lost:
         return []
-    plugins = "plugin" if len(lost) == 1 else "plugins"
-    heading = f"{len(lost)} {plugins} would be lost with plugin.discovery={mode}:"
-    return [heading, *map(_loss, lost), *_remedies(lost)]
+    heading = f"{_counted(len(lost), 'plugin')} would be lost with plugin.discovery={mode}:"
+    return [heading, *(_loss(row, _why(row)) for row in lost), *_remedies(lost)]
 
 
-def _loss(row: Row) -> str:
+def _why(row: ListingRow) -> str:
+    return f"cannot be loaded ({row.found.reason})" if row.declared else "no manifest declares it"
+
+
+def unloadable(surveys: Sequence[Survey]) -> list[str]:
+    """The plugins that cannot be loaded, or are not known to be, and what to do about it.
+
+    Also those that no manifest declares, if their text says that they are plugins, and locations
+    that cannot be read at all.
+    """
+    rows = [
+        ListingRow(each) for found in surveys for each in found.plugins if each.loadable is not True
+    ]
+    unread = [s.location for s in surveys if s.location.kind is LocationKind.UNREADABLE]
+    if not (rows or unread):
+        return []
+    lines = [f"{_counted(len(rows), 'plugin')} cannot be loaded:"] if rows else []
+    lines += [_loss(row, f"cannot be loaded ({row.found.reason})") for row in rows]
+    if unread:
+        lines.append(f"{_counted(len(unread), 'location')} cannot be read:")
+        lines += [f"  {printable(str(location.origin))}" for location in unread]
+    return [*lines, *(_explain(row) for row in rows[:1])]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _loss(row: ListingRow, reason: str) -> str:
     plugin = row.found.plugin
-    reason = f"cannot be loaded ({row.found.reason})" if row.declared else "no manifest declares it"
     text = f"{plugin.type.name} {row.name} {plugin.version} in {row.place}: {reason}"
     return f"  {printable(text)}"
 
 
-def _remedies(lost: Sequence[Row]) -> Iterator[str]:
+def _remedies(lost: Sequence[ListingRow]) -> Iterator[str]:
     """How to mend what lacks manifests, and what is declared but broken."""
     if bare := dict.fromkeys(row.place for row in lost if not row.declared):
         options = " ".join(f"--plugin-location {shlex.quote(place)}" for place in bare)
         yield f"  → {printable(f'connect-plugin-path sync-manifests {options}')}"
     if broken := next((row for row in lost if row.declared), None):
-        option = f"--plugin-location {shlex.quote(broken.place)}"
-        yield f"  → {printable(f'plugwright explain {broken.name} {option}')}"
+        yield _explain(broken)
+
+
+def _explain(row: ListingRow) -> str:
+    option = f"--plugin-location {shlex.quote(row.place)}"
+    return f"  → {printable(f'plugwright explain {row.name} {option}')}"

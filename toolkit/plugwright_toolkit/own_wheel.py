@@ -6,8 +6,6 @@ backend, no archive in a cache. Its modules and its metadata are all that a whee
 
 from __future__ import annotations
 
-import base64
-import csv
 import hashlib
 import io
 import os
@@ -18,6 +16,8 @@ from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from plugwright_toolkit.record import edit_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,8 +67,9 @@ def write_own_wheel(directory: Path) -> OwnWheel:
     code = {name: _directory_of(name) for name in _PACKAGES}
     prefix = f"{DISTRIBUTION}-{installed.version}"
     members = dict(_code(code)) | dict(_metadata(installed, f"{prefix}.dist-info"))
-    record = _record(members, f"{prefix}.dist-info/RECORD")
-    content = _archive({**members, f"{prefix}.dist-info/RECORD": record})
+    own = f"{prefix}.dist-info/RECORD"
+    record = edit_record(f"{own},,\n".encode(), members)
+    content = _archive({**members, own: record})
     path = directory / f"{prefix}-py3-none-any.whl"
     _place(content, path)
     origin = code[DISTRIBUTION].parent
@@ -97,17 +98,6 @@ def _metadata(installed: Distribution, target: str) -> Iterator[tuple[str, bytes
         name = "/".join(file.parts[1:])
         if name in _METADATA or name.startswith(f"{_LICENSES}/"):
             yield f"{target}/{name}", file.read_binary()
-
-
-def _record(members: Mapping[str, bytes], own_name: str) -> bytes:
-    """A row for each file (binary distribution format, "The .dist-info directory")."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    for name, content in sorted(members.items()):
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        rows.writerow((name, f"sha256={digest}", len(content)))
-    rows.writerow((own_name, "", ""))
-    return text.getvalue().encode()
 
 
 def _archive(members: Mapping[str, bytes]) -> bytes:

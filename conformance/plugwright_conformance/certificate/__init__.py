@@ -16,10 +16,10 @@ from plugwright_conformance.certificate._errata import Erratum, read_errata, wri
 from plugwright_conformance.certificate._evidence import evidence_hash
 from plugwright_conformance.certificate._finding import (
     BrokenRuleError,
-    Finding,
     Given,
     InstalledSuite,
-    State,
+    RuleFinding,
+    RuleState,
 )
 from plugwright_conformance.certificate._issue import CertificateReport
 from plugwright_conformance.certificate._keys import (
@@ -37,7 +37,7 @@ from plugwright_conformance.certificate._replay import (
     read_recorded,
     sample,
 )
-from plugwright_conformance.certificate._statement import PREDICATE_TYPE, Named, Statement
+from plugwright_conformance.certificate._statement import PREDICATE_TYPE, NamedArtifact, Statement
 from plugwright_conformance.certificate._verify import (
     Verdict,
     Verification,
@@ -52,16 +52,16 @@ __all__ = [
     "Comparison",
     "Envelope",
     "Erratum",
-    "Finding",
     "Given",
     "InstalledSuite",
-    "Named",
+    "NamedArtifact",
     "NotCanonicalError",
     "PublicKey",
     "RecordedRun",
+    "RuleFinding",
+    "RuleState",
     "Signature",
     "SigningKey",
-    "State",
     "Statement",
     "Verdict",
     "Verification",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import csv
 import hashlib
-import io
 import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
+from installer.records import Hash
+
 from plugwright.errors import ConnectError
-from plugwright_conformance.certificate._statement import Named
-from plugwright_conformance.subject import artifact_digest
+from plugwright.plugins import record_rows
+from plugwright_conformance.certificate._statement import NamedArtifact
+from plugwright_conformance.subject.subject import artifact_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ _INSTALLERS = frozenset(
 )
 
 
-def name_artifact(path: Path) -> tuple[Named, ...]:
+def name_artifact(path: Path) -> tuple[NamedArtifact, ...]:
     """The subjects of a certificate over this wheel or location.
 
     Raises:
@@ -57,11 +57,11 @@ def name_artifact(path: Path) -> tuple[Named, ...]:
             hint="name the wheel that was certified, or its unpacked directory",
             facts={"path": str(path)},
         ) from error
-    second = (Named(RECORD, {WHEEL: record}),) if record else ()
-    return (Named(name, digest), *second)
+    second = (NamedArtifact(RECORD, {WHEEL: record}),) if record else ()
+    return (NamedArtifact(name, digest), *second)
 
 
-def matches(subjects: Sequence[Named], path: Path) -> str:
+def matches(subjects: Sequence[NamedArtifact], path: Path) -> str:
     """What speaks against the artifact being the subject, or an empty string.
 
     A wheel has to have the very bytes. A directory has to have the files of the location that was
@@ -105,7 +105,7 @@ def _record_digest(names: Sequence[str], read: Callable[[str], bytes]) -> str:
     if len(records) != 1:
         return ""
     try:
-        rows = list(csv.reader(io.StringIO(read(records[0]).decode())))
+        rows = [row.cells for row in record_rows(read(records[0]))]
         kept = {row[0]: row[1] for row in rows if _released(row[0])}
         told = all(_truthful(read(name), digest) for name, digest in kept.items())
     except (LookupError, OSError, ValueError):
@@ -123,5 +123,4 @@ def _released(name: str) -> bool:
 
 
 def _truthful(data: bytes, digest: str) -> bool:
-    own = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-    return digest == f"sha256={own}"
+    return digest.startswith("sha256=") and Hash.parse(digest).validate(data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError
 from plugwright_conformance.certificate._artifact import matches
 from plugwright_conformance.certificate._errata import read_errata
-from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._finding import BrokenRuleError, RuleFinding, RuleState
 from plugwright_conformance.certificate._issue import row_of
 from plugwright_conformance.certificate._registry import registry_digest
 from plugwright_conformance.report import read_json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["artifact", "errata", "registry", "results"]
 
 
-def artifact(statement: Statement, given: Given) -> Finding:
+def artifact(statement: Statement, given: Given) -> RuleFinding:
     """The wheel or location at hand is the subject (H11)."""
     subjects = statement.subject
     if not subjects:
@@ -30,17 +30,19 @@ def artifact(statement: Statement, given: Given) -> Finding:
     if statement.predicate.plugin.digest not in subjects[0].digest.values():
         raise BrokenRuleError("artifact", "the run was over another artifact than the subject")
     if given.artifact is None:
-        return Finding("artifact", State.NOT_CHECKED, "no wheel was named (--wheel)")
+        return RuleFinding("artifact", RuleState.NOT_CHECKED, "no wheel was named (--wheel)")
     if problem := matches(subjects, given.artifact):
         raise BrokenRuleError("artifact", problem)
-    return Finding("artifact", State.HOLDS)
+    return RuleFinding("artifact", RuleState.HOLDS)
 
 
-def results(statement: Statement, given: Given) -> Finding:
+def results(statement: Statement, given: Given) -> RuleFinding:
     """The ``results.json`` at hand is the one that the certificate speaks of (H10)."""
     said = statement.predicate.evidence
     if given.results is None:
-        return Finding("results", State.NOT_CHECKED, "no results.json was named (--results)")
+        return RuleFinding(
+            "results", RuleState.NOT_CHECKED, "no results.json was named (--results)"
+        )
     found = hashlib.sha256(given.results).hexdigest()
     if (found, len(given.results)) != (said.results_digest, said.results_size):
         raise BrokenRuleError(
@@ -57,17 +59,17 @@ def results(statement: Statement, given: Given) -> Finding:
         statement.predicate.plugin.digest,
     ):
         raise BrokenRuleError("results", "results.json tells of other results than the certificate")
-    return Finding("results", State.HOLDS)
+    return RuleFinding("results", RuleState.HOLDS)
 
 
-def registry(statement: Statement, given: Given) -> Finding:
+def registry(statement: Statement, given: Given) -> RuleFinding:
     """The checks are those of the suite at hand, or of an older one; then it is history."""
     said, suite = statement.predicate.suite, given.suite
     if registry_digest(said.registry) != said.registry_digest:
         raise BrokenRuleError("registry", "the registry does not have the digest that it is given")
     due = suite.catalogue.get(statement.predicate.plugin.type, {})
     if (said.registry, dict(said.catalogue)) == (tuple(suite.registry), dict(due)):
-        return Finding("registry", State.HOLDS)
+        return RuleFinding("registry", RuleState.HOLDS)
     if said.version == suite.version:
         raise BrokenRuleError(
             "registry",
@@ -80,7 +82,7 @@ def registry(statement: Statement, given: Given) -> Finding:
             f"made with suite {said.version}, which has {newer}; this is {suite.version}, "
             "verify with that version or a later one",
         )
-    return Finding("registry", State.HISTORIC, _moved_on(said.registry, suite))
+    return RuleFinding("registry", RuleState.HISTORIC, _moved_on(said.registry, suite))
 
 
 def _newer(said: Sequence[RegistryEntry], installed: Sequence[RegistryEntry]) -> str:
@@ -99,13 +101,13 @@ def _moved_on(said: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
     return f"the suite has moved on to {suite.version}: {told}"
 
 
-def errata(statement: Statement, given: Given) -> Finding:
+def errata(statement: Statement, given: Given) -> RuleFinding:
     """No check that ran has been revoked since; else the certificate is history."""
     if given.errata is None:
-        return Finding("errata", State.NOT_CHECKED, "no errata file was named (--errata)")
+        return RuleFinding("errata", RuleState.NOT_CHECKED, "no errata file was named (--errata)")
     ran = {(row.id, row.revision) for row in statement.predicate.results}
     for erratum in read_errata(given.errata, given.trusted):
         if (erratum.id, erratum.revision) in ran:
             told = f"{erratum.id} revision {erratum.revision} is revoked: {erratum.effect}"
-            return Finding("errata", State.HISTORIC, told)
-    return Finding("errata", State.HOLDS)
+            return RuleFinding("errata", RuleState.HISTORIC, told)
+    return RuleFinding("errata", RuleState.HOLDS)

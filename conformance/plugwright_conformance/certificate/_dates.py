@@ -5,13 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._finding import BrokenRuleError, RuleFinding, RuleState
 from plugwright_conformance.certificate._issue import CURRENT_FOR
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 
 if TYPE_CHECKING:
     from plugwright_conformance.certificate._finding import Given
-    from plugwright_conformance.certificate._statement import Predicate, Statement, Waiver
+    from plugwright_conformance.certificate._statement import (
+        CertificatePredicate,
+        Statement,
+        Waiver,
+    )
 
 __all__ = ["waivers_and_dates"]
 
@@ -20,7 +24,7 @@ _CLOCKS_DIFFER = timedelta(minutes=5)
 _LONGEST_WAIVER = timedelta(days=90)
 
 
-def waivers_and_dates(statement: Statement, given: Given) -> Finding:
+def waivers_and_dates(statement: Statement, given: Given) -> RuleFinding:
     """Times follow each other, waivers were in force; what has run out since is history.
 
     Raises:
@@ -32,15 +36,15 @@ def waivers_and_dates(statement: Statement, given: Given) -> Finding:
         raise BrokenRuleError(_RULE, f"issued in the future, {predicate.run.issued}")
     _require_waivers(predicate, issued)
     if given.now >= expires:
-        return Finding(_RULE, State.HISTORIC, f"expired {predicate.run.expires}")
+        return RuleFinding(_RULE, RuleState.HISTORIC, f"expired {predicate.run.expires}")
     for waiver in predicate.waivers:
         if given.now >= _moment(waiver.expires):
             reason = f"the waiver of {waiver.id} ran out {waiver.expires}"
-            return Finding(_RULE, State.HISTORIC, reason)
-    return Finding(_RULE, State.HOLDS, f"current until {predicate.run.expires}")
+            return RuleFinding(_RULE, RuleState.HISTORIC, reason)
+    return RuleFinding(_RULE, RuleState.HOLDS, f"current until {predicate.run.expires}")
 
 
-def _issued_and_expires(predicate: Predicate) -> tuple[datetime, datetime]:
+def _issued_and_expires(predicate: CertificatePredicate) -> tuple[datetime, datetime]:
     run = predicate.run
     moments = [_moment(text) for text in (run.started, run.finished, run.issued, run.expires)]
     _, _, issued, expires = moments
@@ -53,7 +57,7 @@ def _issued_and_expires(predicate: Predicate) -> tuple[datetime, datetime]:
     return issued, expires
 
 
-def _require_waivers(predicate: Predicate, issued: datetime) -> None:
+def _require_waivers(predicate: CertificatePredicate, issued: datetime) -> None:
     waived = {row.id for row in predicate.results if row.outcome == Outcome.WAIVED.value}
     if sorted(waiver.id for waiver in predicate.waivers) != sorted(waived):
         raise BrokenRuleError(

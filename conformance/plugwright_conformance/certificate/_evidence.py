@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plugwright_conformance.certificate._statement import CheckRow
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.evidence.outcome import CheckResult
 
 __all__ = ["chain_head", "evidence_hash", "row_evidence"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import PublicKey
     from plugwright_conformance.certificate._statement import RegistryEntry
 
-__all__ = ["BrokenRuleError", "Finding", "Given", "InstalledSuite", "State"]
+__all__ = ["BrokenRuleError", "Given", "InstalledSuite", "RuleFinding", "RuleState"]
 
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
@@ -33,7 +33,7 @@ class BrokenRuleError(Exception):
         return f"{self.rule}: {self.reason}"
 
 
-class State(Enum):
+class RuleState(Enum):
     """How a rule answered, when it was not broken."""
 
     HOLDS = "holds"
@@ -42,11 +42,11 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """The answer of one rule, with its reason."""
 
     rule: str
-    state: State
+    state: RuleState
     detail: str = ""
 
 

@@ -17,12 +17,12 @@ from plugwright_conformance.certificate._lists import lists_of, result_of
 from plugwright_conformance.certificate._registry import registry_digest, source_digest
 from plugwright_conformance.certificate._statement import (
     FORMAT,
+    CertificatePredicate,
     CheckRow,
     Controls,
     EvidenceSummary,
-    Named,
+    NamedArtifact,
     PluginFacts,
-    Predicate,
     RegistryEntry,
     RunFacts,
     Sentinel,
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.certificate._keys import SigningKey
-    from plugwright_conformance.controls import ControlReport
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.waivers import Waiver
+    from plugwright_conformance.controls.every_run import ControlReport
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.waivers import Waiver
 
 __all__ = ["CURRENT_FOR", "PAYLOAD_TYPE", "CertificateReport", "row_of"]
 
@@ -66,7 +66,7 @@ class CertificateReport:
         controls: what proved in the run itself that the harness could see.
     """
 
-    subject: tuple[Named, ...]
+    subject: tuple[NamedArtifact, ...]
     declaration_digest: str
     registry: tuple[RegistryEntry, ...]
     key: SigningKey | None = field(default=None, repr=False)
@@ -96,16 +96,16 @@ class CertificateReport:
         payload = canonical(plain(as_plain(statement)))
         return encode_envelope(sealed(PAYLOAD_TYPE, payload, self.key))
 
-    def _predicate(self, results: RunResults) -> Predicate:
+    def _predicate(self, results: RunResults) -> CertificatePredicate:
         level = results.level()
         rows = tuple(row_of(result) for result in results.results)
         digest = registry_digest(self.registry)
-        return Predicate(
+        return CertificatePredicate(
             format=FORMAT,
             result=result_of(rows),
             configuration=(
-                Named("registry", {"sha256": digest}),
-                Named("conformance.toml", {"sha256": self.declaration_digest}),
+                NamedArtifact("registry", {"sha256": digest}),
+                NamedArtifact("conformance.toml", {"sha256": self.declaration_digest}),
             ),
             level=level.name if level else None,
             why_not=why_not_more(results),

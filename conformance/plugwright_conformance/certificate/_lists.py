@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
-from plugwright_conformance.plugin_under_test import PluginUnderTest
-from plugwright_conformance.results import RunResults
+from plugwright_conformance.evidence.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.report.results import RunResults
+from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.certificate._statement import CheckRow, Predicate
+    from plugwright_conformance.certificate._statement import CertificatePredicate, CheckRow
 
 __all__ = ["badges_of", "level_of", "lists_of", "result_of"]
 
@@ -42,17 +42,17 @@ def result_of(rows: Sequence[CheckRow]) -> str:
     return "WARNED" if lists["warned"] or lists["not_run"] or lists["waived"] else "PASSED"
 
 
-def level_of(predicate: Predicate) -> Level | None:
+def level_of(predicate: CertificatePredicate) -> Level | None:
     """The level that the rows of a certificate amount to, by the same rule as in a run."""
     return _run_of(predicate).level()
 
 
-def badges_of(predicate: Predicate) -> tuple[str, ...]:
+def badges_of(predicate: CertificatePredicate) -> tuple[str, ...]:
     """The badges that the rows of a certificate amount to."""
     return tuple(_run_of(predicate).badges())
 
 
-def _run_of(predicate: Predicate) -> RunResults:
+def _run_of(predicate: CertificatePredicate) -> RunResults:
     said = predicate.plugin
     plugin = PluginUnderTest("", "", "", said.type, "", "", said.capabilities)
     results = [_result(row) for row in predicate.results]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.catalogue import PROFILES
 from plugwright_conformance.certificate._evidence import chain_head, row_evidence
-from plugwright_conformance.certificate._finding import BrokenRuleError, Finding, State
+from plugwright_conformance.certificate._finding import BrokenRuleError, RuleFinding, RuleState
 from plugwright_conformance.certificate._lists import badges_of, level_of, lists_of, result_of
-from plugwright_conformance.engines import claimed_engines, labelled
-from plugwright_conformance.outcome import Outcome
-from plugwright_conformance.seeds import check_seed, master_seed
+from plugwright_conformance.checks import PROFILES
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.execution.seeds import check_seed, master_seed
+from plugwright_conformance.subject.engines import claimed_engines, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright_conformance.certificate._finding import Given
     from plugwright_conformance.certificate._statement import (
+        CertificatePredicate,
         CheckRow,
         Controls,
-        Predicate,
         RegistryEntry,
         Statement,
     )
@@ -29,7 +29,7 @@ __all__ = ["closed_set", "controls", "hash_chain", "level"]
 _SENTINELS = 12
 
 
-def closed_set(statement: Statement, _: Given) -> Finding:
+def closed_set(statement: Statement, _: Given) -> RuleFinding:
     """Every check of the registry ended once on each engine claimed, with evidence (H12)."""
     predicate = statement.predicate
     due = _due(predicate)
@@ -45,10 +45,10 @@ def closed_set(statement: Statement, _: Given) -> Finding:
         _require_sound(row, due[row.label])
     if predicate.run.dry_run:
         raise BrokenRuleError("closed-set", "a dry run ran nothing")
-    return Finding("closed-set", State.HOLDS)
+    return RuleFinding("closed-set", RuleState.HOLDS)
 
 
-def _due(predicate: Predicate) -> Mapping[str, RegistryEntry]:
+def _due(predicate: CertificatePredicate) -> Mapping[str, RegistryEntry]:
     """What had to run, by its label; engines are those that the plugin claims."""
     plugin = predicate.plugin
     claimed = claimed_engines(plugin.type, plugin.capabilities)
@@ -70,7 +70,7 @@ def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
         raise BrokenRuleError("closed-set", f"{row.label} passed without an observation")
 
 
-def level(statement: Statement, _: Given) -> Finding:
+def level(statement: Statement, _: Given) -> RuleFinding:
     """The level is the one that the results amount to, whatever is claimed (H13)."""
     predicate = statement.predicate
     if (name := predicate.suite.profile) is not None and name not in PROFILES:
@@ -88,14 +88,14 @@ def level(statement: Statement, _: Given) -> Finding:
     lists = {name: getattr(predicate, name) for name in lists_of(())}
     if lists != lists_of(predicate.results) or predicate.result != result_of(predicate.results):
         raise BrokenRuleError("level", "its summary is not that of its results")
-    return Finding("level", State.HOLDS, found or "no level")
+    return RuleFinding("level", RuleState.HOLDS, found or "no level")
 
 
-def controls(statement: Statement, given: Given) -> Finding:
+def controls(statement: Statement, given: Given) -> RuleFinding:
     """A level stands on a reference connector and on mutants that died (rule 6)."""
     predicate = statement.predicate
     if predicate.level is None:
-        return Finding("controls", State.NOT_CHECKED, "no level is claimed")
+        return RuleFinding("controls", RuleState.NOT_CHECKED, "no level is claimed")
     controls = predicate.controls
     if controls is None or predicate.suite_quality.kill_matrix_digest is None:
         raise BrokenRuleError(
@@ -110,7 +110,7 @@ def controls(statement: Statement, given: Given) -> Finding:
         )
     if predicate.suite.version == given.suite.version:
         _require_own_sentinels(controls, given.suite.sentinels)
-    return Finding("controls", State.HOLDS)
+    return RuleFinding("controls", RuleState.HOLDS)
 
 
 def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None:
@@ -122,7 +122,7 @@ def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None
             )
 
 
-def hash_chain(statement: Statement, _: Given) -> Finding:
+def hash_chain(statement: Statement, _: Given) -> RuleFinding:
     """Seeds and evidence belong to this run, row by row, in this order."""
     predicate = statement.predicate
     run, rows, said = predicate.run, predicate.results, predicate.evidence
@@ -132,9 +132,9 @@ def hash_chain(statement: Statement, _: Given) -> Finding:
     if (chain_head(run.id, rows), len(rows)) != (said.chain_head, said.events):
         raise BrokenRuleError("hash-chain", "the results do not lead to the chain's last link")
     if run.nonce is None:
-        return Finding("hash-chain", State.HOLDS, "the seed was chosen by who ran it")
+        return RuleFinding("hash-chain", RuleState.HOLDS, "the seed was chosen by who ran it")
     if run.seed != master_seed(predicate.plugin.digest, predicate.suite.version, run.nonce):
         raise BrokenRuleError(
             "hash-chain", "the master seed does not follow from artifact, suite and nonce"
         )
-    return Finding("hash-chain", State.HOLDS)
+    return RuleFinding("hash-chain", RuleState.HOLDS)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
-    from plugwright_conformance.check import Check
+    from plugwright_conformance.catalogue.check import Check
 
 __all__ = ["registry_digest", "registry_of", "source_digest"]
 

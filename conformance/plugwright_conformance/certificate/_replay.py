@@ -15,16 +15,16 @@ from plugwright_conformance.certificate._evidence import evidence_hash
 from plugwright_conformance.certificate._issue import row_of
 from plugwright_conformance.certificate._statement import CheckRow, Statement
 from plugwright_conformance.certificate._typed import LayoutError, from_plain
-from plugwright_conformance.engines import RESIDENT
-from plugwright_conformance.outcome import Level
+from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.report import read_json
+from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from random import Random
 
-    from plugwright_conformance.check import Check
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
 
 __all__ = ["Comparison", "RecordedRun", "compare", "read_recorded", "sample"]
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # resolved at run time by the reader
 from dataclasses import dataclass, field
 
-from plugwright_conformance.engines import labelled
-from plugwright_conformance.waivers import Waiver
+from plugwright_conformance.subject.engines import labelled
+from plugwright_conformance.subject.waivers import Waiver
 
 __all__ = [
     "FORMAT",
     "FORMER_FORMAT",
     "PREDICATE_TYPE",
     "STATEMENT_TYPE",
+    "CertificatePredicate",
     "CheckRow",
     "Controls",
     "EvidenceSummary",
-    "Named",
+    "NamedArtifact",
     "PluginFacts",
-    "Predicate",
     "RegistryEntry",
     "RunFacts",
     "Sentinel",
@@ -45,7 +45,7 @@ PREDICATE_TYPE = "urn:plugwright:conformance-certificate:1"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedArtifact:
     """An artifact by name and digest (in-toto's ResourceDescriptor)."""
 
     name: str
@@ -224,7 +224,7 @@ class EvidenceSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class CertificatePredicate:
     """All that is said about the subject.
 
     Attributes:
@@ -237,7 +237,7 @@ class Predicate:
 
     format: str
     result: str
-    configuration: tuple[Named, ...]
+    configuration: tuple[NamedArtifact, ...]
     level: str | None
     why_not: str
     badges: tuple[str, ...]
@@ -266,7 +266,7 @@ class Predicate:
 class Statement:
     """An in-toto Statement with our predicate."""
 
-    subject: tuple[Named, ...]
-    predicate: Predicate
+    subject: tuple[NamedArtifact, ...]
+    predicate: CertificatePredicate
     type: str = field(default=STATEMENT_TYPE, metadata={"name": "_type"})
     predicate_type: str = field(default=PREDICATE_TYPE, metadata={"name": "predicateType"})

@@ -7,14 +7,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from plugwright import __version__
-from plugwright_conformance.catalogue import MUST_CHECKS
 from plugwright_conformance.certificate import _bound, _dates, _recomputed
 from plugwright_conformance.certificate._finding import (
     BrokenRuleError,
-    Finding,
     Given,
     InstalledSuite,
-    State,
+    RuleFinding,
+    RuleState,
 )
 from plugwright_conformance.certificate._issue import PAYLOAD_TYPE
 from plugwright_conformance.certificate._open import open_sealed
@@ -27,6 +26,7 @@ from plugwright_conformance.certificate._statement import (
     Signer,
     Statement,
 )
+from plugwright_conformance.checks import MUST_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ OPENING_RULES = ("envelope", "signature", "canonical-form", "statement")
 """What holds for every certificate that could be opened; asked before all others."""
 
 # In the order of the reference, section 4.3.
-_RULES: tuple[Callable[[Statement, Given], Finding], ...] = (
+_RULES: tuple[Callable[[Statement, Given], RuleFinding], ...] = (
     _bound.artifact,
     _bound.results,
     _bound.registry,
@@ -74,14 +74,16 @@ class Verification:
     verdict: Verdict
     statement: Statement | None
     key: PublicKey | None
-    findings: Sequence[Finding]
+    findings: Sequence[RuleFinding]
     broken: BrokenRuleError | None = None
 
 
 def installed_suite() -> InstalledSuite:
     """The suite that this program is."""
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # loads every check
-    from plugwright_conformance.controls import sentinel_digests  # noqa: PLC0415  # the same
+    from plugwright_conformance.controls.every_run import (  # noqa: PLC0415  # the same
+        sentinel_digests,
+    )
 
     return InstalledSuite(__version__, registry_of(CHECKS), MUST_CHECKS, sentinel_digests())
 
@@ -94,15 +96,15 @@ def verify_certificate(data: bytes, given: Given) -> Verification:
         given: the trusted keys, and what else is at hand.
     """
     statement, key = None, None
-    findings: list[Finding] = []
+    findings: list[RuleFinding] = []
     try:
         statement, key = _opened(data, given.trusted)
-        findings += [Finding(rule, State.HOLDS) for rule in OPENING_RULES]
+        findings += [RuleFinding(rule, RuleState.HOLDS) for rule in OPENING_RULES]
         for rule in _RULES:
             findings.append(rule(statement, given))  # kept when a later one breaks
     except BrokenRuleError as broken:
         return Verification(Verdict.INVALID, statement, key, findings, broken)
-    historic = any(finding.state is State.HISTORIC for finding in findings)
+    historic = any(finding.state is RuleState.HISTORIC for finding in findings)
     verdict = Verdict.HISTORIC if historic else Verdict.VALID
     return Verification(verdict, statement, key, findings)
 

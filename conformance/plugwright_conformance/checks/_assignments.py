@@ -6,25 +6,20 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
 from plugwright_conformance.checks._order import continues, positions_after
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
-    sink_records,
-    stopped_at_end,
-)
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import SourceContext, sink_records, stopped_at_end
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["OffsetsOfOwnPartitionsOnly", "PartitionsNameTheData", "TiesAreNotSkipped"]
 
@@ -34,17 +29,16 @@ _PATIENCE_S = 3.0
 _QUIET_POLLS = 5
 
 
+@registered
 class TiesAreNotSkipped(Check):
     """Records that look alike are different records."""
 
     id = "SRC-OFF-05"
     revision = 2
     level = Level.C3
-    group = "Offsets"
     title = "Ties at the resume point are not skipped"
     why = "Rows with one timestamp come in bulk; a resume that asks for later ones skips the rest."
     mend = "Make the offset unique: the ordering key together with the number of the record."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Seed ten equal records at one moment, resume after each; the rest must come."""
@@ -80,16 +74,15 @@ class TiesAreNotSkipped(Check):
             raise CheckFailedError(expected, f"{len(found)} records", scenario, likely)
 
 
+@registered
 class PartitionsNameTheData(Check):
     """Offsets belong to the data, so that they outlive any division of the work."""
 
     id = "SRC-OFF-06"
     level = Level.C3
-    group = "Offsets"
     title = "Partition maps identify the data, not the task"
     why = "When tasks.max changes, offsets stored under the number of a task are orphaned."
     mend = "Put the table, file or shard into the source partition, and nothing of the task."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Divide the work among one task and among four; compare the partition maps."""
@@ -136,16 +129,15 @@ class PartitionsNameTheData(Check):
         return found
 
 
+@registered
 class OffsetsOfOwnPartitionsOnly(Check):
     """What has left is somebody else's business."""
 
     id = "SNK-OFF-04"
     level = Level.C3
-    group = "Offsets"
     title = "No offsets for partitions that are not assigned"
     why = "A commit for a partition of another member moves that member back, or is refused."
     mend = "Forget the offsets of a partition in close()."
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Take one of two partitions away, go on with the other, and look at pre_commit."""

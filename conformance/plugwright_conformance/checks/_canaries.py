@@ -12,24 +12,26 @@ import traceback
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus, urlsplit
 
-from plugwright.config import AbstractConfig, Type
+from plugwright.config import AbstractConfig, ConfigType
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.capabilities import password_keys
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.capabilities import password_keys
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_source
 from plugwright_conformance.checks._stopping import fresh_task
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_source,
-    sink_records,
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
 )
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "NoSecretInOffsets",
@@ -141,12 +143,12 @@ def _work(task: Any, attempt: Any) -> None:
         attempt(task.pre_commit, {_HOME: 2})
 
 
+@registered
 class NoSecretLeaves(Check):
     """A secret goes to its endpoint and nowhere else."""
 
     id = "CON-SEC-02"
     level = Level.C2
-    group = "Security"
     title = "No secret leaves the process except to its endpoint"
     why = "Logs are read by more people than may know the password."
     mend = "Log no configuration, and put no setting of type PASSWORD into a message."
@@ -181,12 +183,12 @@ def _shown(thing: object) -> Iterator[str]:
             yield f"{value!r} {value}"
 
 
+@registered
 class SecretsAreMasked(Check):
     """What is printed hides what is secret."""
 
     id = "CON-SEC-03"
     level = Level.C2
-    group = "Security"
     title = "Masked when shown: str, repr, configuration and task configuration"
     why = "Debuggers and error trackers print objects."
     mend = "Keep the Password object and take .value where it is used; leave it out of __repr__."
@@ -218,12 +220,12 @@ class SecretsAreMasked(Check):
         return Evidence(len(texts) * len(canaries))
 
 
+@registered
 class UrlCredentialsAreMasked(Check):
     """A password in a URL is a password."""
 
     id = "CON-SEC-04"
     level = Level.C2
-    group = "Security"
     title = "Credentials inside URLs are masked too"
     why = "Connection strings with user and password end up in every message about them."
     mend = "Name host and port in messages, never the whole URL."
@@ -233,7 +235,7 @@ class UrlCredentialsAreMasked(Check):
     def run(self, bench: Bench) -> Evidence:
         """Put a canary into each URL, live with errors, and search."""
         keys = bench.connector().config().keys.values()
-        urls = [key.name for key in keys if key.type is Type.STRING and _URL.search(key.name)]
+        urls = [key.name for key in keys if key.type is ConfigType.STRING and _URL.search(key.name)]
         if not urls:
             raise NotApplicableError("no key takes a URL")
         secret = f"canary{bench.random.getrandbits(64):x}"
@@ -265,12 +267,12 @@ def _of_no_kind(url: str) -> str:
     return urlsplit(url)._replace(scheme="nonesuch").geturl()
 
 
+@registered
 class NoSecretInOffsets(Check):
     """Offsets are stored in the open."""
 
     id = "CON-SEC-09"
     level = Level.C3
-    group = "Security"
     title = "No secret in offsets, partition maps or record headers"
     why = "The offsets topic is readable by every operator, and kept for ever."
     mend = "Name the data in the partition, not the way to it."
@@ -286,7 +288,9 @@ class NoSecretInOffsets(Check):
             endpoint.driver.seed(bench.ledger().enter(5))
             config, canaries = _armed(bench, bench.config(endpoint))
             keys = bench.connector().config().keys.values()
-            for key in [k.name for k in keys if k.type is Type.STRING and _URL.search(k.name)]:
+            for key in [
+                k.name for k in keys if k.type is ConfigType.STRING and _URL.search(k.name)
+            ]:
                 config[key] = _with_password(config.get(key, ""), secret)
                 canaries[key] = secret
             context = SourceContext()

@@ -8,16 +8,23 @@ from typing import TYPE_CHECKING
 from plugwright.connector import SourceConnector
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.capabilities import CAPABILITIES
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.capabilities import CAPABILITIES
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
 from plugwright_conformance.checks._types import short
-from plugwright_conformance.declaration import read_declaration
-from plugwright_conformance.drive import running_sink
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError, Outcome
-from plugwright_conformance.shape import RowShape
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotRunError,
+    Outcome,
+)
+from plugwright_conformance.subject.declaration import read_declaration
+from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,19 +32,20 @@ if TYPE_CHECKING:
 
     from plugwright.connector import Connector
     from plugwright.schema import Schema
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["DeclarationStaysAsShipped", "DeclaredIsProved", "UndeclaredIsRefused"]
 
 _HOME = TopicPartition(TOPIC, 0)
 
 
+@registered
 class DeclaredIsProved(Check):
     """A claim without proof is an advertisement."""
 
     id = "CON-CAP-01"
     level = Level.C2
-    group = "Capabilities"
+    after = "CON-CAP-02"
     title = "Every declared capability was proved by at least one executed, passing check"
     why = "Users choose by capabilities; one that nothing has shown may not be there."
     mend = "Remove the capability from conformance.toml, or make the check that proves it pass."
@@ -83,13 +91,13 @@ class DeclaredIsProved(Check):
         )
 
 
+@registered
 class UndeclaredIsRefused(Check):
     """What a plugin cannot do it says it cannot."""
 
     id = "CON-CAP-02"
     revision = 2
     level = Level.C2
-    group = "Capabilities"
     title = "Every undeclared capability is refused cleanly"
     why = "Data that is swallowed without a word is lost."
     mend = "Raise a DataError for values that have no place, or declare the capability."
@@ -206,12 +214,12 @@ class UndeclaredIsRefused(Check):
             )
 
 
+@registered
 class DeclarationStaysAsShipped(Check):
     """The declaration is part of the artifact, not of the moment."""
 
     id = "CON-CAP-03"
     level = Level.C2
-    group = "Capabilities"
     title = "The declaration is read from the installed artifact and does not change during the run"
     why = "A declaration that follows the run can declare whatever happens to pass."
     mend = "Ship conformance.toml as a plain file that no code touches."

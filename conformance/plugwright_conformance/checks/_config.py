@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright.config import NO_DEFAULT_VALUE, Type
+from plugwright.config import NO_DEFAULT_VALUE, ConfigType
 from plugwright.errors import ConfigError, ConnectError
-from plugwright_conformance.check import Check
-from plugwright_conformance.drive import started_task
-from plugwright_conformance.outcome import (
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import started_task
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.config import ConfigKey
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "BAD_VALUES",
@@ -32,12 +33,12 @@ __all__ = [
 ]
 
 _DESCRIPTION = 20
-BAD_VALUES: Mapping[Type, str] = {
-    Type.BOOLEAN: "perhaps",
-    Type.SHORT: "70000",
-    Type.INT: "ten",
-    Type.LONG: "1.5",
-    Type.DOUBLE: "wide",
+BAD_VALUES: Mapping[ConfigType, str] = {
+    ConfigType.BOOLEAN: "perhaps",
+    ConfigType.SHORT: "70000",
+    ConfigType.INT: "ten",
+    ConfigType.LONG: "1.5",
+    ConfigType.DOUBLE: "wide",
 }
 _NO_NUMBER = "ten"
 
@@ -74,12 +75,13 @@ def _starts(bench: Bench, config: Mapping[str, str]) -> Exception | None:
         return error
 
 
+@registered
 class KeysAreDescribed(Check):
     """Every setting can be understood without reading the code."""
 
     id = "CON-CFG-02"
     level = Level.C1
-    group = "Configuration"
+    waivable = True
     title = "Every key has a type, an importance and a real description"
     why = "The definition is the documentation."
     mend = "Give define() a documentation for each key: a sentence that says what it does."
@@ -99,12 +101,12 @@ class KeysAreDescribed(Check):
         return Evidence(len(keys))
 
 
+@registered
 class MissingKeysAreReported(Check):
     """A forgotten setting is named."""
 
     id = "CON-CFG-04"
     level = Level.C2
-    group = "Configuration"
     title = "Each missing required key is reported as an error on that key"
     why = "Otherwise the task fails later with something unrelated."
     mend = "Give required keys no default, and check nothing by hand."
@@ -143,12 +145,12 @@ class MissingKeysAreReported(Check):
             )
 
 
+@registered
 class WrongTypesAreReported(Check):
     """A value of the wrong type is named."""
 
     id = "CON-CFG-05"
     level = Level.C2
-    group = "Configuration"
     title = "Each wrongly typed value is reported on its key"
     why = "A number parsed by hand fails in start() with a foreign exception."
     mend = "Declare the type in the definition and read the parsed value."
@@ -192,7 +194,7 @@ class WrongTypesAreReported(Check):
 
 def _is_number_as_text(key: ConfigKey, config: Mapping[str, str]) -> bool:
     """Whether a text key has a number as its default or its example value."""
-    if key.type is not Type.STRING:
+    if key.type is not ConfigType.STRING:
         return False
     try:
         float(config.get(key.name, str(key.default_value)))
@@ -201,12 +203,12 @@ def _is_number_as_text(key: ConfigKey, config: Mapping[str, str]) -> bool:
     return True
 
 
+@registered
 class ExampleValidates(Check):
     """The example that the package ships is right."""
 
     id = "CON-CFG-08"
     level = Level.C2
-    group = "Configuration"
     title = "Every published example configuration validates without error"
     why = "It is the first thing that a user copies."
     mend = "Correct the example in conformance.toml."

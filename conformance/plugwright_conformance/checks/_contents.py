@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import hashlib
 import inspect
 import pkgutil
 import sys
@@ -14,17 +11,19 @@ from typing import TYPE_CHECKING
 import importlib_metadata
 
 import plugwright
-from plugwright.plugins import PLUGIN_TYPES, Plugins
-from plugwright_conformance.check import Check
-from plugwright_conformance.isolated import run_alone, run_isolated
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.subject import artifact_digest
+from plugwright.plugins import PLUGIN_TYPES, Plugins, record_rows
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.isolated import run_alone, run_isolated
+from plugwright_conformance.subject.subject import artifact_digest
+from plugwright_toolkit.record import entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "BytesStayAsInstalled",
@@ -50,12 +49,12 @@ _RESERVED = frozenset(
 _TEST_PARTS = frozenset({"test", "tests", "testing", "conftest"})
 
 
+@registered
 class InstallsAlone(Check):
     """What the package needs is what it says it needs."""
 
     id = "PLG-PKG-01"
     level = Level.C1
-    group = "Packaging"
     title = "Installs alone into an empty environment and imports"
     why = "What the developer's machine has by accident is missing on the worker."
     mend = "Name every package that is imported in dependencies, and ship every module."
@@ -100,12 +99,12 @@ def _walk(bench: Bench) -> Iterator[type]:
                 yield from (c for c in own if inspect.isclass(c) and c.__module__ == name)
 
 
+@registered
 class EveryPluginIsDeclared(Check):
     """No plugin is forgotten in the manifest."""
 
     id = "PLG-PKG-02"
     level = Level.C1
-    group = "Packaging"
     title = "Every concrete plugin class has a manifest entry for every plugin type it implements"
     why = "Workers that read manifests only do not see what is not declared there."
     mend = "Add an entry point for the class, in the group of each of its base classes."
@@ -136,14 +135,14 @@ class EveryPluginIsDeclared(Check):
         return Evidence(len(written))
 
 
+@registered
 class HelpersAreNotExposed(Check):
     """Only what users may choose shows up as a plugin."""
 
     id = "PLG-PKG-04"
     level = Level.C1
-    group = "Packaging"
     title = "Bases, test doubles and helpers are not exposed as plugins"
-    why = "A base class in the list is a trap for whoever configures it."
+    why = "A user may configure a base class from the list, which cannot run."
     mend = "Make the class abstract, or move test doubles out of the package."
     origin = "K-disc"
 
@@ -172,12 +171,12 @@ def _resolved(bench: Bench, declared: set[tuple[str, str]]) -> set[tuple[str, st
     return declared | {(cls.__module__, cls.__qualname__) for cls in loaded}
 
 
+@registered
 class OwnNamespacesOnly(Check):
     """The package brings its own names only."""
 
     id = "PLG-PKG-05"
     level = Level.C1
-    group = "Packaging"
     title = "Ships no file in a namespace of runtime, Spark or Kafka client, nor of Python"
     why = "A copy of the API or of Spark in a plugin breaks every plugin beside it."
     mend = "Depend on the package instead of bundling it, and rename modules of standard names."
@@ -195,12 +194,12 @@ class OwnNamespacesOnly(Check):
         return Evidence(max(len(names), 1))
 
 
+@registered
 class ImportHasNoSideEffect(Check):
     """Reading the code does nothing."""
 
     id = "PLG-PKG-11"
     level = Level.C1
-    group = "Packaging"
     title = "Import has no side effect"
     why = "Lists and scans import everything that is installed."
     mend = "Move the work from module level to start()."
@@ -222,12 +221,13 @@ class ImportHasNoSideEffect(Check):
         return Evidence(len(modules))
 
 
+@registered
 class BytesStayAsInstalled(Check):
     """What was tested is what was installed."""
 
     id = "PLG-PKG-14"
     level = Level.C1
-    group = "Packaging"
+    after = "CON-CAP-03"
     title = "Installed bytes are the bytes under test"
     why = "A verdict about other bytes than the ones that are shipped is worth nothing."
     mend = "Let no code change files of its package; build the wheel again."
@@ -252,17 +252,16 @@ class BytesStayAsInstalled(Check):
 def _compare_record(record: Path, root: Path) -> int:
     """The number of files whose digest is that of RECORD."""
     compared = 0
-    with record.open(encoding="utf-8", newline="") as file:
-        for name, digest, *_ in csv.reader(file):
-            if not digest:
-                continue
-            kind, _, wanted = digest.partition("=")
-            path = root / name
-            raw = hashlib.new(kind, path.read_bytes()).digest() if path.is_file() else b""
-            if base64.urlsafe_b64encode(raw).decode().rstrip("=") != wanted:
-                raise CheckFailedError(
-                    expected=f"{name} as RECORD has it",
-                    observed="other bytes" if raw else "no such file",
-                )
-            compared += 1
+    for row in record_rows(record.read_bytes()):
+        entry = entry_of(row)
+        if entry is None or entry.hash_ is None:
+            continue
+        path = root / entry.path
+        data = path.read_bytes() if path.is_file() else None
+        if data is None or not entry.hash_.validate(data):
+            raise CheckFailedError(
+                expected=f"{entry.path} as RECORD has it",
+                observed="no such file" if data is None else "other bytes",
+            )
+        compared += 1
     return compared

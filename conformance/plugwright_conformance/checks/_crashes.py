@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.connector import ExactlyOnceSupport
-from plugwright_conformance.outcome import Evidence, Level, NotApplicableError
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import Evidence, Level, NotApplicableError
 from plugwright_conformance.simulator import (
     EndpointFault,
     FaultKind,
@@ -42,12 +43,12 @@ def _troubled(laboratory: Laboratory) -> Plan:
     return replace(plan, fault=EndpointFault(FaultKind.TRANSIENT, number))
 
 
+@registered
 class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
     """Wherever a crash comes, the next task delivers what the last one did not."""
 
     id = "CON-DLV-03"
     level = Level.C3
-    group = "Delivery"
     title = "Zero loss over the exhaustive crash-point sweep"
     why = "A loss that needs a crash between two particular calls is found by no sample of kills."
     mend = "At the event named above, ask what is called done by then and is not durable."
@@ -66,12 +67,13 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
         return Evidence(count, found.digest, figures, (*found.cells, *more.cells))
 
 
+@registered
 class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     """Exactly once means that not even a crash repeats a record."""
 
     id = "CON-DLV-05"
     level = Level.C5
-    group = "Delivery"
+    wave = 2
     title = "Zero loss and zero duplicates over the same sweep"
     why = "Exactly once is a promise about crashes; without them, at least once looks the same."
     mend = "Give every record its own exact offset, and resume just after the stored one."

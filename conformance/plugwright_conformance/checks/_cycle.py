@@ -5,24 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import Check
-from plugwright_conformance.drive import (
-    ConnectorContext,
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import (
+    RecordingConnectorContext,
     SinkContext,
     SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
     sink_records,
 )
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = ["DocumentedOrderWorks", "RestartInOneProcessIsClean"]
 
@@ -45,12 +44,12 @@ def _called(who: object, name: str, calls: list[str], *arguments: Any) -> Any:
         ) from error
 
 
+@registered
 class DocumentedOrderWorks(Check):
     """The calls come in one order, and that order works."""
 
     id = "CON-LIF-01"
     level = Level.C2
-    group = "Lifecycle"
     title = "The documented call order works end to end"
     why = "The worker calls in this order and no other."
     mend = "Rely on nothing that a later call brings."
@@ -68,7 +67,7 @@ class DocumentedOrderWorks(Check):
             for name in ("version", "config"):
                 _called(connector, name, calls)
             _called(connector, "validate", calls, config)
-            _called(connector, "initialize", calls, ConnectorContext())
+            _called(connector, "initialize", calls, RecordingConnectorContext())
             _called(connector, "start", calls, config)
             task_class = _called(connector, "task_class", calls)
             props = _called(connector, "task_configs", calls, 1)[0]
@@ -108,13 +107,13 @@ class DocumentedOrderWorks(Check):
         _called(task, "stop", calls)
 
 
+@registered
 class RestartInOneProcessIsClean(Check):
     """The twentieth life of a task is like its first."""
 
     id = "CON-LIF-07"
     revision = 2
     level = Level.C2
-    group = "Lifecycle"
     title = "Restart in one process is clean"
     why = "A worker restarts tasks without restarting itself; what stays behind changes them."
     mend = "Keep state on the instance, never on the module or the class."

@@ -12,22 +12,23 @@ from plugwright.config import (
     ValidString,
 )
 from plugwright.errors import ConfigError
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._config import BAD_VALUES, errors_by_key, named
-from plugwright_conformance.isolated import run_isolated
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
     Severity,
 )
+from plugwright_conformance.processes.isolated import run_isolated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from plugwright.config import ConfigKey
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "AllErrorsAtOnce",
@@ -73,12 +74,12 @@ _RESERVED_PREFIXES = (
 )
 
 
+@registered
 class DefinitionIsDeterministic(Check):
     """The definition is the same wherever it is asked for."""
 
     id = "CON-CFG-01"
     level = Level.C1
-    group = "Configuration"
     title = "config() returns a definition, is never null and is deterministic"
     why = "Documentation, validation and user interfaces are made from it, each in its own process."
     mend = "Define the keys in a fixed order, at best in a constant."
@@ -113,14 +114,14 @@ def _keys(bench: Bench) -> Sequence[ConfigKey]:
     return list(bench.connector().config().keys.values())
 
 
+@registered
 class DefaultsAreValid(Check):
     """What a user gets by saying nothing is right."""
 
     id = "CON-CFG-03"
     level = Level.C1
-    group = "Configuration"
     title = "Defaults satisfy their own type and validators"
-    why = "A default that is out of range fails whoever relies on it."
+    why = "A configuration that relies on an invalid default fails."
     mend = "Correct the default, or the validator."
     origin = "G-Cfg; CDT"
 
@@ -161,12 +162,12 @@ def _edges(key: ConfigKey) -> Iterator[tuple[Any, bool]]:
         yield f"no-{members[0]}", False
 
 
+@registered
 class BoundsHoldAtTheEdge(Check):
     """The last good value is good, the first bad one is not."""
 
     id = "CON-CFG-06"
     level = Level.C2
-    group = "Configuration"
     title = "Range and enum validators hold at the edge"
     why = "The documented limits are what users write down."
     mend = "Include the bounds: use Range and ValidString instead of comparisons by hand."
@@ -192,13 +193,13 @@ class BoundsHoldAtTheEdge(Check):
         return Evidence(compared)
 
 
+@registered
 class AllErrorsAtOnce(Check):
     """A user mends everything in one go."""
 
     id = "CON-CFG-07"
     severity = Severity.SHOULD
     level = Level.C2
-    group = "Configuration"
     title = "All errors are reported at once"
     why = "One error at a time costs a restart each."
     mend = "Leave validate() as it is, or add to its result instead of raising."
@@ -225,13 +226,13 @@ class AllErrorsAtOnce(Check):
         return Evidence(len(broken))
 
 
+@registered
 class ValidationHasNoSideEffect(Check):
     """Asking is not doing."""
 
     id = "CON-CFG-09"
     revision = 2
     level = Level.C2
-    group = "Configuration"
     title = "validate() is free of side effects and works before start()"
     why = "User interfaces validate with every key stroke."
     mend = "Look in validate(), and make things in start()."
@@ -243,10 +244,10 @@ class ValidationHasNoSideEffect(Check):
             if bench.subject.kind == "source":
                 endpoint.driver.seed(bench.ledger().enter(3))
             config = bench.config(endpoint)
-            given, before = dict(config), self._state(bench, endpoint)
+            given, before = dict(config), self._state(endpoint)
             for _ in range(3):
                 errors_by_key(bench, config)
-            after = self._state(bench, endpoint)
+            after = self._state(endpoint)
         if config != given:
             raise CheckFailedError("an unchanged configuration", f"{config}")
         for name, was in before.items():
@@ -257,20 +258,20 @@ class ValidationHasNoSideEffect(Check):
         return Evidence(len(before) + 1)
 
     @staticmethod
-    def _state(bench: Bench, endpoint: Any) -> dict[str, object]:
+    def _state(endpoint: Any) -> dict[str, object]:
         return {
             "the endpoint's content": sorted(map(repr, endpoint.driver.read_back())),
-            "the endpoint's files": bench.files_of(endpoint),
+            "the endpoint's files": endpoint.files(),
             "threads": sorted(thread.name for thread in threading.enumerate()),
         }
 
 
+@registered
 class KeysAreNotReserved(Check):
     """The plugin's keys are its own."""
 
     id = "CON-CFG-14"
     level = Level.C1
-    group = "Configuration"
     title = "No key collides with a framework key or prefix"
     why = "The worker reads the value for itself, and the plugin something else."
     mend = "Put the plugin's own prefix before the name."

@@ -10,19 +10,21 @@ from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.check import SOURCE_ONLY, Check
-from plugwright_conformance.engines import STREAM
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.subject.engines import STREAM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from plugwright.spark import TaskStatus
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.endpoint import OpenEndpoint
-    from plugwright_conformance.ledger import Ledger, Reconciliation
-    from plugwright_conformance.live import LiveConnector, LiveSystem
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.evidence.ledger import Ledger, Reconciliation
+    from plugwright_conformance.live.connector import LiveConnector
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = [
     "BEGUN_S",
@@ -200,12 +202,12 @@ def require_equal(found: Reconciliation, scenario: str) -> None:
         )
 
 
+@registered
 class DeliveryIsComplete(Check):
     """Without faults, what comes out is what went in."""
 
     id = "CON-DLV-01"
     level = Level.C3
-    group = "Delivery"
     title = "Without faults, output equals input as a multiset"
     why = "It is what a connector is for; one record in a hundred is as bad as all."
     mend = "Follow the first lost id through the connector."
@@ -226,16 +228,15 @@ class DeliveryIsComplete(Check):
         return Evidence(found.entered, found.digest, found.figures())
 
 
+@registered
 class CleanRestartIsExact(Check):
     """Stopping and starting again neither loses nor repeats."""
 
     id = "SRC-OFF-02"
     level = Level.C3
-    group = "Offsets"
     title = "A clean restart neither loses nor repeats"
     why = "Every deployment restarts every connector."
     mend = "Store the offset of every record, and begin just after it."
-    kinds = SOURCE_ONLY
     live = True
     budget_s = _BUDGET_S
 
@@ -244,13 +245,14 @@ class CleanRestartIsExact(Check):
         return _stop_and_start(bench)
 
 
+@registered
 class CleanWorkerStop(Check):
     """An orderly stop of the tasks leaves nothing to be done twice."""
 
     id = "CON-REB-02"
     severity = Severity.SHOULD
     level = Level.C4
-    group = "Worker failure"
+    wave = 2
     title = "Clean worker stop: nothing lost, nothing repeated"
     why = "Every deployment restarts every connector."
     mend = "Commit what is durable when asked at the end."
@@ -297,13 +299,13 @@ def _stop_and_start(bench: Bench) -> Evidence:
     return Evidence(found.entered, found.digest, found.figures())
 
 
+@registered
 class ProcessLossLosesNothing(Check):
     """A process that dies takes nothing with it."""
 
     id = "CON-REB-01"
     revision = 2
     level = Level.C4
-    group = "Worker failure"
     title = "Unclean worker loss: nothing lost"
     why = "Machines die without asking."
     mend = "Promise only what is durable, and begin where the promise ends."

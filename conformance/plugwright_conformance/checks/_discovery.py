@@ -11,11 +11,12 @@ import importlib_metadata
 
 from plugwright.config import ConfigDef
 from plugwright.plugins import PLUGIN_TYPES, Plugins
-from plugwright_conformance.check import Check
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["ConstructorIsPlain", "ServiceLoadFindsDeclared", "UnconfiguredInstanceAnswers"]
 
@@ -23,12 +24,12 @@ _REPEATS = 3
 _CONSTRUCTOR_BUDGET_S = 0.05
 
 
+@registered
 class ServiceLoadFindsDeclared(Check):
     """Manifests alone are enough."""
 
     id = "PLG-DSC-02"
     level = Level.C1
-    group = "Discovery"
     title = "service_load finds exactly the declared plugins"
     why = "Workers that start fast read manifests only; what is not there does not exist."
     mend = "Declare each class in the entry-point group of its base class, and nothing else."
@@ -56,12 +57,13 @@ class ServiceLoadFindsDeclared(Check):
         return Evidence(len(declared))
 
 
+@registered
 class ConstructorIsPlain(Check):
     """Making an instance costs nothing and does nothing."""
 
     id = "PLG-DSC-13"
     level = Level.C1
-    group = "Discovery"
+    after = "PLG-PKG-16"
     title = "Constructor takes no argument, starts no thread, is fast"
     why = "Lists and validations make instances of everything that is installed."
     mend = "Move the work from __init__ to start()."
@@ -93,12 +95,13 @@ class ConstructorIsPlain(Check):
         return Evidence(_REPEATS)
 
 
+@registered
 class UnconfiguredInstanceAnswers(Check):
     """The runtime may ask a fresh instance who it is."""
 
     id = "PLG-DSC-14"
     level = Level.C1
-    group = "Discovery"
+    after = "PLG-DSC-13"
     title = "version() and config() work on an unconfigured instance and never raise"
     why = "They are called before any configuration exists, to list and to validate."
     mend = "Let neither depend on start()."

@@ -7,17 +7,23 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import Check
-from plugwright_conformance.drive import SinkContext, SourceContext, sink_records, stopped_at_end
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import (
+    SinkContext,
+    SourceContext,
+    sink_records,
+    stopped_at_end,
+)
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.task import SourceTask
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = ["AssignmentsAreDisjoint", "OutputDoesNotMultiply"]
 
@@ -68,12 +74,12 @@ def _drain(task: SourceTask) -> list[str]:
     return found
 
 
+@registered
 class AssignmentsAreDisjoint(Check):
     """Everything has one task that does it."""
 
     id = "CON-PAR-02"
     level = Level.C3
-    group = "Parallelism"
     title = "Assignments are disjoint and complete"
     why = "What no task has is lost, what two have is doubled."
     mend = "Divide with care for the remainder: parts[number::count] leaves nothing out."
@@ -97,12 +103,12 @@ class AssignmentsAreDisjoint(Check):
         return Evidence(_COUNT * len(_LIMITS))
 
 
+@registered
 class OutputDoesNotMultiply(Check):
     """More tasks are faster, not more."""
 
     id = "CON-PAR-03"
     level = Level.C3
-    group = "Parallelism"
     title = "No multiplication: total output does not grow with the number of tasks"
     why = "Somebody raises tasks.max, and every record is there four times."
     mend = "Give each task its own part, or return one configuration."

@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from plugwright.config import to_markdown
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._packaging import metadata_of
 from plugwright_conformance.documentation import settings_table
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["ReadmeSaysWhatItIs", "SettingsAreGenerated"]
 
@@ -29,12 +30,13 @@ def _readme(bench: Bench) -> str:
     return body.strip() or str(metadata.get("Description", "")).strip()
 
 
+@registered
 class ReadmeSaysWhatItIs(Check):
     """A reader learns what it does, to what data, and how surely."""
 
     id = "CON-DOC-01"
     level = Level.C1
-    group = "Documentation"
+    waivable = True
     title = "README states purpose, data model and delivery semantics"
     why = "These three decide whether a plugin fits; a claim that is not true costs data."
     mend = "Write a first paragraph, and parts that begin with Data model and with Delivery."
@@ -73,12 +75,13 @@ class ReadmeSaysWhatItIs(Check):
             )
 
 
+@registered
 class SettingsAreGenerated(Check):
     """The documented settings are the real ones."""
 
     id = "CON-DOC-02"
     level = Level.C1
-    group = "Documentation"
+    waivable = True
     title = "The configuration reference is generated from the definition"
     why = "A table that is kept by hand goes stale with the next release."
     mend = "Put the table of plugwright_conformance.documentation.settings_table() into the README."

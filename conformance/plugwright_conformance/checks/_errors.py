@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from plugwright.config import Type
+from plugwright.config import ConfigType
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import require_calm, sampled, struck
 from plugwright_conformance.checks._places import Places
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
@@ -35,12 +36,12 @@ _KINDS = (
 _SHORTEST = 4
 
 
+@registered
 class OnlyConnectErrors(SimulatedCheck):
     """Whatever goes wrong, the runtime hears of it in the words of the contract."""
 
     id = "CON-ERR-01"
     level = Level.C2
-    group = "Errors"
     title = "Only Connect exception classes cross the API"
     why = "The runtime cannot tell a passing error from a fatal one by a library's exception."
     mend = "Catch what the library raises, and raise ConnectError or RetriableError from it."
@@ -65,12 +66,13 @@ class OnlyConnectErrors(SimulatedCheck):
         return Evidence(1 + len(points) * len(_KINDS), figures=figures)
 
 
+@registered
 class EveryFaultEndsWell(SimulatedCheck):
     """The fault matrix: whatever happens to a call, the task neither hangs nor loses."""
 
     id = "CON-ERR-05"
     level = Level.C4
-    group = "Errors"
+    wave = 2
     title = "Every endpoint call and fault ends in retry-success, Retriable or Connect error"
     why = "A connection that is half open, or an answer that got lost, is the normal case at night."
     mend = "Give every wait a limit, and treat a lost answer as a write that may have happened."
@@ -111,12 +113,12 @@ class EveryFaultEndsWell(SimulatedCheck):
         return Evidence(len(plans), figures=figures, cells=places.cells())
 
 
+@registered
 class UnreachableIsExplained(SimulatedCheck):
     """Who cannot be reached is said; how one would log in is not."""
 
     id = "CON-ERR-03"
     level = Level.C2
-    group = "Errors"
     title = "Unreachable endpoint gives a Connect error with host and without secret"
     why = "It is the first error that every user meets, and the one that is pasted into tickets."
     mend = "Raise ConnectError with the host that was tried, and no part of the credentials."
@@ -148,7 +150,7 @@ class UnreachableIsExplained(SimulatedCheck):
         keys = laboratory.bench.connector().config().keys
         declared = laboratory.bench.subject.declaration.config
         secret = f"canary-{laboratory.random.getrandbits(64):x}"
-        secrets = [name for name, key in keys.items() if key.type is Type.PASSWORD]
+        secrets = [name for name, key in keys.items() if key.type is ConfigType.PASSWORD]
         return {name: secret for name in secrets if name not in declared}
 
     @staticmethod
@@ -168,7 +170,7 @@ class UnreachableIsExplained(SimulatedCheck):
     def _must_keep_secrets(text: str, config: Mapping[str, str], laboratory: Laboratory) -> None:
         for name, key in laboratory.bench.connector().config().keys.items():
             secret = config.get(name, "")
-            if key.type is Type.PASSWORD and len(secret) >= _SHORTEST and secret in text:
+            if key.type is ConfigType.PASSWORD and len(secret) >= _SHORTEST and secret in text:
                 raise CheckFailedError(
                     expected=f"no part of {name} in the message",
                     observed=text.replace(secret, "[hidden]"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import CheckFailedError, NotRunError
+from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunError
 from plugwright_conformance.simulator import EndpointFault
 
 if TYPE_CHECKING:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._types import compare, short
-from plugwright_conformance.drive import running_sink, sink_records
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = ["HeadersFollowDeclaration", "put_with_headers"]
 
@@ -38,6 +40,7 @@ def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]
         task.pre_commit({_HOME: len(records)})
 
 
+@registered
 class HeadersFollowDeclaration(Check):
     """Headers are data, or they are not: the user has to know."""
 
@@ -45,13 +48,12 @@ class HeadersFollowDeclaration(Check):
     revision = 2
     severity = Severity.SHOULD
     level = Level.C2
-    group = "Types"
+    wave = 2
     title = "Headers are stored or ignored as declared"
     why = "Tracing and routing data is lost without a word, or turns up among the values."
     mend = "Store names and values in their order, or leave headers out, as conformance.toml says."
     gate = "HDR"
     origin = "K-dev"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put values with a repeated name, a null and bytes; compare values and headers."""

@@ -6,22 +6,19 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.call_budgets import IDLE_POLL_S
-from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
-from plugwright_conformance.cpu_share import CpuShare
-from plugwright_conformance.drive import (
-    SourceContext,
-    running_sink,
-    running_source,
-    started_task,
-)
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink, running_source, started_task
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.cpu_share import CpuShare
+from plugwright_conformance.subject.call_budgets import IDLE_POLL_S
+from plugwright_conformance.subject.contexts import SourceContext
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "EmptyBatchesAreAccepted",
@@ -47,12 +44,12 @@ def _must_not_raise(call: Callable[[], object], what: str, scenario: str) -> Non
         ) from error
 
 
+@registered
 class StopIsIdempotent(Check):
     """Stopping twice is stopping."""
 
     id = "CON-LIF-02"
     level = Level.C2
-    group = "Lifecycle"
     title = "stop() is idempotent"
     why = "A forced shutdown after a graceful one calls it again."
     mend = "Forget what was released, and release only what is there."
@@ -73,12 +70,12 @@ class StopIsIdempotent(Check):
         return Evidence(2 * _STOPS)
 
 
+@registered
 class StopBeforeStart(Check):
     """Stopping what never started is harmless."""
 
     id = "CON-LIF-04"
     level = Level.C2
-    group = "Lifecycle"
     title = "stop() before start() does not raise"
     why = "The worker stops everything that it made, also when start() was never reached."
     mend = "Set every attribute that stop() reads in the constructor."
@@ -92,13 +89,13 @@ class StopBeforeStart(Check):
         return Evidence(len(fresh))
 
 
+@registered
 class IdlePollIsCalm(Check):
     """Without data a poll neither hangs nor spins."""
 
     id = "CON-LIF-10"
     revision = 2
     level = Level.C2
-    group = "Lifecycle"
     title = "An idle poll() returns in bounded time without spinning"
     why = "A hanging poll blocks pause and stop; a spinning one burns a core for nothing."
     mend = "Wait a little for data, then return nothing."
@@ -136,12 +133,12 @@ class IdlePollIsCalm(Check):
         return Evidence(polls, figures={"polls": polls, "cpu_percent": round(share * 100)})
 
 
+@registered
 class EmptyBatchesAreAccepted(Check):
     """Nothing in, nothing out."""
 
     id = "CON-LIF-11"
     level = Level.C2
-    group = "Lifecycle"
     title = "Empty batches are accepted"
     why = "The runtime calls put() with nothing so that time-based flushing can work."
     mend = "Return early when there are no records."
@@ -162,12 +159,12 @@ class EmptyBatchesAreAccepted(Check):
         return Evidence(3)
 
 
+@registered
 class TaskConfigsStayInBounds(Check):
     """The connector respects the number of tasks it may have."""
 
     id = "CON-PAR-01"
     level = Level.C2
-    group = "Parallelism"
     title = "task_configs(n) gives between 1 and n configurations"
     why = "More tasks than allowed fail the connector (KIP-1004)."
     mend = "Group the work into at most max_tasks parts."

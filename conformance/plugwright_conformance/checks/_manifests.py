@@ -8,10 +8,11 @@ import importlib_metadata
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import location_at, survey
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._modes import stripped_copy
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.subject import artifact_digest
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.subject import artifact_digest
 from plugwright_toolkit.listing import rows_of, totals
 from plugwright_toolkit.manifests import SyncOptions, render_text, sync_manifests
 
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins import PluginDescriptor
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
     from plugwright_toolkit.manifests import SyncResult
 
 __all__ = ["DrySyncHasNothingToDo", "ListRowIsRight", "SyncRestoresManifests"]
 
 
+@registered
 class ListRowIsRight(Check):
     """The operator's list tells the truth."""
 
     id = "PLG-DSC-07"
     level = Level.C1
-    group = "Discovery"
     title = "The list tool's row is right"
     why = (
         "Operators decide by the list; a plugin that is not loadable there does not load anywhere."
@@ -72,12 +73,12 @@ def _sync(location: Path, *, dry_run: bool) -> SyncResult:
     return sync_manifests(options)
 
 
+@registered
 class DrySyncHasNothingToDo(Check):
     """The shipped manifests are what the tool would write."""
 
     id = "PLG-DSC-08"
     level = Level.C1
-    group = "Discovery"
     title = "sync-manifests in dry-run has nothing to do and writes nothing"
     why = "A manifest that the tool would change is wrong in one of the modes."
     mend = "Run connect-plugin-path sync-manifests --dry-run and do by hand what it says."
@@ -115,12 +116,12 @@ def _defined_as(bench: Bench, plugin: PluginDescriptor) -> str:
     return f"{found.__module__}.{found.__qualname__}"
 
 
+@registered
 class SyncRestoresManifests(Check):
     """The manifests can be had again from the code alone."""
 
     id = "PLG-DSC-09"
     level = Level.C1
-    group = "Discovery"
     title = "sync-manifests on a stripped copy restores exactly the shipped manifests, once"
     why = "What the tool cannot restore is declared for something that is not there."
     mend = "Declare only classes of this distribution."

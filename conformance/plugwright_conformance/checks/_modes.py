@@ -9,14 +9,15 @@ import importlib_metadata
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins import DiscoveryMode, Plugins
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._places import Places
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "AllModesAgree",
@@ -53,8 +54,7 @@ def _in_mode(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
     """What a mode finds, and its diagnostics; looked up once a run for the location itself."""
     if root != bench.subject.root:
         return _look(root, mode, bench)
-    found: tuple[_Found, list[str]] = bench.once(f"mode {mode}", lambda: _look(root, mode, bench))
-    return found
+    return bench.once(f"mode {mode}", lambda: _look(root, mode, bench))
 
 
 def _look(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
@@ -100,12 +100,12 @@ def _require_declared(bench: Bench, mode: str) -> int:
     return len(declared)
 
 
+@registered
 class OnlyScanFindsDeclared(Check):
     """The code shows the same plugins as the manifests."""
 
     id = "PLG-DSC-01"
     level = Level.C1
-    group = "Discovery"
     title = "only_scan finds exactly the declared plugins"
     why = "Clusters that scan would offer other plugins than clusters that read manifests."
     mend = "Define plugin classes at module level, and declare each of them."
@@ -116,12 +116,12 @@ class OnlyScanFindsDeclared(Check):
         return Evidence(_require_declared(bench, "only_scan"))
 
 
+@registered
 class HybridWarnIsSilent(Check):
     """The default mode has nothing to say."""
 
     id = "PLG-DSC-03"
     level = Level.C1
-    group = "Discovery"
     title = "hybrid_warn finds the same set with zero warnings"
     why = "It is the default; a warning at every start is a plugin that is lost some day."
     mend = "Declare the class that the warning names: connect-plugin-path sync-manifests."
@@ -138,12 +138,12 @@ class HybridWarnIsSilent(Check):
         return Evidence(count)
 
 
+@registered
 class HybridFailStarts(Check):
     """The strict mode lets the worker start."""
 
     id = "PLG-DSC-04"
     level = Level.C1
-    group = "Discovery"
     title = "hybrid_fail lets the worker start"
     why = "One undeclared class keeps a whole worker from starting."
     mend = "Declare every plugin class, helpers of other kinds too."
@@ -154,12 +154,12 @@ class HybridFailStarts(Check):
         return Evidence(_require_declared(bench, "hybrid_fail"))
 
 
+@registered
 class AllModesAgree(Check):
     """It does not matter how a worker looks."""
 
     id = "PLG-DSC-05"
     level = Level.C1
-    group = "Discovery"
     title = "All four modes agree"
     why = "A change of plugin.discovery must not change which plugins or versions there are."
     mend = "State one version, in the metadata; declare what is there."
@@ -211,12 +211,12 @@ def stripped_copy(bench: Bench) -> Path:
     return copy
 
 
+@registered
 class StrippedCopyBehaves(Check):
     """Without manifests each mode does what it promises."""
 
     id = "PLG-DSC-06"
     level = Level.C1
-    group = "Discovery"
     title = "A copy with manifests removed behaves per mode"
     why = "It is what an old package looks like; each mode has its own answer to it."
     mend = "Do nothing at import that writes manifests or registers plugins."

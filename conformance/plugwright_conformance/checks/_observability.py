@@ -6,37 +6,38 @@ import traceback
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._stopping import fresh_task
-from plugwright_conformance.drive import sink_records, stopped_at_end
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
     NotRunError,
 )
+from plugwright_conformance.subject.contexts import sink_records, stopped_at_end
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["FailureShowsItsCause"]
 
 _HOME = TopicPartition(TOPIC, 0)
 
 
+@registered
 class FailureShowsItsCause(Check):
     """The status says what really happened."""
 
     id = "CON-OBS-04"
     level = Level.C2
-    group = "Observability"
     title = "A failed task shows its root cause"
-    why = "An error that says only that something went wrong is looked for all night."
+    why = "Operators cannot find the cause of an error without details."
     mend = "Chain errors with from, and name what the endpoint said."
     origin = "G-Err; CAT trace-message check"
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
 from plugwright_conformance.checks._order import (
     continues,
     keeps_order,
@@ -16,26 +17,21 @@ from plugwright_conformance.checks._order import (
     positions_after,
     reads_all,
 )
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
-    sink_records,
-)
-from plugwright_conformance.isolated import run_isolated
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
 )
+from plugwright_conformance.processes.isolated import run_isolated
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "FlushMeansDurable",
@@ -50,16 +46,15 @@ _RECORDS = 60
 _HOME = TopicPartition(TOPIC, 0)
 
 
+@registered
 class StoredOffsetsAreAskedFor(Check):
     """A task begins by asking where the last one stopped."""
 
     id = "SRC-OFF-01"
     level = Level.C3
-    group = "Offsets"
     title = "Stored offsets are asked for on start"
     why = "A task that does not ask starts over: everything is delivered again."
     mend = "Read context.offset_storage_reader in start()."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Count the questions before the first record."""
@@ -80,17 +75,16 @@ class StoredOffsetsAreAskedFor(Check):
         return Evidence(len(records))
 
 
+@registered
 class ResumeFromEveryOffset(Check):
     """Whatever offset was stored last, the next record is the next one."""
 
     id = "SRC-OFF-03"
     revision = 3
     level = Level.C3
-    group = "Offsets"
     title = "Resume is exact from every emitted offset"
     why = "A crash may leave any offset stored; one that is too far ahead loses records."
     mend = "Give each record the position just after itself, not that of its batch."
-    kinds = SOURCE_ONLY
     budget_s = 300.0
     patience_s: ClassVar[float] = 3.0
 
@@ -140,16 +134,15 @@ class ResumeFromEveryOffset(Check):
             )
 
 
+@registered
 class OffsetsArePlainData(Check):
     """Offsets survive being stored."""
 
     id = "SRC-OFF-04"
     level = Level.C3
-    group = "Offsets"
     title = "Offset and partition maps are plain data and stable"
     why = "They are stored as JSON; anything else cannot be written, or reads back differently."
     mend = "Use text, numbers, booleans and null in both maps."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Pass every map through JSON; read everything twice and compare."""
@@ -183,16 +176,15 @@ class OffsetsArePlainData(Check):
             )
 
 
+@registered
 class ForeignOffsetsAreRefused(Check):
     """Damaged offsets are an error, never a guess."""
 
     id = "SRC-OFF-10"
     level = Level.C3
-    group = "Offsets"
     title = "Foreign or damaged offset maps give a Connect error"
     why = "A guess starts somewhere; a foreign exception names neither offset nor connector."
     mend = "Check the map in start() and raise ConnectError with what was found."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Store damaged maps in the place of a good one and start."""
@@ -234,16 +226,15 @@ class ForeignOffsetsAreRefused(Check):
         raise CheckFailedError(expected=expected, observed="no error", scenario=scenario)
 
 
+@registered
 class FlushMeansDurable(Check):
     """An offset that may be committed is on the other side."""
 
     id = "SNK-OFF-01"
     level = Level.C3
-    group = "Offsets"
     title = "flush() returns only after data is durable"
     why = "Committed records are never delivered again: what is only in memory is lost in a crash."
     mend = "Wait in flush() or pre_commit() until the endpoint has confirmed every write."
-    kinds = SINK_ONLY
     _SCENARIO = "kill -9 right after pre_commit() returned"
 
     def run(self, bench: Bench) -> Evidence:
@@ -277,16 +268,15 @@ class FlushMeansDurable(Check):
         return Evidence(promised, durable.digest, durable.figures())
 
 
+@registered
 class PreCommitStaysBelowDurable(Check):
     """The task never promises more than it was given."""
 
     id = "SNK-OFF-02"
     level = Level.C3
-    group = "Offsets"
     title = "pre_commit() never exceeds the durable mark, in original coordinates"
     why = "An offset beyond what is written loses the records in between."
     mend = "Return offsets of confirmed writes, under the record's original topic and partition."
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Compare each returned offset with what an independent reader sees at that moment.

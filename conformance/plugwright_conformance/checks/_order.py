@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from plugwright_conformance.outcome import CheckFailedError
-from plugwright_conformance.shape import same
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.subject.shape import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "NOTHING",

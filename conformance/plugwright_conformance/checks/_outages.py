@@ -12,20 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.drive import SinkContext, SourceContext, sink_records, stopped_at_end
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
+from plugwright_conformance.subject.contexts import (
+    SinkContext,
+    SourceContext,
+    sink_records,
+    stopped_at_end,
+)
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.endpoint import Endpoint
     from plugwright_conformance.simulator import Experiment, Laboratory
+    from plugwright_conformance.subject.endpoint import Endpoint
 
 __all__ = ["retried_after_outage", "source_over_outage"]
 

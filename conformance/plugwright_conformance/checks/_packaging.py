@@ -13,8 +13,9 @@ from packaging.version import InvalidVersion, Version
 
 import plugwright
 from plugwright.errors import DiscoveryError
-from plugwright_conformance.check import Check
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from packaging.specifiers import Specifier
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "ClassNameTellsKind",
@@ -51,12 +52,12 @@ def metadata_of(bench: Bench) -> tuple[Path, Message]:
     )
 
 
+@registered
 class ManifestEntriesLoad(Check):
     """Every manifest entry leads to a class of its group."""
 
     id = "PLG-PKG-03"
     level = Level.C1
-    group = "Packaging"
     title = "No dangling or mistyped manifest entry"
     why = "The worker lists a plugin that fails only when somebody uses it."
     mend = "Correct the entry point, or remove it."
@@ -80,12 +81,12 @@ class ManifestEntriesLoad(Check):
         return Evidence(len(plugins.descriptors))
 
 
+@registered
 class DependsOnApiOnly(Check):
     """The package does not drag the runtime's own dependencies in."""
 
     id = "PLG-PKG-06"
     level = Level.C1
-    group = "Packaging"
     title = "Depends on the API package by range; the runtime and Spark are provided"
     why = "A pinned Spark or Kafka client in a plugin breaks the worker that it is installed into."
     mend = "Require plugwright by a range, and drop Spark and Kafka clients from the dependencies."
@@ -123,12 +124,12 @@ def _is_exact(specifier: Specifier) -> bool:
     return specifier.operator == "==" and not specifier.version.endswith(".*")
 
 
+@registered
 class VersionIsTheDistributions(Check):
     """The plugin says the version that it was released as."""
 
     id = "PLG-PKG-08"
     level = Level.C1
-    group = "Packaging"
     title = "Plugin version equals distribution version and follows PEP 440"
     why = "Operators cannot tell which release runs."
     mend = "Return the distribution's version from version()."
@@ -152,13 +153,13 @@ class VersionIsTheDistributions(Check):
         return Evidence(len(found) + 1)
 
 
+@registered
 class ClassNameTellsKind(Check):
     """The class name says what it is."""
 
     id = "PLG-PKG-09"
     severity = Severity.SHOULD
     level = Level.C1
-    group = "Packaging"
     title = "Class name ends in SourceConnector or SinkConnector"
     why = "Aliases and lists are read by people."
     mend = "Rename the class."
@@ -173,14 +174,14 @@ class ClassNameTellsKind(Check):
         return Evidence(1)
 
 
+@registered
 class LicenceIsShipped(Check):
     """Users can see under what terms they run the plugin."""
 
     id = "PLG-PKG-10"
     level = Level.C1
-    group = "Packaging"
     title = "Licence is stated as an SPDX expression and its text is shipped"
-    why = "Nobody may use what has no licence."
+    why = "Software without a licence must not be used."
     mend = 'Set license = "…" and license-files in pyproject.toml.'
 
     def run(self, bench: Bench) -> Evidence:
@@ -207,12 +208,12 @@ def _is_text(path: Path) -> bool:
     return path.is_file() and path.stat().st_size > 0
 
 
+@registered
 class SignaturesMatch(Check):
     """The methods can be called as the runtime calls them."""
 
     id = "PLG-PKG-16"
     level = Level.C1
-    group = "Packaging"
     title = "Method signatures match the API"
     why = "A renamed or added argument fails in the middle of a running pipeline."
     mend = "Give the method the same parameters as its base class; extra ones need defaults."

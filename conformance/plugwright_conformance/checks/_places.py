@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Cell, CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError, TableCell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from plugwright_conformance.ledger import Reconciliation
+    from plugwright_conformance.evidence.ledger import Reconciliation
 
 __all__ = ["Places"]
 
@@ -52,14 +52,16 @@ class Places:
         sums = self._sums.setdefault(scenario, Counter())
         sums.update({name: int(found.figures()[name]) for name in _COLUMNS})
 
-    def cells(self) -> Sequence[Cell]:
+    def cells(self) -> Sequence[TableCell]:
         """Everything that was seen so far."""
         seen = [
-            Cell(self._table, row, column, self._told(good, bad), not bad)
+            TableCell(self._table, row, column, self._told(good, bad), not bad)
             for (row, column), (good, bad) in self._seen.items()
         ]
         sums = [
-            Cell("scenarios", scenario, name, str(sums[name]), name != "lost" or not sums[name])
+            TableCell(
+                "scenarios", scenario, name, str(sums[name]), name != "lost" or not sums[name]
+            )
             for scenario, sums in self._sums.items()
             for name in _COLUMNS
         ]

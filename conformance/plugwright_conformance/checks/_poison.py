@@ -16,23 +16,24 @@ from plugwright.schema import (
     SchemaAndValue,
 )
 from plugwright.worker import ErrorSettings
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
-from plugwright_conformance.drive import SinkContext, sink_records, stopped_at_end
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
 )
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
+from plugwright_conformance.subject.contexts import SinkContext, sink_records, stopped_at_end
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from plugwright.task import SinkTask
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.declaration import Declaration
+    from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import Laboratory, LifeReport
+    from plugwright_conformance.subject.declaration import Declaration
 
 __all__ = ["PoisonGoesToTheQueue", "PoisonStopsTheTask", "ReporterMayBeMissing"]
 
@@ -55,16 +56,15 @@ def _poison(declaration: Declaration) -> SchemaAndValue:
     return next(undeclared, value_of_unknown_type())
 
 
+@registered
 class PoisonGoesToTheQueue(SimulatedCheck):
     """Bad records leave the stream one by one, and take nothing with them."""
 
     id = "SNK-ERR-04"
     level = Level.C3
-    group = "Errors"
     title = "Poison records go to the DLQ once; all others are delivered"
     why = "A batch that goes to the queue because of one bad record is a loss with a receipt."
     mend = "Report the one record with the errant record reporter and write the others."
-    kinds = SINK_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
@@ -108,16 +108,15 @@ class PoisonGoesToTheQueue(SimulatedCheck):
             )
 
 
+@registered
 class PoisonStopsTheTask(SimulatedCheck):
     """Without tolerance, a bad record is where the stream stands still."""
 
     id = "SNK-ERR-05"
     level = Level.C3
-    group = "Errors"
     title = "With tolerance none the poison record stops the task and nothing beyond is committed"
-    why = "A bad record that is skipped in silence is a loss that nobody asked for."
+    why = "Skipping a bad record silently loses data without the operator's consent."
     mend = "Raise DataError for a record that cannot be written, and write none after it."
-    kinds = SINK_ONLY
     _PLACE = 9
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -156,22 +155,21 @@ class _OldContext:
         self._context = SinkContext({}, {_HOME})
 
     def __getattr__(self, name: str) -> Any:
-        if name == "errant_record_reporter":
+        if name in {"errant_record_reporter", "plugin_metrics"}:
             raise AttributeError(name)
         return getattr(self._context, name)
 
 
+@registered
 class ReporterMayBeMissing(Check):
     """An error reporter is an offer of the runtime, not a promise."""
 
     id = "SNK-ERR-06"
     revision = 2
     level = Level.C3
-    group = "Errors"
     title = "Works when the runtime offers no error reporter"
     why = "Without errors.* settings there is none; the first bad record then raises nonsense."
     mend = "Ask for the reporter, and raise DataError if there is none."
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put good and bad records, without a reporter and without the method to ask for one."""

@@ -6,15 +6,16 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._delivery import open_pipeline, require_equal
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.ledger import Reconciliation
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.evidence.ledger import Reconciliation
 
 __all__ = ["IdleBatchesAreHarmless", "TailArrives"]
 
@@ -44,8 +45,7 @@ def _quiet_life(bench: Bench) -> _QuietLife:
 
     The check of the tail comes first, so that its values are those of its own seed.
     """
-    found: _QuietLife = bench.once(f"quiet-{bench.engine}", lambda: _lived(bench))
-    return found
+    return bench.once(f"quiet-{bench.engine}", lambda: _lived(bench))
 
 
 def _lived(bench: Bench) -> _QuietLife:
@@ -65,13 +65,14 @@ def _lived(bench: Bench) -> _QuietLife:
     return _QuietLife(seconds, written, moved, tail)
 
 
+@registered
 class IdleBatchesAreHarmless(Check):
     """Without data nothing happens."""
 
     id = "CON-SPK-10"
     revision = 2
     level = Level.C2
-    group = "Spark"
+    after = "CON-DLV-02"
     title = "Empty micro-batches are harmless"
     why = "Most of the day many topics are quiet; a marker for each batch fills the target."
     mend = "Return early when there are no records."
@@ -92,13 +93,14 @@ class IdleBatchesAreHarmless(Check):
         return Evidence(1, figures={"idle_s": round(life.idle_s, 1)})
 
 
+@registered
 class TailArrives(Check):
     """The last records need no successor to arrive."""
 
     id = "CON-DLV-02"
     revision = 2
     level = Level.C3
-    group = "Delivery"
+    after = "CON-SPK-03"
     title = "The tail arrives without further input"
     why = "Data that waits for a full batch arrives hours late, or never."
     mend = "Write what is buffered when no more comes, at the latest on flush."

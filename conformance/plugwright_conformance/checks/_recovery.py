@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._delivery import (
     BEGUN_S,
     open_pipeline,
@@ -17,23 +17,19 @@ from plugwright_conformance.checks._delivery import (
     require_no_loss,
     share_of,
 )
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
-    sink_records,
-)
-from plugwright_conformance.isolated import run_isolated
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.isolated import run_isolated
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.checks._delivery import Pipeline
-    from plugwright_conformance.endpoint import OpenEndpoint
-    from plugwright_conformance.ledger import Reconciliation
+    from plugwright_conformance.evidence.ledger import Reconciliation
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = ["DriverLossLosesNothing", "ReplayLosesNothing"]
 
@@ -41,12 +37,12 @@ _HOME = TopicPartition(TOPIC, 0)
 _COUNT = 200
 
 
+@registered
 class ReplayLosesNothing(Check):
     """The same batch may come again."""
 
     id = "CON-SPK-03"
     level = Level.C3
-    group = "Spark"
     title = "Replay of a micro-batch loses nothing, and with exactly-once writes once"
     why = "Between the write of the data and the commit of the offset any process may die."
     mend = "Remember a batch as done only after its data is durable."
@@ -93,15 +89,16 @@ class ReplayLosesNothing(Check):
             task.pre_commit({_HOME: len(values)})
 
 
+@registered
 class DriverLossLosesNothing(Check):
     """The machine with everything on it may go."""
 
     id = "CON-SPK-05"
     revision = 3
     level = Level.C4
-    group = "Spark"
+    after = "CON-REB-02"
     title = "Driver loss: restart from the checkpoint"
-    why = "Drivers are restarted by schedulers that ask nobody."
+    why = "Schedulers restart drivers at any time."
     mend = "Keep nothing in memory that the next start needs."
     origin = "SPK; G-Sys"
     live = True

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.census import descriptors, left_over, restored, shared_state, threads
-from plugwright_conformance.check import Check
-from plugwright_conformance.checks._stopping import failed_start
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
-    sink_records,
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._census import (
+    descriptors,
+    left_over,
+    restored,
+    shared_state,
+    threads,
 )
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._stopping import failed_start
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "FailedStartLeaksNothing",
@@ -65,12 +67,12 @@ def _require_nothing_left(
         )
 
 
+@registered
 class NoThreadSurvives(Check):
     """Who stops has no one left working."""
 
     id = "CON-RES-01"
     level = Level.C2
-    group = "Resources"
     title = "No thread survives stop"
     why = "A thread that goes on writes after the partition has another owner."
     mend = "Tell every thread to end in stop(), and join it."
@@ -84,12 +86,12 @@ class NoThreadSurvives(Check):
         return Evidence(_LIVES)
 
 
+@registered
 class NoDescriptorSurvives(Check):
     """Who stops has closed what was open."""
 
     id = "CON-RES-02"
     level = Level.C2
-    group = "Resources"
     title = "No socket or file descriptor survives stop"
     why = "A worker that restarts a task every hour has no descriptors left after a month."
     mend = "Close every client and file in stop()."
@@ -108,12 +110,12 @@ class NoDescriptorSurvives(Check):
         return Evidence(_LIVES)
 
 
+@registered
 class FailedStartLeaksNothing(Check):
     """Failing is no excuse for leaving things open."""
 
     id = "CON-RES-08"
     level = Level.C2
-    group = "Resources"
     title = "A failed start leaks nothing"
     why = "A task that fails is restarted for ever; each time something stays."
     mend = "Release in stop() what start() had before it failed."
@@ -136,12 +138,12 @@ class FailedStartLeaksNothing(Check):
         return Evidence(_FAILURES)
 
 
+@registered
 class ProcessStateIsLeftAlone(Check):
     """The process belongs to everybody in it."""
 
     id = "CON-RES-09"
     level = Level.C2
-    group = "Resources"
     title = "Process-wide state is left alone"
     why = "A socket timeout or a decimal context set by one plugin changes all the others."
     mend = "Use objects of your own: a context, a session, a Random, a logger with your name."

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright.config import Type
-from plugwright_conformance.check import Check
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotApplicableError
-from plugwright_conformance.settings_used import SECRET_NAME
+from plugwright.config import ConfigType
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.subject.settings_used import SECRET_NAME
 
 if TYPE_CHECKING:
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["SecretsAreTyped"]
 
 
+@registered
 class SecretsAreTyped(Check):
     """What the runtime must hide is marked."""
 
     id = "CON-SEC-01"
     level = Level.C1
-    group = "Security"
+    waivable = True
+    after = "CON-CFG-14"
     title = "Secret settings have the password type"
     why = "Only values of that type are masked in logs, in the REST API and in error messages."
     mend = "Define the key with ConfigType.PASSWORD, and read its value with .value."
@@ -31,7 +39,7 @@ class SecretsAreTyped(Check):
         if not keys:
             raise NotApplicableError("the definition has no key")
         for key in keys:
-            if key.type in {Type.STRING, Type.LIST} and SECRET_NAME.search(key.name):
+            if key.type in {ConfigType.STRING, ConfigType.LIST} and SECRET_NAME.search(key.name):
                 raise CheckFailedError(
                     expected=f"type PASSWORD for {key.name}",
                     observed=f"type {key.type.name}",

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.worker import ErrorSettings
-from plugwright_conformance.check import SINK_ONLY
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
 from plugwright_conformance.checks._outages import retried_after_outage
-from plugwright_conformance.outcome import (
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
@@ -50,16 +50,15 @@ def _require_durable(experiment: Experiment, scenario: str, likely: str) -> None
         )
 
 
+@registered
 class FailedPutHoldsFlush(SimulatedCheck):
     """A write that failed is not called done by the flush that follows."""
 
     id = "SNK-OFF-03"
     level = Level.C3
-    group = "Offsets"
     title = "After a failed put, flush does not advance"
     why = "The offset passes over what was not written, and Kafka never delivers it again."
     mend = "Let put(), or at the latest pre_commit(), raise until every write has succeeded."
-    kinds = SINK_ONLY
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -79,16 +78,15 @@ class FailedPutHoldsFlush(SimulatedCheck):
         return Evidence(len(points), figures={"outages": len(points)})
 
 
+@registered
 class ConfirmedPrefixOnly(SimulatedCheck):
     """One write among many that is not confirmed holds back the offsets after it."""
 
     id = "SNK-OFF-05"
     level = Level.C3
-    group = "Offsets"
     title = "Only a contiguous confirmed prefix is committed"
     why = "Committing the highest confirmed offset skips the ones below it that are still open."
     mend = "Track the offsets in flight, and promise the first one that is not confirmed."
-    kinds = SINK_ONLY
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -108,16 +106,15 @@ class ConfirmedPrefixOnly(SimulatedCheck):
         return Evidence(len(points), figures={"failed_writes": len(points)})
 
 
+@registered
 class RetriedBatchIsComplete(SimulatedCheck):
     """A batch that failed in passing arrives in the end, all of it."""
 
     id = "SNK-ERR-01"
     level = Level.C3
-    group = "Errors"
     title = "Retry of the same batch after RetriableException loses nothing"
     why = "Catching a passing error and returning normally is the most frequent silent loss."
     mend = "Raise RetriableError from put(); the same batch comes again."
-    kinds = SINK_ONLY
     budget_s = 3 * _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -146,16 +143,15 @@ class RetriedBatchIsComplete(SimulatedCheck):
         return Evidence(cells, found.digest, figures)
 
 
+@registered
 class OutageIsNoPoison(SimulatedCheck):
     """Good records are not thrown out because the endpoint is away."""
 
     id = "SNK-ERR-10"
     level = Level.C3
-    group = "Errors"
     title = "An outage is never turned into DLQ records"
-    why = "An hour of outage becomes an hour of good data in a queue that nobody reads."
+    why = "An outage would move good records into the dead-letter queue."
     mend = "Report a record only if it is the record that is wrong; else raise RetriableError."
-    kinds = SINK_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Put the endpoint out of reach for ten seconds, failures tolerated, a queue at hand."""

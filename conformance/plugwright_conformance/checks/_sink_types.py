@@ -9,27 +9,29 @@ from typing import TYPE_CHECKING, Any
 from plugwright import schema as connect
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._types import compare, scalar_values, short
-from plugwright_conformance.drive import running_sink, sink_records
-from plugwright_conformance.outcome import (
-    Cell,
+from plugwright_conformance.checks._wire import wire_formats
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
+    TableCell,
 )
-from plugwright_conformance.shape import RowShape, same
-from plugwright_conformance.wire import wire_formats
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.shape import RowShape, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.schema import Schema
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.declaration import Declaration
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.declaration import Declaration
 
 __all__ = [
     "AbsenceIsStored",
@@ -102,17 +104,16 @@ def value_of_unknown_type() -> connect.SchemaAndValue:
     return connect.SchemaAndValue(schema, {connect.Struct(inner).put("x", 1): 1})
 
 
+@registered
 class UnsupportedTypesAreRefused(Check):
     """What has no place is refused, not bent."""
 
     id = "SNK-TYP-02"
     level = Level.C2
-    group = "Types"
     title = "Unsupported types are refused, never coerced to null or text"
-    why = "A value that was coerced cannot be told from one that was meant."
+    why = "A coerced value cannot be distinguished from an intended one."
     mend = "Raise a DataError for every type that has no place at the endpoint."
     origin = "G-Type"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put a value of each undeclared type; expect an error and nothing at the endpoint."""
@@ -152,19 +153,18 @@ class UnsupportedTypesAreRefused(Check):
             )
 
 
+@registered
 class LogicalTypesAreStored(Check):
     """A price is stored as a price."""
 
     id = "SNK-TYP-03"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Logical types are preserved"
     why = "A decimal without its scale is off by a factor of a hundred."
     mend = "Convert Decimal, Date, Time and Timestamp to the endpoint's own types."
     gate = "SCHEMA"
     origin = "G-Logical"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put rows with every edge of every field; read them back as native values."""
@@ -188,23 +188,24 @@ class LogicalTypesAreStored(Check):
                         scenario=f"{field.type} put, read at the endpoint",
                     )
         told = f"{len(rows)} kept"
-        cells = [Cell("types", field.type, f"field {field.name}", told) for field in shape.fields]
+        cells = [
+            TableCell("types", field.type, f"field {field.name}", told) for field in shape.fields
+        ]
         return Evidence(len(rows) * len(shape.fields), cells=cells)
 
 
+@registered
 class SchemalessValuesAreStored(Check):
     """Values without schema have types all the same."""
 
     id = "SNK-TYP-04"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Schemaless maps are typed and stored"
     why = "JSON without schemas is what most topics hold."
     mend = "Look at the Python type of every value, inside lists and maps too."
     gate = "SCHEMALESS"
     origin = "G-Schemaless"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put maps, lists and scalars without schema; read them back."""
@@ -221,18 +222,17 @@ class SchemalessValuesAreStored(Check):
         return Evidence(len(values))
 
 
+@registered
 class AbsenceIsStored(Check):
     """Null stays null."""
 
     id = "SNK-TYP-05"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Null, optional and default fields are stored as declared"
     why = "An empty string is not the absence of a string."
     mend = "Store null for None, and the default for a required field that is unset."
     origin = "SGR optional_attributes"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put null, nothing and a value for each optional field."""
@@ -261,18 +261,17 @@ class AbsenceIsStored(Check):
         return Evidence(compared)
 
 
+@registered
 class TombstonesFollowPolicy(Check):
     """A record without value means something."""
 
     id = "SNK-TYP-06"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "A tombstone follows the declared policy and never crashes"
     why = "Compacted topics are full of them; one crash stops the task at the same record for ever."
     mend = "Handle value None first, as tombstones in conformance.toml says."
     origin = "storage-cloud#42; jdbc#744; snowflake#416"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put a null value with a key in the first, middle and last place of a batch."""
@@ -309,18 +308,17 @@ class TombstonesFollowPolicy(Check):
         )
 
 
+@registered
 class FormatMakesNoDifference(Check):
     """The plugin does not see what the bytes looked like."""
 
     id = "SNK-TYP-09"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Independent of the converter"
     why = "The user chooses the format; a sink that parses JSON itself has chosen for him."
     mend = "Take the value and its schema as they come; parse nothing."
     origin = "G-Conv; G-Sys"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Bring the same values in each format; the endpoint must hold the same."""
@@ -344,18 +342,17 @@ class FormatMakesNoDifference(Check):
         return Evidence(len(texts) * len(formats))
 
 
+@registered
 class NamesAreData(Check):
     """Nothing that arrives is ever a command."""
 
     id = "SNK-TYP-12"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Names and values are data, never syntax"
     why = "A quote in a name is a broken statement, or somebody else's statement."
     mend = "Use parameters; quote identifiers with the endpoint's own function."
     origin = "SQLA DifficultParametersTest; NEW"
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put difficult values, and fields with difficult names where there are fields."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.check import SOURCE_ONLY
+from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
 from plugwright_conformance.checks._outages import source_over_outage
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level, NotRunError
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, NotRunError
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 
 if TYPE_CHECKING:
@@ -20,16 +20,15 @@ _MOST_ATTEMPTS = 50
 _POINTS = 24
 
 
+@registered
 class OutageIsWaitedOut(SimulatedCheck):
     """An endpoint that is away for a while is no reason to fail, nor to hammer at it."""
 
     id = "SRC-ERR-01"
     level = Level.C3
-    group = "Errors"
     title = "A recoverable error yields an empty poll with back-off"
     why = "A source that fails needs an operator at night; one that hammers keeps the outage going."
     mend = "On a passing error wait a little, then return nothing or raise RetriableError."
-    kinds = SOURCE_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Make every call to the endpoint fail for five seconds; count exceptions and attempts."""
@@ -56,16 +55,15 @@ class OutageIsWaitedOut(SimulatedCheck):
         return Evidence(attempts, figures={"attempts": attempts, "outage_s": _OUTAGE_S})
 
 
+@registered
 class RecoveryNeedsNoRestart(SimulatedCheck):
     """When the endpoint is back, so is the source."""
 
     id = "SRC-ERR-02"
     level = Level.C3
-    group = "Errors"
     title = "Recovers without a restart and without loss"
     why = "A task that stays silent after an outage looks healthy and delivers nothing."
     mend = "After an error connect afresh, and go on at the last record that was returned."
-    kinds = SOURCE_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """End an outage that began at the first call, in the middle, at the end; reconcile.
@@ -90,16 +88,15 @@ class RecoveryNeedsNoRestart(SimulatedCheck):
         return Evidence(len(points) * found.entered, found.digest, figures)
 
 
+@registered
 class FailedPollKeepsPosition(SimulatedCheck):
     """What a failed poll has read and not returned is read again."""
 
     id = "SRC-ERR-04"
     level = Level.C3
-    group = "Errors"
     title = "A failed poll does not advance position"
     why = "Records between the old and the new position are skipped, and nothing tells."
     mend = "Move the position when the records are returned, and go back to it after an error."
-    kinds = SOURCE_ONLY
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Fail each call of poll() once, before it was made, and after it has read."""

@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.schema import Schema, Struct, validate_value
-from plugwright_conformance.check import SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_source
 from plugwright_conformance.checks._types import scalar_values, short
-from plugwright_conformance.drive import SourceContext, poll_values, running_source
-from plugwright_conformance.outcome import (
-    Cell,
+from plugwright_conformance.checks._wire import wire_formats
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     Level,
     NotApplicableError,
     NotRunError,
+    TableCell,
 )
-from plugwright_conformance.shape import RowShape, same
-from plugwright_conformance.wire import wire_formats
+from plugwright_conformance.subject.contexts import SourceContext
+from plugwright_conformance.subject.shape import RowShape, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "AbsenceIsDistinguished",
@@ -72,18 +74,17 @@ def _carried(
     return [{**row, name: text} for row, text in zip(rows, texts, strict=True)], texts
 
 
+@registered
 class ValuesFitTheirSchema(Check):
     """A record is what its schema says."""
 
     id = "SRC-TYP-01"
     level = Level.C2
-    group = "Types"
     title = "Every record value conforms to its own schema"
     why = "A converter refuses such a record, and the task fails in production."
     mend = "Give the schema that the value has, or convert the value."
     gate = "SCHEMA"
     origin = "G-Type; SGR"
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Validate every record, keys too."""
@@ -111,18 +112,17 @@ class ValuesFitTheirSchema(Check):
             ) from error
 
 
+@registered
 class LogicalTypesArePreserved(Check):
     """A price stays a decimal, a birthday a date."""
 
     id = "SRC-TYP-03"
     level = Level.C2
-    group = "Types"
     title = "Logical types are preserved"
     why = "A decimal that becomes a float is wrong by a cent some day."
     mend = "Use Decimal, Date, Time and Timestamp of plugwright for the schema and the value."
     gate = "SCHEMA"
     origin = "G-Logical"
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Compare schema name, scale and value with what was seeded."""
@@ -139,7 +139,7 @@ class LogicalTypesArePreserved(Check):
                 self._compare(field.name, field.schema(), row[field.name], struct)
                 compared += 1
         told = f"{len(rows)} kept"
-        cells = [Cell("types", field.type, f"field {field.name}", told) for field in logical]
+        cells = [TableCell("types", field.type, f"field {field.name}", told) for field in logical]
         return Evidence(compared, cells=cells)
 
     @staticmethod
@@ -158,17 +158,16 @@ class LogicalTypesArePreserved(Check):
             )
 
 
+@registered
 class AbsenceIsDistinguished(Check):
-    """Null is an answer, missing is none."""
+    """Null is a value; a missing field has none."""
 
     id = "SRC-TYP-04"
     level = Level.C2
-    group = "Types"
     title = "Null, missing and default are distinguished"
-    why = "Who cannot tell them apart overwrites data with defaults, or the other way round."
+    why = "A consumer that cannot distinguish them overwrites data with defaults, or vice versa."
     mend = "Put None for null, and the schema's default for what is missing."
     origin = "SGR; NEW"
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Seed null, nothing and a value for each optional field."""
@@ -199,17 +198,16 @@ class AbsenceIsDistinguished(Check):
         return Evidence(compared)
 
 
+@registered
 class UnsupportedTypesAreNamed(Check):
     """What cannot be carried is said, with its place."""
 
     id = "SRC-TYP-06"
     level = Level.C2
-    group = "Types"
     title = "Unsupported endpoint types give a Connect error that names field and type"
     why = "A column that is dropped in silence is missed years later."
     mend = "Raise a DataError that names the field and its type."
     origin = "G-Type"
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Let the driver seed such a value; look at the error."""
@@ -241,17 +239,16 @@ class UnsupportedTypesAreNamed(Check):
         )
 
 
+@registered
 class ConverterMakesNoDifference(Check):
     """The plugin does not know what the bytes look like."""
 
     id = "SRC-TYP-09"
     level = Level.C2
-    group = "Types"
     title = "Independent of the converter"
     why = "The user chooses the format; a source that writes JSON text has chosen for him."
     mend = "Give values and schemas, and leave the bytes to the converter."
     origin = "G-Conv; G-Sys"
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Send the same records through each format; the content has to be what was seeded."""

@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.check import Check
-from plugwright_conformance.isolated import run_isolated
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.isolated import run_isolated
 
 if TYPE_CHECKING:
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = ["TasksTravelToExecutors"]
 
 
+@registered
 class TasksTravelToExecutors(Check):
     """The task comes to life where nothing of the driver is."""
 
     id = "CON-SPK-01"
     level = Level.C2
-    group = "Spark"
     title = "Classes and configurations travel to executors"
     why = "A task that leans on something in the driver's memory works on one machine only."
     mend = "Put everything that a task needs into its configuration, as text."

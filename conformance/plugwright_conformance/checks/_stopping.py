@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, ClassVar
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright.task import SinkTask, SourceTask
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.census import descriptors, left_over, threads
-from plugwright_conformance.check import Check
-from plugwright_conformance.drive import (
-    SinkContext,
-    SourceContext,
-    sink_records,
-    started_task,
-)
-from plugwright_conformance.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._census import descriptors, left_over, threads
+from plugwright_conformance.checks._hand_driven import started_task
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from plugwright.task import Task
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.endpoint import OpenEndpoint
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = [
     "StartIsBounded",
@@ -62,12 +59,12 @@ def failed_start(bench: Bench, endpoint: OpenEndpoint) -> Task:
     return task
 
 
+@registered
 class StopAfterFailedStart(Check):
     """Half a start is stopped as well as a whole one."""
 
     id = "CON-LIF-03"
     level = Level.C2
-    group = "Lifecycle"
     title = "stop() after a failed start() releases everything and does not raise"
     why = "The worker stops what failed; a second error hides the first, and leaks pile up."
     mend = "Let stop() release what is there and expect nothing to be there."
@@ -94,12 +91,12 @@ class StopAfterFailedStart(Check):
         return Evidence(3)
 
 
+@registered
 class StopReleasesBlockedCall(Check):
     """A waiting task can be told to end."""
 
     id = "CON-LIF-05"
     level = Level.C2
-    group = "Lifecycle"
     title = "stop() from another thread ends a blocked poll or put in bounded time"
     why = "A task that cannot be stopped blocks the worker's shutdown and every rebalance."
     mend = "Wait on an event that stop() sets, with a limit."
@@ -146,12 +143,12 @@ class StopReleasesBlockedCall(Check):
         return call
 
 
+@registered
 class StopFromOwnThread(Check):
     """A task may be stopped by the thread that works it."""
 
     id = "CON-LIF-06"
     level = Level.C2
-    group = "Lifecycle"
     title = "stop() from the task's own thread after poll also works"
     why = "That is how the worker stops: a lock that its own thread holds is a deadlock."
     mend = "Let stop() wait for nothing that the same thread would have to do."
@@ -177,12 +174,12 @@ class StopFromOwnThread(Check):
         return Evidence(2)
 
 
+@registered
 class StartIsBounded(Check):
     """A silent endpoint does not hold the worker."""
 
     id = "CON-LIF-09"
     level = Level.C2
-    group = "Lifecycle"
     title = "start() is bounded when the endpoint does not answer"
     why = "The worker cannot do anything else for a task that hangs in start()."
     mend = "Give every connection a time limit, and raise a Connect error when it is over."

@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
 from plugwright_conformance.checks._order import arranged
-from plugwright_conformance.drive import (
-    SourceContext,
-    poll_values,
-    running_sink,
-    running_source,
-    sink_records,
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotRunError,
+    TableCell,
 )
-from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence, Level, NotRunError
-from plugwright_conformance.shape import boundary_values, same
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.shape import boundary_values, same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright.record import ConnectRecord
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
     "InputIsNotChanged",
@@ -55,11 +57,11 @@ def scalar_values(bench: Bench) -> list[Any]:
         raise NotRunError(f"this suite has no boundary values for {error}") from error
 
 
-def kept(bench: Bench) -> list[Cell]:
+def kept(bench: Bench) -> list[TableCell]:
     """What the type table of the report says once every declared type has kept its values."""
     declaration = bench.subject.declaration
     return [
-        Cell("types", kind, "values", f"{len(values)} kept")
+        TableCell("types", kind, "values", f"{len(values)} kept")
         for kind in declaration.types
         if (values := boundary_values(kind, declaration.excluded_characters))
     ]
@@ -90,17 +92,16 @@ def short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:60]}… ({len(text)} characters)"  # noqa: PLR2004  # fits a line
 
 
+@registered
 class SourceKeepsBoundaryValues(Check):
     """Extreme values arrive as they were."""
 
     id = "SRC-TYP-02"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Every declared type survives its boundary values, from the endpoint to the record"
     why = "Trimming and re-encoding are silent data loss."
     mend = "Pass values through untouched; declare what the endpoint cannot hold."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Seed the endpoint directly, poll, compare typed values."""
@@ -114,17 +115,16 @@ class SourceKeepsBoundaryValues(Check):
         return Evidence(len(values), cells=kept(bench))
 
 
+@registered
 class SinkKeepsBoundaryValues(Check):
     """Extreme values are written as they were."""
 
     id = "SNK-TYP-01"
     revision = 2
     level = Level.C2
-    group = "Types"
     title = "Every declared type reads back equal over its boundary values"
     why = "Trimming and re-encoding are silent data loss."
     mend = "Write values untouched; declare what the endpoint cannot hold."
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Put the values, flush, read back through the endpoint driver."""
@@ -149,16 +149,15 @@ def _around(text: str, other: str) -> str:
     return f"{'…' if start else ''}{text[start : start + 120]}"
 
 
+@registered
 class ReturnedRecordsAreNotReused(Check):
     """What a poll returned stays what it was."""
 
     id = "SRC-TYP-07"
     level = Level.C2
-    group = "Types"
     title = "Records are not reused or changed after they were returned"
     why = "Records wait in buffers while the task polls on; a reused one is delivered twice."
     mend = "Make a new record, and new maps, for each value."
-    kinds = SOURCE_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Remember every record, poll on, compare."""
@@ -187,16 +186,15 @@ class ReturnedRecordsAreNotReused(Check):
         return Evidence(count)
 
 
+@registered
 class InputIsNotChanged(Check):
     """What the runtime hands over stays the runtime's."""
 
     id = "SNK-TYP-10"
     level = Level.C2
-    group = "Types"
     title = "Input records are not changed"
     why = "A retry or the dead-letter queue needs the record as it was."
     mend = "Copy a record, such as by new_record(), before changing it."
-    kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
         """Compare the records before put and after flush."""

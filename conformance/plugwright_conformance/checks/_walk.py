@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Evidence, Level
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import Evidence, Level
 from plugwright_conformance.simulator import SimulatedCheck
 
 if TYPE_CHECKING:
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["RandomWalkKeepsInvariants"]
 
 
+@registered
 class RandomWalkKeepsInvariants(SimulatedCheck):
     """No order of legal operations makes the plugin break its word."""
 
     id = "CON-DLV-13"
     level = Level.C3
-    group = "Delivery"
     title = "A random walk over legal operations keeps the invariants"
-    why = "Some losses need a rebalance, then a fault, then a flush; nobody writes that test."
+    why = "Some losses need a rebalance, then a fault, then a flush, which few tests cover."
     mend = "Follow the script above, one operation at a time."
     budget_s = 300.0
 

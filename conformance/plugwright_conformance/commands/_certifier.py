@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from plugwright_conformance.certificate import CertificateReport, SigningKey
-    from plugwright_conformance.controls import ControlReport, KilledSentinel
-    from plugwright_conformance.live import LiveSystem
-    from plugwright_conformance.outcome import Level
+    from plugwright_conformance.controls.every_run import ControlReport, KilledSentinel
+    from plugwright_conformance.evidence.outcome import Level
+    from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.report import CertificateNote
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.subject import Subject
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["Certifier", "check_ids"]
 
@@ -65,7 +65,7 @@ class Certifier:
                 come of it.
         """
         from plugwright_conformance.certificate import load_signing_key  # noqa: PLC0415
-        from plugwright_conformance.kill_matrix import shipped_matrix  # noqa: PLC0415
+        from plugwright_conformance.controls.kill_matrix import shipped_matrix  # noqa: PLC0415
 
         _require_use(arguments)
         named = arguments.key or environ.get(_VARIABLE)
@@ -75,14 +75,16 @@ class Certifier:
 
     def seed(self, subject: Subject) -> str:
         """The master seed of the run over a subject."""
-        from plugwright_conformance.seeds import master_seed  # noqa: PLC0415  # after --help
+        from plugwright_conformance.execution.seeds import (  # noqa: PLC0415  # after --help
+            master_seed,
+        )
 
         return self.chosen_seed or master_seed(subject.digest, __version__, self.nonce)
 
     def quality(self) -> Mapping[str, int | str]:
         """What the kill matrix says of the suite."""
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.suite_quality import matrix_figures  # noqa: PLC0415
+        from plugwright_conformance.controls.suite_quality import matrix_figures  # noqa: PLC0415
 
         return matrix_figures(self.kill_matrix, CHECKS)
 
@@ -107,7 +109,7 @@ class Certifier:
             HtmlReport,
             write_reports,
         )
-        from plugwright_conformance.subject import artifact_digest  # noqa: PLC0415
+        from plugwright_conformance.subject.subject import artifact_digest  # noqa: PLC0415
 
         whole = results.complete and not results.selection and bool(results.results)
         now = artifact_digest(subject.given)
@@ -136,7 +138,7 @@ class Certifier:
             registry_of,
         )
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.kill_matrix import require_matrix  # noqa: PLC0415
+        from plugwright_conformance.controls.kill_matrix import require_matrix  # noqa: PLC0415
 
         matrix = self.kill_matrix
         if results.level() is not None:
@@ -154,7 +156,7 @@ class Certifier:
     def _controls_for(self, subject: Subject, results: RunResults) -> ControlReport | None:
         """The controls of this command for a kind of plugin; none where no level is claimed."""
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-        from plugwright_conformance.controls import (  # noqa: PLC0415  # after --help
+        from plugwright_conformance.controls.every_run import (  # noqa: PLC0415  # after --help
             ControlReport,
             require_reference,
             require_sentinels,
@@ -167,7 +169,9 @@ class Certifier:
             self._references[kind, engines] = (subject.digest, level)
         found = self._reference(kind, engines)
         if found is None or found[1].value < level.value:
-            found = require_reference(kind, level, CHECKS, self.live, results.seed, engines)
+            found = require_reference(
+                kind, level, CHECKS, live=self.live, seed=results.seed, engines=engines
+            )
             self._references[kind, engines] = found
         if not self._sentinels:
             self._sentinels.extend(require_sentinels(CHECKS, results.seed))

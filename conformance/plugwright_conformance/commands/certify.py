@@ -19,12 +19,12 @@ from plugwright_conformance.commands._certifier import Certifier, check_ids
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from plugwright_conformance.check import Check
-    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.execution.runner import RunOptions
+    from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.report import CertificateNote, ProgressReporter
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.runner import RunOptions
-    from plugwright_conformance.subject import Subject
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["CERTIFY"]
 
@@ -119,7 +119,9 @@ def _count(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from plugwright_conformance.subject import open_subjects  # noqa: PLC0415  # after --help
+    from plugwright_conformance.subject.subject import (  # noqa: PLC0415  # after --help
+        open_subjects,
+    )
 
     with ExitStack() as stack:
         workspace = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-")))
@@ -139,10 +141,10 @@ def _certify(
     progress: ProgressReporter,
     stack: ExitStack,
 ) -> int:
+    from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import run_checks  # noqa: PLC0415
-    from plugwright_conformance.selection import select_checks  # noqa: PLC0415
-    from plugwright_conformance.settings_used import SettingsUsed  # noqa: PLC0415
+    from plugwright_conformance.execution.runner import run_checks  # noqa: PLC0415
+    from plugwright_conformance.subject.settings_used import SettingsUsed  # noqa: PLC0415
 
     certifier = Certifier.of(arguments)
     options = _options(arguments)
@@ -159,7 +161,9 @@ def _certify(
     failed = False
     for subject in subjects:
         seeded = replace(options, seed=certifier.seed(subject), settings=SettingsUsed())
-        results = run_checks(subject, CHECKS, seeded, workspace, live, progress)
+        results = run_checks(
+            subject, CHECKS, seeded, workspace=workspace, live=live, listener=progress
+        )
         results = replace(results, quality=certifier.quality())
         directory = arguments.report and arguments.report / _folder(subject, subjects)
         progress.phase("trying the suite itself on good and broken connectors")
@@ -184,9 +188,9 @@ def _certify(
 
 def _options(arguments: argparse.Namespace) -> RunOptions:
     """How each of the runs is to be made; their seeds come later."""
-    from plugwright_conformance.outcome import Level  # noqa: PLC0415  # after --help
-    from plugwright_conformance.runner import RunOptions  # noqa: PLC0415  # after --help
-    from plugwright_conformance.waivers import read_waivers  # noqa: PLC0415  # after --help
+    from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415  # after --help
+    from plugwright_conformance.execution.runner import RunOptions  # noqa: PLC0415  # after --help
+    from plugwright_conformance.subject.waivers import read_waivers  # noqa: PLC0415  # after --help
 
     return RunOptions(
         seed="",
@@ -237,7 +241,7 @@ def _live(
     stack: ExitStack,
 ) -> LiveSystem | None:
     """The live system, if any of the chosen checks needs it and it was not declined."""
-    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
+    from plugwright_conformance.live.system import LiveSystem  # noqa: PLC0415  # after --help
 
     if arguments.no_live or not any(check.live for check in chosen):
         return None

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, write_json
 
 if TYPE_CHECKING:
-    from plugwright_conformance.kill_matrix import KillMatrix
-    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.controls.kill_matrix import KillMatrix
+    from plugwright_conformance.live.system import LiveSystem
 
 __all__ = ["KILL_MATRIX"]
 
@@ -25,6 +25,7 @@ examples:
   plugwright kill-matrix --designated
   plugwright kill-matrix --controls --seeds 20 --workers 2 --journal controls.jsonl
   plugwright kill-matrix --live --output kill_matrix.json
+  plugwright kill-matrix --reported trials.jsonl
 
 exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
 """
@@ -72,6 +73,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="how many good connectors are run at a time (default: %(default)s)",
     )
     parser.add_argument(
+        "--reported",
+        metavar="FILE",
+        type=Path,
+        help="instead put the faults that public projects reported, their good twins and unusual "
+        "good connectors before the checks, as far as they are not in FILE, and add them to it",
+    )
+    parser.add_argument(
         "--live",
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
@@ -86,20 +94,24 @@ def _count(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.reported is not None:
+        return _run_reported(arguments.reported)
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.control_journal import ControlJournal  # noqa: PLC0415  # the same
-    from plugwright_conformance.kill_matrix import compute_matrix  # noqa: PLC0415  # after --help
-    from plugwright_conformance.silence import Silence  # noqa: PLC0415  # after --help
+    from plugwright_conformance.controls.journal import ControlJournal  # noqa: PLC0415  # the same
+    from plugwright_conformance.controls.kill_matrix import (  # noqa: PLC0415  # after --help
+        compute_matrix,
+    )
+    from plugwright_conformance.report.silence import Silence  # noqa: PLC0415  # after --help
 
     with ExitStack() as stack:
         live = _live(stack) if arguments.live else None
         matrix = compute_matrix(
             CHECKS,
-            arguments.plugin_path,
-            [f"{number:04x}" for number in range(1, arguments.seeds + 1)],
-            live,
-            Silence(),
-            _tell,
+            plugin_path=arguments.plugin_path,
+            seeds=[f"{number:04x}" for number in range(1, arguments.seeds + 1)],
+            live=live,
+            listener=Silence(),
+            tell=_tell,
             whole=not arguments.designated,
             controls_only=arguments.controls,
             journal=ControlJournal(arguments.journal, CHECKS),
@@ -116,8 +128,24 @@ def _run(arguments: argparse.Namespace) -> int:
     return ExitCode.FOUND if matrix.survivors or matrix.false_alarms else ExitCode.DONE
 
 
+def _run_reported(journal: Path) -> int:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.controls.reported_trial import (  # noqa: PLC0415  # the same
+        control_table,
+        fault_table,
+        run_trials,
+        score,
+    )
+
+    trials = run_trials(CHECKS, journal, "0001", _tell)
+    found = score(trials)
+    sys.stdout.write(f"{fault_table(trials)}\n{control_table(trials)}\n")
+    sys.stdout.write("".join(f"{name:8} {number}\n" for name, number in found.items()))
+    return ExitCode.FOUND if found["wrong"] or found["nothing"] else ExitCode.DONE
+
+
 def _live(stack: ExitStack) -> LiveSystem:
-    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
+    from plugwright_conformance.live.system import LiveSystem  # noqa: PLC0415  # after --help
 
     scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-"))
     log = Path(scratch) / "spark.log"

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright_conformance.certificate import Comparison, RecordedRun
-    from plugwright_conformance.live import LiveSystem
+    from plugwright_conformance.execution.runner import RunOptions
+    from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.report import ProgressReporter
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.runner import RunOptions
-    from plugwright_conformance.subject import Subject
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["REPLAY"]
 
@@ -103,8 +103,8 @@ def _again(
     arguments: argparse.Namespace, recorded: RecordedRun, chosen: Sequence[str]
 ) -> RunResults:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.execution.runner import RunOptions, run_checks  # noqa: PLC0415
     from plugwright_conformance.report import ProgressReporter  # noqa: PLC0415  # an extra
-    from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
 
     options = RunOptions(
         seed=recorded.seed,
@@ -117,11 +117,15 @@ def _again(
         subject = _subject(arguments.wheel or recorded.location, recorded, workspace)
         progress = stack.enter_context(ProgressReporter())
         live = _live(subject, options, workspace, progress, stack)
-        return run_checks(subject, CHECKS, options, workspace, live, progress)
+        return run_checks(
+            subject, CHECKS, options, workspace=workspace, live=live, listener=progress
+        )
 
 
 def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subject:
-    from plugwright_conformance.subject import open_subjects  # noqa: PLC0415  # after --help
+    from plugwright_conformance.subject.subject import (  # noqa: PLC0415  # after --help
+        open_subjects,
+    )
 
     if path is None:
         raise ConnectError(
@@ -156,9 +160,9 @@ def _live(
     stack: ExitStack,
 ) -> LiveSystem | None:
     """The live system, if a chosen check needs it."""
+    from plugwright_conformance.catalogue.selection import select_checks  # noqa: PLC0415
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
-    from plugwright_conformance.live import LiveSystem  # noqa: PLC0415  # after --help
-    from plugwright_conformance.selection import select_checks  # noqa: PLC0415
+    from plugwright_conformance.live.system import LiveSystem  # noqa: PLC0415  # after --help
 
     engines = subject.declaration.engines
     if not any(c.live for c in select_checks(CHECKS, subject.kind, options.selection, engines)):

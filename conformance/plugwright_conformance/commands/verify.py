@@ -154,13 +154,13 @@ def _signed_rows(found: Verification) -> Iterable[tuple[str, str]]:
 
 
 def _finding_rows(found: Verification) -> Iterable[tuple[str, str]]:
-    from plugwright_conformance.certificate import State  # noqa: PLC0415  # after --help
+    from plugwright_conformance.certificate import RuleState  # noqa: PLC0415  # after --help
 
-    holding = [finding.rule for finding in found.findings if finding.state is State.HOLDS]
+    holding = [finding.rule for finding in found.findings if finding.state is RuleState.HOLDS]
     if holding:
         yield "holds", ", ".join(holding)
     for finding in found.findings:
-        if finding.state is not State.HOLDS:
+        if finding.state is not RuleState.HOLDS:
             yield finding.state.value, f"{finding.rule}: {finding.detail}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.mutants._mutant import mutant
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -50,17 +52,38 @@ def _edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@mutant(
+    "M001",
+    "imports a package that it does not require",
+    base="rows-sink",
+    killed_by="PLG-PKG-01",
+    says="No module named 'jinja2'",
+)
 def use_undeclared_package(location: Path) -> None:
     """Import what is here by accident."""
     _append(_package(location) / "codec.py", "\n\nimport jinja2\n")
 
 
+@mutant(
+    "M002",
+    "class exists, entry point missing",
+    base="rows-sink",
+    killed_by="PLG-PKG-02",
+    says="BackupSinkConnector",
+)
 def forget_entry_point(location: Path) -> None:
     """Write a second connector and declare one."""
     text = "\n\nclass BackupSinkConnector(RowsSinkConnector):\n    pass\n"
     _append(_package(location) / "__init__.py", text)
 
 
+@mutant(
+    "M164",
+    "second concrete connector in a private module, not in the manifest",
+    base="rows-sink",
+    killed_by="PLG-DSC-03",
+    says="SpareSinkConnector",
+)
 def hide_spare_connector(location: Path) -> None:
     """Write a second connector in a private module."""
     package = _package(location)
@@ -71,6 +94,13 @@ def hide_spare_connector(location: Path) -> None:
     )
 
 
+@mutant(
+    "M006",
+    "helper base class not marked abstract, found by scan only",
+    base="rows-sink",
+    killed_by="PLG-PKG-04",
+    says="TableSinkConnector is found as a sink",
+)
 def expose_base(location: Path) -> None:
     """Make the base class of the connector a plugin by itself."""
     sink = _package(location) / "sink.py"
@@ -78,6 +108,13 @@ def expose_base(location: Path) -> None:
     _append(sink, "\n\nclass RowsSinkConnector(TableSinkConnector):\n    pass\n")
 
 
+@mutant(
+    "M165",
+    "converter helper without a manifest",
+    base="rows-sink",
+    killed_by="PLG-DSC-04",
+    says="RowsConverter",
+)
 def expose_converter(location: Path) -> None:
     """Write a converter for itself that no manifest declares."""
     (_package(location) / "bytes.py").write_text(
@@ -87,24 +124,53 @@ def expose_converter(location: Path) -> None:
     )
 
 
+@mutant(
+    "M007",
+    "bundles a copy of the API package",
+    base="rows-sink",
+    killed_by="PLG-PKG-05",
+    says="plugwright in the package",
+    sentinel=True,
+)
 def bundle_api(location: Path) -> None:
     """Ship a copy of the API."""
     (location / "plugwright").mkdir()
     (location / "plugwright" / "__init__.py").write_text("", encoding="utf-8")
 
 
+@mutant(
+    "M011",
+    "module opens a port at import",
+    base="rows-sink",
+    killed_by="PLG-PKG-11",
+    says="opens a port",
+)
 def listen_at_import(location: Path) -> None:
     """Open a port when the module is imported."""
     text = '\n\nimport socket\n\n_PORT = socket.create_server(("127.0.0.1", 0))\n_PORT.close()\n'
     _append(_package(location) / "codec.py", text)
 
 
+@mutant(
+    "M012",
+    "a file differs from RECORD",
+    base="rows-sink",
+    killed_by="PLG-PKG-14",
+    says="as RECORD has it",
+)
 def lie_in_record(location: Path) -> None:
     """Ship a RECORD of other bytes."""
     name = f"{_package(location).name}/codec.py"
     _metadata(location, "RECORD").write_text(f"{name},sha256=AAAA,1\n", encoding="utf-8")
 
 
+@mutant(
+    "M014",
+    "class built by a call: the manifest works, a scan cannot see it",
+    base="rows-sink",
+    killed_by="PLG-DSC-01",
+    says="plugin.discovery=only_scan",
+)
 def make_class_in_call(location: Path) -> None:
     """Build the declared class in a call, where a scan does not see it."""
     init = _package(location) / "__init__.py"
@@ -116,11 +182,25 @@ def make_class_in_call(location: Path) -> None:
     )
 
 
+@mutant(
+    "M166",
+    "code and manifest give different versions",
+    base="rows-sink",
+    killed_by="PLG-DSC-05",
+    says="version 1.0.1 from its code",
+)
 def say_other_version(location: Path) -> None:
     """Raise the version in the code alone."""
     _edit(_package(location) / "codec.py", 'VERSION = "1.0.0"', 'VERSION = "1.0.1"')
 
 
+@mutant(
+    "M167",
+    "package writes its manifest when it is imported",
+    base="rows-sink",
+    killed_by="PLG-DSC-06",
+    says="manifests removed",
+)
 def restore_manifest(location: Path) -> None:
     """Write the manifest whenever the package is imported without one."""
     manifest = _metadata(location, "entry_points.txt")
@@ -133,29 +213,64 @@ def restore_manifest(location: Path) -> None:
     )
 
 
+@mutant(
+    "M168",
+    "import needs an environment variable",
+    base="rows-sink",
+    killed_by="PLG-DSC-07",
+    says="import-error",
+)
 def need_environment(location: Path) -> None:
     """Read a variable of the environment when the package is imported."""
     text = "\n\nimport os\n\n_HOME = os.environ['ROWS_HOME_OF_NOBODY']\n"
     _append(_package(location) / "__init__.py", text)
 
 
+@mutant(
+    "M169",
+    "manifest lists a helper that the tool would remove",
+    base="rows-sink",
+    killed_by="PLG-DSC-08",
+    says="Remove",
+)
 def declare_function(location: Path) -> None:
     """Declare as a converter what is a function."""
     entry = f"\n[plugwright.Converter]\nrows = {_package(location).name}.codec:settings\n"
     _append(_metadata(location, "entry_points.txt"), entry)
 
 
+@mutant(
+    "M015",
+    "manifest also lists a class of another distribution",
+    base="rows-sink",
+    killed_by="PLG-DSC-09",
+    says="StringConverter",
+)
 def declare_foreign_class(location: Path) -> None:
     """Declare a converter of another distribution."""
     entry = "\n[plugwright.Converter]\nrows = plugwright.converters:StringConverter\n"
     _append(_metadata(location, "entry_points.txt"), entry)
 
 
+@mutant(
+    "M020",
+    "declares order by key, which nothing shows",
+    base="lines-sink",
+    killed_by="CON-CAP-01",
+    says="order = key",
+)
 def declare_order_by_key(location: Path) -> None:
     """Claim what nothing shows."""
     _edit(_package(location) / "conformance.toml", 'order = "partition"', 'order = "key"')
 
 
+@mutant(
+    "M022",
+    "declaration changes when the package is imported",
+    base="lines-sink",
+    killed_by="CON-CAP-03",
+    says="as at the beginning",
+)
 def rewrite_declaration(location: Path) -> None:
     """Change the declaration whenever the package is imported."""
     _append(
@@ -166,11 +281,26 @@ def rewrite_declaration(location: Path) -> None:
     )
 
 
+@mutant(
+    "M033",
+    "README says exactly-once, declaration says at-least-once",
+    base="rows-source",
+    killed_by="CON-DOC-01",
+    says="at-least-once, as declared",
+)
 def claim_exactly_once_in_readme(location: Path) -> None:
     """Promise more than is declared."""
     _edit(_metadata(location, "METADATA"), "At-least-once;", "Exactly-once;")
 
 
+@mutant(
+    "M034",
+    "configuration reference edited by hand",
+    base="rows-source",
+    killed_by="CON-DOC-02",
+    says="`rows.batch`",
+    sentinel=True,
+)
 def edit_settings_table(location: Path) -> None:
     """Change a default in the table alone."""
     _edit(_metadata(location, "METADATA"), "| `100` |", "| `500` |")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.mutants._mutant import mutant
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -34,35 +36,77 @@ def _edit(location: Path, pattern: str, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@mutant(
+    "M004",
+    "entry point to a class that was renamed",
+    base="file-sink",
+    killed_by="PLG-PKG-03",
+    says="has no TextFileSinkConnector",
+)
 def rename_class_in_manifest(location: Path) -> None:
     """Leave an entry point behind that leads to a class of another release."""
     _edit(location, "*.dist-info/entry_points.txt", _GOOD, "TextFileSinkConnector")
     _edit(location, "*/conformance.toml", _GOOD, "TextFileSinkConnector")
 
 
+@mutant(
+    "M005",
+    "sink class listed in the source group",
+    base="file-sink",
+    killed_by="PLG-PKG-03",
+    says="is not a subclass of plugwright.SourceConnector",
+)
 def claim_wrong_group(location: Path) -> None:
     """List a sink among the sources; no source may claim a stream, so it does not."""
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", "[plugwright.Source")
     _edit(location, "*/conformance.toml", 'engines = ["resident", "stream"]\n', "")
 
 
+@mutant(
+    "M163",
+    "entry-point group misspelt",
+    base="file-sink",
+    killed_by="PLG-DSC-02",
+    says="plugwright.Convertor",
+)
 def misspell_group(location: Path) -> None:
     """Declare a second plugin in a group that nobody reads."""
     extra = f"[plugwright.Convertor]\nlines = plugwright_file_sink:{_GOOD}\n[plugwright.Sink"
     _edit(location, "*.dist-info/entry_points.txt", "[plugwright.Sink", extra)
 
 
+@mutant(
+    "M009",
+    "version() is a constant that was not raised with the release",
+    base="file-sink",
+    killed_by="PLG-PKG-08",
+    says="version 0.2.0",
+)
 def change_version(location: Path) -> None:
     """Release 0.2.0 without telling the code."""
     _edit(location, "*.dist-info/METADATA", "\nVersion: 0.1.0", "\nVersion: 0.2.0")
 
 
+@mutant(
+    "M010",
+    "licence file missing from the wheel",
+    base="file-sink",
+    killed_by="PLG-PKG-10",
+    says="shipped: none",
+)
 def drop_licence_text(location: Path) -> None:
     """Forget the licence file in the wheel."""
     (directory,) = location.glob("*.dist-info/licenses")
     shutil.rmtree(directory)
 
 
+@mutant(
+    "M010a",
+    "licence stated in words",
+    base="file-source",
+    killed_by="PLG-PKG-10",
+    says="SPDX",
+)
 def drop_licence_expression(location: Path) -> None:
     """State the licence in words that no tool understands."""
     _edit(
@@ -73,16 +117,37 @@ def drop_licence_expression(location: Path) -> None:
     )
 
 
+@mutant(
+    "M008",
+    "depends unconditionally on one exact Spark version",
+    base="file-sink",
+    killed_by="PLG-PKG-06",
+    says="pyspark",
+)
 def require_spark(location: Path) -> None:
     """Depend on one exact Spark, whatever the worker has."""
     _add_requirement(location, "PySpark==4.1.0")
 
 
+@mutant(
+    "M008a",
+    "drags Spark in through an extra of the runtime",
+    base="file-source",
+    killed_by="PLG-PKG-06",
+    says="plugwright[spark]",
+)
 def require_runtime_extra(location: Path) -> None:
     """Drag Spark in through an extra of the runtime."""
     _edit(location, "*.dist-info/METADATA", "plugwright<1", "plugwright[spark]<1")
 
 
+@mutant(
+    "M008b",
+    "depends on one exact release of the runtime",
+    base="file-source",
+    killed_by="PLG-PKG-06",
+    says="by a range",
+)
 def pin_runtime(location: Path) -> None:
     """Depend on one exact release of the runtime."""
     _edit(location, "*.dist-info/METADATA", "plugwright<1,>=0.1", "plugwright==0.1.0")
@@ -93,6 +158,13 @@ def _add_requirement(location: Path, requirement: str) -> None:
     _edit(location, "*.dist-info/METADATA", first, f"Requires-Dist: {requirement}\n{first}")
 
 
+@mutant(
+    "M172",
+    "class name does not say what it is",
+    base="file-sink",
+    killed_by="PLG-PKG-09",
+    says="FileLines",
+)
 def name_class_oddly(location: Path) -> None:
     """Publish the connector under a name that does not say what it is."""
     (package,) = location.glob("*/__init__.py")
@@ -102,6 +174,13 @@ def name_class_oddly(location: Path) -> None:
     _edit(location, "*/conformance.toml", _GOOD, "FileLines")
 
 
+@mutant(
+    "M029",
+    "published example uses a key of an older version",
+    base="file-source",
+    killed_by="CON-CFG-08",
+    says="topic:",
+)
 def rename_example_key(location: Path) -> None:
     """Publish an example with a key of an older release."""
     _edit(location, "*/conformance.toml", "\ntopic =", '\n"kafka.topic" =')

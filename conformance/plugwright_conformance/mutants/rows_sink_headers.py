@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.reference.rows.sink import RowsSinkConnector, RowsSinkTask
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 if TYPE_CHECKING:
-    from plugwright import SinkRecord, Task
+    from plugwright import SinkRecord
 
-__all__ = ["MixesHeadersIn"]
+__all__ = ["MixesHeadersInTask"]
 
 
+@mutant(
+    "M175",
+    "headers get into the values, declared as ignored",
+    base="rows-sink",
+    killed_by="SNK-TYP-08",
+    says="put with headers, which are ignored",
+)
 class MixesHeadersInTask(RowsSinkTask):
     """Puts the names of headers behind the text."""
 
@@ -21,11 +29,3 @@ class MixesHeadersInTask(RowsSinkTask):
             return super().line(record)
         names = "".join(f" #{header.key}" for header in record.headers)
         return super().line(record).removesuffix('"') + f'{names}"'
-
-
-class MixesHeadersIn(RowsSinkConnector):
-    """Cannot leave headers alone."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return MixesHeadersInTask

@@ -9,28 +9,36 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
-from plugwright_conformance.reference.rows.sink import RowsSinkConnector, RowsSinkTask
+from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import SinkRecord, SinkTaskContext, Task, TopicPartition
+    from plugwright import SinkRecord, SinkTaskContext, TopicPartition
 
 __all__ = [
-    "ChangesProcess",
-    "FailedStartLeaks",
-    "HeartbeatGoesOn",
-    "InitializesLate",
-    "KeepsFileOpen",
-    "MarksBatchFirst",
-    "ShowsConfiguration",
-    "StopsOnlyAfterStart",
+    "ChangesProcessTask",
+    "FailedStartLeaksTask",
+    "HeartbeatGoesOnTask",
+    "InitializesLateTask",
+    "KeepsFileOpenTask",
+    "MarksBatchFirstTask",
+    "ShowsConfigurationTask",
+    "StopsOnlyAfterStartTask",
 ]
 
 _OPEN: list[int] = []
 
 
+@mutant(
+    "M047",
+    "needs initialize() after start()",
+    base="rows-sink",
+    killed_by="CON-LIF-01",
+    says="initialize() to return",
+)
 class InitializesLateTask(RowsSinkTask):
     """Wants to be started before it is initialized."""
 
@@ -41,14 +49,14 @@ class InitializesLateTask(RowsSinkTask):
             raise RuntimeError("not started")
 
 
-class InitializesLate(RowsSinkConnector):
-    """Has the order of the calls wrong."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return InitializesLateTask
-
-
+@mutant(
+    "M037",
+    "stop() after a failed start() dereferences None",
+    base="rows-sink",
+    killed_by="CON-LIF-03",
+    says="TypeError",
+    sentinel=True,
+)
 class StopsOnlyAfterStartTask(RowsSinkTask):
     """Takes it for granted that there is a file."""
 
@@ -57,14 +65,14 @@ class StopsOnlyAfterStartTask(RowsSinkTask):
         os.close(self._descriptor)  # type: ignore[arg-type]  # that is the fault
 
 
-class StopsOnlyAfterStart(RowsSinkConnector):
-    """Cannot stop half a start."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return StopsOnlyAfterStartTask
-
-
+@mutant(
+    "M136",
+    "heartbeat thread is not joined",
+    base="rows-sink",
+    killed_by="CON-RES-01",
+    says="rows-heartbeat",
+    sentinel=True,
+)
 class HeartbeatGoesOnTask(RowsSinkTask):
     """Has a thread that nobody ends."""
 
@@ -75,14 +83,13 @@ class HeartbeatGoesOnTask(RowsSinkTask):
         threading.Thread(target=beat, name="rows-heartbeat", daemon=True).start()
 
 
-class HeartbeatGoesOn(RowsSinkConnector):
-    """Leaves a thread."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return HeartbeatGoesOnTask
-
-
+@mutant(
+    "M137",
+    "file is not closed",
+    base="rows-sink",
+    killed_by="CON-RES-02",
+    says="3 more",
+)
 class KeepsFileOpenTask(RowsSinkTask):
     """Pools its files."""
 
@@ -93,14 +100,13 @@ class KeepsFileOpenTask(RowsSinkTask):
         super().stop()
 
 
-class KeepsFileOpen(RowsSinkConnector):
-    """Leaves a descriptor."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return KeepsFileOpenTask
-
-
+@mutant(
+    "M142",
+    "failed start leaves the pool open",
+    base="rows-sink",
+    killed_by="CON-RES-08",
+    says="10 more",
+)
 class FailedStartLeaksTask(RowsSinkTask):
     """Opens a pool, then the table."""
 
@@ -122,14 +128,13 @@ class FailedStartLeaksTask(RowsSinkTask):
             self._started = False
 
 
-class FailedStartLeaks(RowsSinkConnector):
-    """Leaves a pool with every failure."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return FailedStartLeaksTask
-
-
+@mutant(
+    "M143",
+    "sets socket timeout and decimal context of the process",
+    base="rows-sink",
+    killed_by="CON-RES-09",
+    says="the default timeout of sockets",
+)
 class ChangesProcessTask(RowsSinkTask):
     """Sets things up for everybody."""
 
@@ -140,14 +145,14 @@ class ChangesProcessTask(RowsSinkTask):
         super().start(props)
 
 
-class ChangesProcess(RowsSinkConnector):
-    """Thinks that it is alone."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return ChangesProcessTask
-
-
+@mutant(
+    "M146",
+    "repr of the task shows the password",
+    base="rows-sink",
+    killed_by="CON-SEC-03",
+    says="when the task is printed",
+    sentinel=True,
+)
 class ShowsConfigurationTask(RowsSinkTask):
     """Says what it works with."""
 
@@ -162,14 +167,14 @@ class ShowsConfigurationTask(RowsSinkTask):
         return f"RowsSinkTask({self._props})"
 
 
-class ShowsConfiguration(RowsSinkConnector):
-    """Its task prints the password."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return ShowsConfigurationTask
-
-
+@mutant(
+    "M156",
+    "marks a batch as done before its data is durable",
+    base="rows-sink",
+    killed_by="CON-SPK-03",
+    says="lost",
+    sentinel=True,
+)
 class MarksBatchFirstTask(RowsSinkTask):
     """Remembers a batch as done, then writes it on flush."""
 
@@ -192,11 +197,3 @@ class MarksBatchFirstTask(RowsSinkTask):
         super().put(self._waiting)
         self._waiting = []
         super().flush(offsets)
-
-
-class MarksBatchFirst(RowsSinkConnector):
-    """A replay finds its mark and no data."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return MarksBatchFirstTask

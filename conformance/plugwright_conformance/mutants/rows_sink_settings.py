@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright import ConfigDef, ConfigType, ConfigValue, Importance, Range
 from plugwright.config import invalid_value
+from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.sink import RowsSinkConnector
 
@@ -26,6 +27,14 @@ __all__ = [
 _DOCUMENTATION = "How often a write is tried again."
 
 
+@mutant(
+    "M017a",
+    "constructor requires an argument",
+    base="rows-sink",
+    killed_by="PLG-DSC-13",
+    says="missing 1 required positional argument: 'path'",
+    sentinel=True,
+)
 class WantsPath(RowsSinkConnector):
     """Cannot be made without an argument."""
 
@@ -34,6 +43,13 @@ class WantsPath(RowsSinkConnector):
         self._path = path
 
 
+@mutant(
+    "M023",
+    "order of the keys depends on the hash seed",
+    base="rows-sink",
+    killed_by="CON-CFG-01",
+    says="as in another process",
+)
 class OrderOfASet(RowsSinkConnector):
     """Defines its keys in the order of a set."""
 
@@ -45,6 +61,13 @@ class OrderOfASet(RowsSinkConnector):
         return definition
 
 
+@mutant(
+    "M025",
+    "default outside its own range",
+    base="rows-sink",
+    killed_by="CON-CFG-03",
+    says="a default of rows.retries",
+)
 class DefaultOutOfRange(RowsSinkConnector):
     """Has a default that it would refuse."""
 
@@ -65,6 +88,14 @@ class _Above(Range):
             raise invalid_value(name, value, "too small")
 
 
+@mutant(
+    "M028",
+    "range check leaves its edge out",
+    base="rows-sink",
+    killed_by="CON-CFG-06",
+    says="rows.retries = 1",
+    sentinel=True,
+)
 class EdgeIsOut(RowsSinkConnector):
     """Says from 1 and means from 2."""
 
@@ -84,6 +115,13 @@ class EdgeIsOut(RowsSinkConnector):
         )
 
 
+@mutant(
+    "M174",
+    "validation stops at the first error",
+    base="rows-sink",
+    killed_by="CON-CFG-07",
+    says="wrong at once",
+)
 class OneErrorAtATime(RowsSinkConnector):
     """Stops at the first thing that is wrong."""
 
@@ -94,6 +132,13 @@ class OneErrorAtATime(RowsSinkConnector):
         return values[: wrong[0] + 1] if wrong else values
 
 
+@mutant(
+    "M030",
+    "validate() makes the target table",
+    base="rows-sink",
+    killed_by="CON-CFG-09",
+    says="the endpoint's files as before",
+)
 class MakesTableInValidation(RowsSinkConnector):
     """Tries whether it can write by writing."""
 
@@ -106,6 +151,13 @@ class MakesTableInValidation(RowsSinkConnector):
         return super().validate(props)
 
 
+@mutant(
+    "M032",
+    "defines a key that the worker reads",
+    base="rows-sink",
+    killed_by="CON-CFG-14",
+    says="errors.retry.timeout",
+)
 class ReservedKey(RowsSinkConnector):
     """Has a setting that the worker reads."""
 

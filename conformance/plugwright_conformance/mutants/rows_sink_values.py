@@ -6,26 +6,35 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.codec import encode
-from plugwright_conformance.reference.rows.sink import RowsSinkConnector, RowsSinkTask
+from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright import SinkRecord, Task
+    from plugwright import SinkRecord
 
 __all__ = [
-    "CutsAtSemicolon",
-    "FlattensLists",
-    "IgnoresScale",
-    "NullIsEmpty",
-    "ParsesJson",
-    "StumblesOverTombstones",
-    "SwallowsRows",
-    "UnknownIsNull",
+    "CutsAtSemicolonTask",
+    "FlattensListsTask",
+    "IgnoresScaleTask",
+    "NullIsEmptyTask",
+    "ParsesJsonTask",
+    "StumblesOverTombstonesTask",
+    "SwallowsRowsTask",
+    "UnknownIsNullTask",
 ]
 
 
+@mutant(
+    "M021",
+    "swallows values without a word that it does not declare",
+    base="lines-sink",
+    killed_by="CON-CAP-02",
+    says="schemaless is not declared",
+    sentinel=True,
+)
 class SwallowsRowsTask(RowsSinkTask):
     """Takes text, and lets the rest go."""
 
@@ -34,14 +43,13 @@ class SwallowsRowsTask(RowsSinkTask):
         super().put([record for record in records if isinstance(record.value, str)])
 
 
-class SwallowsRows(RowsSinkConnector):
-    """Says nothing about what it cannot do."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return SwallowsRowsTask
-
-
+@mutant(
+    "M056",
+    "unknown type becomes null",
+    base="lines-sink",
+    killed_by="SNK-TYP-02",
+    says="a Connect error for boolean",
+)
 class UnknownIsNullTask(RowsSinkTask):
     """Has a place for everything."""
 
@@ -50,14 +58,13 @@ class UnknownIsNullTask(RowsSinkTask):
         return encode(record.value if isinstance(record.value, str) else "null")
 
 
-class UnknownIsNull(RowsSinkConnector):
-    """Bends what it does not know."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return UnknownIsNullTask
-
-
+@mutant(
+    "M057",
+    "decimal scale ignored",
+    base="rows-sink",
+    killed_by="SNK-TYP-03",
+    says="amount: Decimal",
+)
 class IgnoresScaleTask(RowsSinkTask):
     """Takes the digits of a decimal."""
 
@@ -69,14 +76,13 @@ class IgnoresScaleTask(RowsSinkTask):
         return row
 
 
-class IgnoresScale(RowsSinkConnector):
-    """Is off by a factor of a hundred."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return IgnoresScaleTask
-
-
+@mutant(
+    "M058",
+    "schemaless list flattened to its text",
+    base="rows-sink",
+    killed_by="SNK-TYP-04",
+    says="put without schema",
+)
 class FlattensListsTask(RowsSinkTask):
     """Has no lists."""
 
@@ -88,14 +94,13 @@ class FlattensListsTask(RowsSinkTask):
         return row
 
 
-class FlattensLists(RowsSinkConnector):
-    """Makes text of lists."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return FlattensListsTask
-
-
+@mutant(
+    "M059",
+    "optional null stored as empty text",
+    base="rows-sink",
+    killed_by="SNK-TYP-05",
+    says="note: None",
+)
 class NullIsEmptyTask(RowsSinkTask):
     """Has no nulls."""
 
@@ -107,14 +112,14 @@ class NullIsEmptyTask(RowsSinkTask):
         return row
 
 
-class NullIsEmpty(RowsSinkConnector):
-    """Takes null for empty."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return NullIsEmptyTask
-
-
+@mutant(
+    "M060",
+    "tombstone raises an attribute error",
+    base="lines-sink",
+    killed_by="SNK-TYP-06",
+    says="AttributeError",
+    sentinel=True,
+)
 class StumblesOverTombstonesTask(RowsSinkTask):
     """Expects a value in every record."""
 
@@ -125,14 +130,13 @@ class StumblesOverTombstonesTask(RowsSinkTask):
         super().put(records)
 
 
-class StumblesOverTombstones(RowsSinkConnector):
-    """Knows no tombstones."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return StumblesOverTombstonesTask
-
-
+@mutant(
+    "M062",
+    "assumes that the value is JSON text",
+    base="lines-sink",
+    killed_by="SNK-TYP-09",
+    says="JSONDecodeError",
+)
 class ParsesJsonTask(RowsSinkTask):
     """Knows what the bytes look like."""
 
@@ -141,14 +145,13 @@ class ParsesJsonTask(RowsSinkTask):
         return json.loads(value)
 
 
-class ParsesJson(RowsSinkConnector):
-    """Needs JSON text as its value."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return ParsesJsonTask
-
-
+@mutant(
+    "M064",
+    "puts values into statements",
+    base="lines-sink",
+    killed_by="SNK-TYP-12",
+    says="values that look like code",
+)
 class CutsAtSemicolonTask(RowsSinkTask):
     """Puts values into statements."""
 
@@ -156,11 +159,3 @@ class CutsAtSemicolonTask(RowsSinkTask):
         """What is left of it when the statement ends."""
         plain = super().plain(value)
         return plain.split(";")[0] if isinstance(plain, str) else plain
-
-
-class CutsAtSemicolon(RowsSinkConnector):
-    """Takes data for syntax."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return CutsAtSemicolonTask

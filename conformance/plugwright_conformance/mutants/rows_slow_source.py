@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.call_budgets import unhurried
 from plugwright_conformance.reference.rows.source import RowsSourceConnector, RowsSourceTask
+from plugwright_conformance.subject.call_budgets import unhurried
 
 if TYPE_CHECKING:
     from plugwright import Task

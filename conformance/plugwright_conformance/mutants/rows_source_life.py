@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright import ConnectError, SourceRecord
+from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.codec import directory_of
 from plugwright_conformance.reference.rows.source import (
     RowsSourceConnector,
@@ -18,26 +19,32 @@ from plugwright_conformance.reference.rows.source import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import Task
 
 __all__ = [
     "DividesWithoutRemainder",
-    "DropsCause",
+    "DropsCauseTask",
     "EverybodyDoesEverything",
-    "LogsConfiguration",
-    "PutsUrlIntoMessage",
-    "PutsUrlIntoPartition",
-    "RemembersInDriver",
-    "RemembersInModule",
-    "StartsOver",
-    "StopWaitsForPoll",
-    "WaitsForEver",
-    "WaitsInStart",
+    "LogsConfigurationTask",
+    "PutsUrlIntoMessageTask",
+    "PutsUrlIntoPartitionTask",
+    "RemembersInDriverTask",
+    "RemembersInModuleTask",
+    "StartsOverTask",
+    "StopWaitsForPollTask",
+    "WaitsForEverTask",
+    "WaitsInStartTask",
 ]
 
 _SEEN: set[str] = set()
 
 
+@mutant(
+    "M039a",
+    "poll() waits without limit, stop() only sets a flag",
+    base="rows-source",
+    killed_by="CON-LIF-05",
+    says="poll() or put() is still running",
+)
 class WaitsForEverTask(RowsSourceTask):
     """Sleeps until there is data, whatever stop() says."""
 
@@ -46,14 +53,13 @@ class WaitsForEverTask(RowsSourceTask):
         return super().poll() or threading.Event().wait()  # type: ignore[return-value]  # never returns
 
 
-class WaitsForEver(RowsSourceConnector):
-    """Its task does not hear of stop()."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return WaitsForEverTask
-
-
+@mutant(
+    "M040",
+    "stop() waits for a poll on the same thread",
+    base="rows-source",
+    killed_by="CON-LIF-06",
+    says="still in",
+)
 class StopWaitsForPollTask(RowsSourceTask):
     """Believes that somebody else polls."""
 
@@ -67,14 +73,13 @@ class StopWaitsForPollTask(RowsSourceTask):
         self._between.wait()
 
 
-class StopWaitsForPoll(RowsSourceConnector):
-    """Its task blocks itself."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return StopWaitsForPollTask
-
-
+@mutant(
+    "M041",
+    "seen values kept in a module global",
+    base="lines-source",
+    killed_by="CON-LIF-07",
+    says="life 2",
+)
 class RemembersInModuleTask(RowsSourceTask):
     """Delivers nothing twice, not even in another life."""
 
@@ -85,14 +90,13 @@ class RemembersInModuleTask(RowsSourceTask):
         return fresh
 
 
-class RemembersInModule(RowsSourceConnector):
-    """Keeps what it has seen outside of itself."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return RemembersInModuleTask
-
-
+@mutant(
+    "M043",
+    "start() waits for the endpoint without limit",
+    base="rows-source",
+    killed_by="CON-LIF-09",
+    says="it is still running",
+)
 class WaitsInStartTask(RowsSourceTask):
     """Waits for its tables."""
 
@@ -103,14 +107,13 @@ class WaitsInStartTask(RowsSourceTask):
         super().start(props)
 
 
-class WaitsInStart(RowsSourceConnector):
-    """Has no limit for its connection."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return WaitsInStartTask
-
-
+@mutant(
+    "M158",
+    "position kept in the driver's memory only",
+    base="lines-source",
+    killed_by="CON-SPK-05",
+    says="lost",
+)
 class RemembersInDriverTask(RowsSourceTask):
     """Goes on from its own memory, or from the end."""
 
@@ -125,14 +128,13 @@ class RemembersInDriverTask(RowsSourceTask):
         return line
 
 
-class RemembersInDriver(RowsSourceConnector):
-    """Trusts the process to live."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return RemembersInDriverTask
-
-
+@mutant(
+    "M121",
+    "division loses the remainder",
+    base="rows-source",
+    killed_by="CON-PAR-02",
+    says="6 missing",
+)
 class DividesWithoutRemainder(RowsSourceConnector):
     """Rounds down."""
 
@@ -145,6 +147,14 @@ class DividesWithoutRemainder(RowsSourceConnector):
         return [{**self._props, "tables": ",".join(part)} for part in parts]
 
 
+@mutant(
+    "M122",
+    "every task reads everything",
+    base="rows-source",
+    killed_by="CON-PAR-03",
+    says="tasks.max=4",
+    sentinel=True,
+)
 class EverybodyDoesEverything(RowsSourceConnector):
     """Does not divide at all."""
 
@@ -153,6 +163,14 @@ class EverybodyDoesEverything(RowsSourceConnector):
         return [super().task_configs(1)[0]] * max_tasks
 
 
+@mutant(
+    "M071b",
+    "never asks for stored offsets",
+    base="lines-source",
+    killed_by="SRC-OFF-01",
+    says="0 look-ups",
+    sentinel=True,
+)
 class StartsOverTask(RowsSourceTask):
     """Does not care where it was."""
 
@@ -160,14 +178,14 @@ class StartsOverTask(RowsSourceTask):
         return 0
 
 
-class StartsOver(RowsSourceConnector):
-    """Asks nobody for its offsets."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return StartsOverTask
-
-
+@mutant(
+    "M153",
+    "wraps every error in one sentence and drops the cause",
+    base="rows-source",
+    killed_by="CON-OBS-04",
+    says="Not a directory",
+    sentinel=True,
+)
 class DropsCauseTask(RowsSourceTask):
     """Has one sentence for everything."""
 
@@ -179,14 +197,13 @@ class DropsCauseTask(RowsSourceTask):
             raise ConnectError("the rows are not available", code="rows.gone") from None
 
 
-class DropsCause(RowsSourceConnector):
-    """Tells nobody why."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return DropsCauseTask
-
-
+@mutant(
+    "M145",
+    "logs the whole configuration at DEBUG",
+    base="rows-source",
+    killed_by="CON-SEC-02",
+    says="starting with",
+)
 class LogsConfigurationTask(RowsSourceTask):
     """Helps with debugging."""
 
@@ -196,14 +213,13 @@ class LogsConfigurationTask(RowsSourceTask):
         super().start(props)
 
 
-class LogsConfiguration(RowsSourceConnector):
-    """Its log knows the password."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return LogsConfigurationTask
-
-
+@mutant(
+    "M147",
+    "URL with credentials in the exception text",
+    base="rows-source",
+    killed_by="CON-SEC-04",
+    says="cannot read rows://",
+)
 class PutsUrlIntoMessageTask(RowsSourceTask):
     """Is exact about where it failed."""
 
@@ -215,14 +231,13 @@ class PutsUrlIntoMessageTask(RowsSourceTask):
             raise ConnectError(f"cannot read {props['rows.url']}", code="rows.gone") from error
 
 
-class PutsUrlIntoMessage(RowsSourceConnector):
-    """Its errors have the credentials."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return PutsUrlIntoMessageTask
-
-
+@mutant(
+    "M151",
+    "partition map holds the connection string",
+    base="rows-source",
+    killed_by="CON-SEC-09",
+    says="offsets without rows.url",
+)
 class PutsUrlIntoPartitionTask(RowsSourceTask):
     """Is exact about where the data is."""
 
@@ -236,11 +251,3 @@ class PutsUrlIntoPartitionTask(RowsSourceTask):
         record = super().record(table, line, row)
         record.source_partition = {"table": table, "url": self._url}
         return record
-
-
-class PutsUrlIntoPartition(RowsSourceConnector):
-    """Its offsets have the credentials."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return PutsUrlIntoPartitionTask

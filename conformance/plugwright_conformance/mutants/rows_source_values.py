@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright import STRING_SCHEMA, ConnectError, SchemaBuilder, SourceRecord, Struct
+from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.source import (
-    RowsSourceConnector,
     RowsSourceTask,
     row_schema,
 )
@@ -15,19 +15,26 @@ from plugwright_conformance.reference.rows.source import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import Schema, Task
+    from plugwright import Schema
 
 __all__ = [
-    "DecimalAsFloat",
-    "DropsUnknownColumns",
-    "JsonText",
-    "LargeNumbersAsText",
-    "MissingIsNull",
+    "DecimalAsFloatTask",
+    "DropsUnknownColumnsTask",
+    "JsonTextTask",
+    "LargeNumbersAsTextTask",
+    "MissingIsNullTask",
 ]
 
 _EXACT = 2**53
 
 
+@mutant(
+    "M048",
+    "declared int64, emits text for large values",
+    base="rows-source",
+    killed_by="SRC-TYP-01",
+    says="that fits its schema",
+)
 class LargeNumbersAsTextTask(RowsSourceTask):
     """Spares readers that know doubles only."""
 
@@ -41,14 +48,6 @@ class LargeNumbersAsTextTask(RowsSourceTask):
         )
 
 
-class LargeNumbersAsText(RowsSourceConnector):
-    """Declares int64 and gives text."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return LargeNumbersAsTextTask
-
-
 def _with_float_amount() -> Schema:
     builder = SchemaBuilder.struct().name("rows.Row")
     for field in row_schema().fields:
@@ -57,6 +56,14 @@ def _with_float_amount() -> Schema:
     return builder.build()
 
 
+@mutant(
+    "M050",
+    "decimal emitted as float",
+    base="rows-source",
+    killed_by="SRC-TYP-03",
+    says="amount as org.apache.kafka.connect.data.Decimal",
+    sentinel=True,
+)
 class DecimalAsFloatTask(RowsSourceTask):
     """Thinks that a float is precise enough."""
 
@@ -69,14 +76,13 @@ class DecimalAsFloatTask(RowsSourceTask):
         return super().struct({**row, "amount": float(row["amount"])})
 
 
-class DecimalAsFloat(RowsSourceConnector):
-    """Loses cents."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return DecimalAsFloatTask
-
-
+@mutant(
+    "M051",
+    "missing field emitted as null, default lost",
+    base="rows-source",
+    killed_by="SRC-TYP-04",
+    says="state: 'new'",
+)
 class MissingIsNullTask(RowsSourceTask):
     """Knows no defaults."""
 
@@ -85,14 +91,13 @@ class MissingIsNullTask(RowsSourceTask):
         return super().struct({"state": None, **row})
 
 
-class MissingIsNull(RowsSourceConnector):
-    """Takes missing for null."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return MissingIsNullTask
-
-
+@mutant(
+    "M052",
+    "unsupported column silently dropped",
+    base="rows-source",
+    killed_by="SRC-TYP-06",
+    says="no error",
+)
 class DropsUnknownColumnsTask(RowsSourceTask):
     """Goes on whatever comes."""
 
@@ -105,14 +110,13 @@ class DropsUnknownColumnsTask(RowsSourceTask):
             return None
 
 
-class DropsUnknownColumns(RowsSourceConnector):
-    """Loses what it does not know."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return DropsUnknownColumnsTask
-
-
+@mutant(
+    "M054",
+    "emits JSON text whatever the converter",
+    base="lines-source",
+    killed_by="SRC-TYP-09",
+    says="through JSON with schemas",
+)
 class JsonTextTask(RowsSourceTask):
     """Serializes by itself."""
 
@@ -120,11 +124,3 @@ class JsonTextTask(RowsSourceTask):
         """The row as JSON text."""
         text = json.dumps(row, default=str)
         return SourceRecord({"table": table}, {"line": line}, self._topic, text, STRING_SCHEMA)
-
-
-class JsonText(RowsSourceConnector):
-    """Leaves nothing to the converter."""
-
-    def task_class(self) -> type[Task]:
-        """The broken class."""
-        return JsonTextTask

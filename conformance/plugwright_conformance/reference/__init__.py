@@ -5,8 +5,8 @@ from __future__ import annotations
 from plugwright_conformance.reference._reference import (
     OWN_PACKAGE,
     REFERENCES,
-    Reference,
+    ReferenceConnector,
     reference,
 )
 
-__all__ = ["OWN_PACKAGE", "REFERENCES", "Reference", "reference"]
+__all__ = ["OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]

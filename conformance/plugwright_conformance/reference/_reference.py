@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.documentation import settings_table
-from plugwright_conformance.engines import RESIDENT
 from plugwright_conformance.reference.rows.codec import VERSION
+from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.connector import Connector
 
-__all__ = ["OWN_PACKAGE", "REFERENCES", "Reference", "reference"]
+__all__ = ["OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]
 
 OWN_PACKAGE = "plugwright_conformance.reference.rows"
 """What the modules are called here; in a location they have the name of its package."""
@@ -48,7 +48,7 @@ _CONFIG = {"source": 'topic = "{topic}"', "sink": 'topics = "{topic}"'}
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceConnector:
     """One good connector of the suite.
 
     Attributes:
@@ -149,13 +149,13 @@ class Reference:
 
 
 REFERENCES = (
-    Reference("rows-source", "source"),
-    Reference("rows-sink", "sink"),
-    Reference("lines-source", "source", typed=False),
-    Reference("lines-sink", "sink", typed=False),
+    ReferenceConnector("rows-source", "source"),
+    ReferenceConnector("rows-sink", "sink"),
+    ReferenceConnector("lines-source", "source", typed=False),
+    ReferenceConnector("lines-sink", "sink", typed=False),
 )
 
 
-def reference(name: str) -> Reference | None:
+def reference(name: str) -> ReferenceConnector | None:
     """The reference connector of a name, or ``None`` if the suite brings none."""
     return next((each for each in REFERENCES if each.name == name), None)

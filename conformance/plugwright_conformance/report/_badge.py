@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._wording import headline
 
 if TYPE_CHECKING:
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["BadgeReport"]
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.capabilities import CAPABILITIES
-from plugwright_conformance.outcome import Outcome
-from plugwright_conformance.report._tables import Place, Row, Table, cells_of
+from plugwright_conformance.catalogue.capabilities import CAPABILITIES
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Table, TableRow, cells_of
 from plugwright_conformance.report._wording import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright_conformance.capabilities import Capability
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.catalogue.capabilities import Capability
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["capability_matrix", "declared_text"]
 
@@ -41,11 +41,11 @@ def capability_matrix(results: RunResults) -> Table:
         value = declared.get(name, False)
         if value in _NOT_CLAIMED:
             probe = probes.get(name, Place("not probed in this run"))
-            rows.append(Row(name, [Place("no"), Place("not declared"), probe]))
+            rows.append(TableRow(name, [Place("no"), Place("not declared"), probe]))
         else:
             ids = _proofs(CAPABILITIES[name], kind, str(value)) if name in CAPABILITIES else ()
             shown = _measured([known[check] for check in ids if check in known])
-            rows.append(Row(name, [Place(declared_text(value)), shown, Place("not needed")]))
+            rows.append(TableRow(name, [Place(declared_text(value)), shown, Place("not needed")]))
     caption = "Each capability as declared and as seen; a disagreement stands first"
     columns = ("Declared", "Measured", "Negative probe")
     return Table(

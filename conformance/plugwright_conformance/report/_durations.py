@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Level
+from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.report._wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["LevelTime", "level_times", "set_up", "times_in_words"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.engines import ENGINES
-from plugwright_conformance.outcome import Outcome
-from plugwright_conformance.report._tables import Place, Row, Table
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Table, TableRow
 from plugwright_conformance.report._wording import WORDS
+from plugwright_conformance.subject.engines import ENGINES
 
 if TYPE_CHECKING:
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["engine_table", "engines_in_words"]
 
@@ -26,7 +26,9 @@ def engine_table(results: RunResults) -> Table:
             place = Place(WORDS[result.outcome], result.outcome not in _WRONG, result.label)
             found.setdefault(result.id, {})[result.engine] = place
     columns = [engine for engine in ENGINES if any(engine in each for each in found.values())]
-    rows = [Row(name, [each.get(c, Place(_NONE)) for c in columns]) for name, each in found.items()]
+    rows = [
+        TableRow(name, [each.get(c, Place(_NONE)) for c in columns]) for name, each in found.items()
+    ]
     caption = "Checks that run on Spark, on each engine that the plugin claims"
     return Table("engines", caption, "Check", columns, sorted(rows, key=lambda row: row.sound))
 

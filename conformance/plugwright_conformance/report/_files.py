@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright_conformance.report._writer import ReportWriter
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["WRITERS", "write_reports"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.catalogue import WHOLE_CATALOGUE
-from plugwright_conformance.outcome import Level, Outcome, Severity
+from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE
+from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
-    from plugwright_conformance.waivers import Waiver
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.waivers import Waiver
 
 __all__ = ["days_left", "missing", "not_run", "unbuilt_note"]
 

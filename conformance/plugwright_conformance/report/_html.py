@@ -10,7 +10,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.report._claims import capability_matrix
 from plugwright_conformance.report._durations import level_times, set_up
 from plugwright_conformance.report._engines import engine_table
@@ -40,16 +40,16 @@ from plugwright_conformance.report._wording import (
     why_not_more,
     worst_first,
 )
-from plugwright_conformance.results import FORMAT
+from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jinja2 import Template
 
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report._note import CertificateNote
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["HtmlReport"]
 

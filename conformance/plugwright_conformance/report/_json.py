@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.report._wording import profile_note, why_not_more
-from plugwright_conformance.results import FORMAT
+from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.plugin_under_test import PluginUnderTest
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
+    from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 
 __all__ = ["JsonReport"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._neutral import visible
 from plugwright_conformance.report._wording import (
     WORDS,
@@ -16,13 +16,13 @@ from plugwright_conformance.report._wording import (
     profile_note,
     why_not_more,
 )
-from plugwright_conformance.results import FORMAT
+from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["JUnitReport"]
 

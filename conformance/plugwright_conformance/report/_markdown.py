@@ -25,9 +25,9 @@ from plugwright_conformance.report._wording import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report._tables import Table
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["MarkdownReport"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Outcome
-from plugwright_conformance.report._tables import Place, Row, Table, cells_of, pivot
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.report._tables import Place, Table, TableRow, cells_of, pivot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright_conformance.outcome import LiveEvent
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import LiveEvent
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = [
     "WITHHELD",
@@ -81,7 +81,7 @@ def type_table(results: RunResults) -> Table:
         measured.setdefault(cell.row, []).append(place)
     declared = _declared_types(results)
     rows = [
-        Row(
+        TableRow(
             name,
             [
                 Place("not read"),
@@ -121,7 +121,7 @@ def _texts(found: object) -> Sequence[str]:
 def performance(results: RunResults) -> Table:
     """Single readings that fell out of other checks."""
     rows = [
-        Row(
+        TableRow(
             f"{words}, {result.label}",
             [Place(form.format(value)), Place("single reading", check=result.label)],
         )

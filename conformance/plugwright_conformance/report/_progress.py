@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
     from rich.text import Text
 
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report._note import CertificateNote
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["ProgressReporter", "RunListener"]
 

@@ -9,11 +9,18 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.engines import ENGINES
-from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
-from plugwright_conformance.plugin_under_test import PluginUnderTest
-from plugwright_conformance.results import FORMAT, FORMER_FORMAT, RunResults
-from plugwright_conformance.waivers import Waiver
+from plugwright_conformance.evidence.outcome import (
+    CheckResult,
+    Level,
+    LiveEvent,
+    Outcome,
+    Severity,
+    TableCell,
+)
+from plugwright_conformance.report.results import FORMAT, FORMER_FORMAT, RunResults
+from plugwright_conformance.subject.engines import ENGINES
+from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
+from plugwright_conformance.subject.waivers import Waiver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +36,7 @@ _DERIVED_KEYS = frozenset(
 _WAIVER_KEYS = frozenset(field.name for field in fields(Waiver))
 _RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)}
 _PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
-_CELL_KEYS = frozenset(field.name for field in fields(Cell))
+_CELL_KEYS = frozenset(field.name for field in fields(TableCell))
 _EVENT_KEYS = frozenset(field.name for field in fields(LiveEvent))
 _RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
 
@@ -240,9 +247,9 @@ def _result(node: _Node) -> CheckResult:
     )
 
 
-def _cell(node: _Node) -> Cell:
+def _cell(node: _Node) -> TableCell:
     texts = {name: node[name].text() for name in sorted(_CELL_KEYS - {"sound"})}
-    return Cell(**texts, sound=node["sound"].truth())
+    return TableCell(**texts, sound=node["sound"].truth())
 
 
 def _event(node: _Node) -> LiveEvent:

@@ -16,7 +16,7 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["require_no_secret"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.engines import ENGINES, labelled
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._wording import WORDS
+from plugwright_conformance.subject.engines import ENGINES, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from plugwright_conformance.outcome import Cell, CheckResult
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import CheckResult, TableCell
+    from plugwright_conformance.report.results import RunResults
 
-__all__ = ["Place", "Row", "Table", "cells_of", "pivot", "why_absent"]
+__all__ = ["Place", "Table", "TableRow", "cells_of", "pivot", "why_absent"]
 
 _NOTHING = "not tried"
 
@@ -35,7 +35,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a table under its heading."""
 
     head: str
@@ -61,7 +61,7 @@ class Table:
     caption: str
     corner: str
     columns: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[TableRow]
     numeric: bool = False
 
     @property
@@ -71,7 +71,7 @@ class Table:
         return sorted(set(ids))
 
 
-def cells_of(results: RunResults, table: str) -> Sequence[tuple[CheckResult, Cell]]:
+def cells_of(results: RunResults, table: str) -> Sequence[tuple[CheckResult, TableCell]]:
     """What the checks of a run have seen of a table."""
     return [
         (check, cell) for check in results.results for cell in check.cells if cell.table == table
@@ -79,7 +79,11 @@ def cells_of(results: RunResults, table: str) -> Sequence[tuple[CheckResult, Cel
 
 
 def pivot(
-    name: str, caption: str, corner: str, seen: Iterable[tuple[CheckResult, Cell]], **more: bool
+    name: str,
+    caption: str,
+    corner: str,
+    seen: Iterable[tuple[CheckResult, TableCell]],
+    **more: bool,
 ) -> Table:
     """The table of cells: rows and columns in the order of their first cells.
 
@@ -91,7 +95,7 @@ def pivot(
         found.setdefault((cell.row, cell.column), []).append(place)
     columns = list(dict.fromkeys(column for _, column in found))
     heads = list(dict.fromkeys(row for row, _ in found))
-    rows = [Row(head, [_joined(found.get((head, c), ())) for c in columns]) for head in heads]
+    rows = [TableRow(head, [_joined(found.get((head, c), ())) for c in columns]) for head in heads]
     return Table(name, caption, corner, columns, sorted(rows, key=lambda row: row.sound), **more)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report._durations import times_in_words
 from plugwright_conformance.report._engines import engines_in_words
 from plugwright_conformance.report._neutral import clip, one_line, visible
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from plugwright_conformance.outcome import CheckResult
+    from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report._note import CertificateNote
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = ["STYLES", "print_certificate", "print_summary", "printable"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.outcome import CheckResult, LiveEvent
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
+    from plugwright_conformance.report.results import RunResults
 
-__all__ = ["WIDTH", "Bar", "Line", "timeline"]
+__all__ = ["WIDTH", "Bar", "TimelineRow", "timeline"]
 
 WIDTH = 1000
 """Units from the left edge of a picture to the right."""
@@ -34,7 +34,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TimelineRow:
     """One check on the live system.
 
     Attributes:
@@ -49,7 +49,7 @@ class Line:
     told: Sequence[LiveEvent]
 
 
-def timeline(results: RunResults) -> Sequence[Line]:
+def timeline(results: RunResults) -> Sequence[TimelineRow]:
     """One line for each check that had something running, in the order of time."""
     checks = sorted((r for r in results.results if r.events), key=lambda r: r.begun_s)
     if not checks:
@@ -59,7 +59,7 @@ def timeline(results: RunResults) -> Sequence[Line]:
     return [_line(check, begin, WIDTH / max(span_s, 0.001)) for check in checks]
 
 
-def _line(check: CheckResult, begin: float, scale: float) -> Line:
+def _line(check: CheckResult, begin: float, scale: float) -> TimelineRow:
     def place(at_s: float) -> int:
         return min(max(round((at_s - begin) * scale), 0), WIDTH)
 
@@ -74,7 +74,7 @@ def _line(check: CheckResult, begin: float, scale: float) -> Line:
     for text in list(current):
         bars += _closed(current, text, end)
     kills = [place(event.at_s) for event in check.events if event.kind == "kill"]
-    return Line(check, bars, kills, check.events)
+    return TimelineRow(check, bars, kills, check.events)
 
 
 def _closed(current: dict[str, tuple[str, int]], text: str, at: int) -> Sequence[Bar]:

@@ -6,14 +6,15 @@ from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from plugwright_conformance.catalogue import PROFILES, WHOLE_CATALOGUE
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.catalogue.profile import WHOLE_CATALOGUE
+from plugwright_conformance.checks import PROFILES
+from plugwright_conformance.evidence.outcome import Level, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from plugwright_conformance.outcome import CheckResult
-    from plugwright_conformance.results import RunResults
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.report.results import RunResults
 
 __all__ = [
     "WORDS",
@@ -59,7 +60,7 @@ def headline(results: RunResults) -> str:
 
 
 def profile_note(results: RunResults) -> str:
-    """What the level stands on: how much of the whole catalogue the present profile has.
+    """How much of the whole catalogue the current profile covers.
 
     Empty without a profile.
     """
@@ -70,8 +71,8 @@ def profile_note(results: RunResults) -> str:
     whole = WHOLE_CATALOGUE[results.plugin.type][level.name]
     has = profile.must_checks(results.plugin.type)[level.name]
     return (
-        f"as far as {profile.spoken} of the suite goes, which has {has} of the {whole} must-checks "
-        f"of the whole catalogue up to {level.name}"
+        f"{profile.spoken} of the suite: {has} of the {whole} must-checks of the whole catalogue "
+        f"up to {level.name}"
     )
 
 

@@ -9,7 +9,7 @@ from plugwright_conformance.simulator._errors import Refusal
 from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, KafkaFault
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
-from plugwright_conformance.simulator._laboratories import Laboratories
+from plugwright_conformance.simulator._laboratories import PID, Laboratories
 from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
@@ -34,6 +34,7 @@ from plugwright_conformance.simulator._transactions import ProducerSession, Tran
 __all__ = [
     "DEAD_LETTERS",
     "GROUP",
+    "PID",
     "POISON",
     "Call",
     "ConsumerGroup",

@@ -6,20 +6,20 @@ from abc import abstractmethod
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.check import Check
-from plugwright_conformance.outcome import (
-    Cell,
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
+    TableCell,
 )
 from plugwright_conformance.simulator._laboratories import Laboratories, LaboratoryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright_conformance.bench import Bench
+    from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator._laboratory import Laboratory
 
 __all__ = ["LaboratoryError", "SimulatedCheck"]
@@ -57,8 +57,8 @@ class SimulatedCheck(Check):
         """
 
 
-def _cells(told: Mapping[str, Any]) -> Sequence[Cell]:
-    return tuple(Cell(*cell) for cell in told["cells"])
+def _cells(told: Mapping[str, Any]) -> Sequence[TableCell]:
+    return tuple(TableCell(*cell) for cell in told["cells"])
 
 
 def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:

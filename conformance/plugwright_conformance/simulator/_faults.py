@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, RetriableError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from plugwright_conformance.simulator._clock import VirtualClock
 
 __all__ = ["EndpointFault", "FaultKind", "KafkaFault"]
@@ -82,8 +87,12 @@ class EndpointFault:
         """Act in place of a call; ``since`` is when the fault began.
 
         Raises:
-            Exception: the fault.
+            Exception: the fault, as the called library raises it.
         """
+        with _errors_of(name):
+            self._act(number, name, clock, since)
+
+    def _act(self, number: int, name: str, clock: VirtualClock, since: float | None) -> None:
         if self.kind is FaultKind.SLOW:
             clock.advance(_SLOW_S)
         elif self.kind is FaultKind.UNREACHABLE:
@@ -106,14 +115,15 @@ class EndpointFault:
             clock.advance(_THROTTLED_S)
             raise _out_of_reach(name)
 
-    def after(self, number: int) -> None:
+    def after(self, number: int, name: str) -> None:
         """Act in place of the answer of a call that was made.
 
         Raises:
-            ConnectionResetError: if that is the fault.
+            Exception: if that is the fault, as the called library raises it.
         """
         if self.kind is FaultKind.RESET and number == self.call:
-            raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
+            with _errors_of(name):
+                raise ConnectionResetError(errno.ECONNRESET, "connection reset by peer")
 
     def _strike(self, name: str, clock: VirtualClock) -> None:
         if self.kind is FaultKind.RETRIABLE:
@@ -134,3 +144,28 @@ def _out_of_reach(name: str) -> OSError:
     if name.startswith("socket."):
         return ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
     return BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")
+
+
+_BY_SQLITE: Mapping[int, str] = MappingProxyType(
+    {
+        errno.EAGAIN: "database is locked",
+        errno.ETIMEDOUT: "database is locked",
+        errno.EACCES: "unable to open database file",
+    }
+)
+
+
+@contextmanager
+def _errors_of(name: str) -> Iterator[None]:
+    """Have errors of the system come as the library of a call raises them.
+
+    A database that is embedded raises errors of its own, in the words of its result codes; one of
+    the system never comes out of it (https://www.sqlite.org/rescode.html).
+    """
+    try:
+        yield
+    except OSError as error:
+        if not name.startswith("sqlite3."):
+            raise
+        words = _BY_SQLITE.get(error.errno or 0, "disk I/O error")
+        raise sqlite3.OperationalError(words) from None

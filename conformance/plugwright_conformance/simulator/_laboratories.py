@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,17 +22,19 @@ from typing import TYPE_CHECKING, Any, Self
 import plugwright
 import plugwright_conformance
 import plugwright_toolkit
-from plugwright_conformance.cpu_share import Patience
-from plugwright_conformance.simulator._entry import PID
+from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import IO
 
-__all__ = ["Laboratories", "LaboratoryError"]
+__all__ = ["PID", "Laboratories", "LaboratoryError"]
+
+PID = struct.Struct("!Q")
+"""A message to the process that forks: zero and two descriptors, or who need not be waited for."""
 
 _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
-_MODULE = "plugwright_conformance.simulator._entry"
+_MODULE = "plugwright_conformance.execution.laboratory_process"
 _TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 _CHUNK = 65536
 _HELLO_S = 60.0

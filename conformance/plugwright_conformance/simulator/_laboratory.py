@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.cell import run_in_cell
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.cell import run_in_cell
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
@@ -18,16 +17,17 @@ from plugwright_conformance.simulator._life import (
     TaskLife,
 )
 from plugwright_conformance.simulator._world import World
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
-    from plugwright_conformance.bench import Bench
-    from plugwright_conformance.cell import Host
-    from plugwright_conformance.endpoint import OpenEndpoint
-    from plugwright_conformance.ledger import Ledger, Reconciliation
-    from plugwright_conformance.virtual_time import VirtualTime
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.evidence.ledger import Ledger, Reconciliation
+    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.virtual_time import VirtualTime
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 __all__ = ["Experiment", "Laboratory"]
 

@@ -17,7 +17,6 @@ from plugwright.worker import (
     TaskControl,
     TaskIdentity,
 )
-from plugwright_conformance.bench import CONNECTOR, TOPIC
 from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
@@ -30,15 +29,16 @@ from plugwright_conformance.simulator._producer import (
 )
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
+from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.schema import SchemaAndValue
     from plugwright.worker import Boundary
-    from plugwright_conformance.cell import Host
+    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.simulator._world import World
-    from plugwright_conformance.virtual_time import VirtualTime
 
 __all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
 
@@ -302,7 +302,7 @@ class TaskLife:
         if threading.current_thread() is threading.main_thread():
             self._tell(name, "after")
         if may_fail and self._plan.fault is not None:
-            self._plan.fault.after(len(self._calls) - 1)
+            self._plan.fault.after(len(self._calls) - 1, name)
 
     def _tell(self, name: str, when: str) -> None:
         if name.rpartition(".")[2].startswith(READING):

@@ -94,6 +94,11 @@ class SimulatedProducer:
         else:
             self._pass_on()
         self._acknowledge()
+        return self.outstanding
+
+    @property
+    def outstanding(self) -> int:
+        """How many records have not been acknowledged."""
         return len(self._waiting) + len(self._stored)
 
     def close(self) -> None:

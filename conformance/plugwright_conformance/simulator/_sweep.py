@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.outcome import Cell, CheckFailedError, Evidence
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, TableCell
 from plugwright_conformance.simulator._left_behind import is_visible, left_behind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from plugwright_conformance.ledger import Reconciliation
+    from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
     from plugwright_conformance.simulator._life import LifeReport, Plan
 
@@ -89,17 +89,17 @@ class Sweep:
         """What a passing sweep has to show."""
         return self._shown(self.points + self.pairs)
 
-    def cells(self) -> Sequence[Cell]:
+    def cells(self) -> Sequence[TableCell]:
         """What came of the crashes at each boundary event, for the crash map."""
         places = dict.fromkeys((row, column) for row, column, _ in self._seen)
         return tuple(self._cell(row, column) for row, column in places)
 
-    def _cell(self, row: str, column: str) -> Cell:
+    def _cell(self, row: str, column: str) -> TableCell:
         tried, losing, repeating = (
             self._seen[row, column, what] for what in ("tried", "losing", "repeating")
         )
         told = f"{losing} of {tried} lost" if losing else f"{tried} held"
-        return Cell(
+        return TableCell(
             "crashes",
             row,
             column,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.bench import TOPIC
-from plugwright_conformance.cell import Cell
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.cell import IsolatedProcess
 from plugwright_conformance.simulator._life import GROUP
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Walk:
         self._laboratory = laboratory
         self._opened: AbstractContextManager[Experiment] = laboratory.experiment(0)
         self._experiment = self._opened.__enter__()
-        self._cell: Cell | None = None
+        self._cell: IsolatedProcess | None = None
         self._turn = Turn((0, 0), ())
         self.script: list[tuple[Any, ...]] = []
 
@@ -92,7 +92,7 @@ class Walk:
 
     def _begin_life(self) -> None:
         laboratory, experiment = self._laboratory, self._experiment
-        self._cell = Cell(
+        self._cell = IsolatedProcess(
             lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run()
         )
         laboratory.lives += 1

@@ -13,7 +13,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator._faults import FaultKind
 from plugwright_conformance.simulator._walk import Walk, shrunk
 

@@ -13,7 +13,9 @@ FILE = "file"
 CONFIG = ConfigDef().define(
     FILE,
     ConfigType.STRING,
+    default=None,
     importance=Importance.HIGH,
     validator=NonEmptyString(),
-    documentation="Path of the text file to append to; it is made if it does not exist.",
+    documentation="Path of the text file to append to, which is made if it does not exist; without "
+    "it lines go to standard output, and so to the worker's log.",
 )

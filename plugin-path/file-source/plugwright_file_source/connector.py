@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError, ExactlyOnceSupport, SourceConnector
 from plugwright_file_source.position import position_of
-from plugwright_file_source.settings import CONFIG, VERSION
+from plugwright_file_source.settings import CONFIG, FILE, VERSION
 from plugwright_file_source.task import FileStreamSourceTask
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["FileStreamSourceConnector"]
 
 
 class FileStreamSourceConnector(SourceConnector):
-    """Reads one text file; a file cannot be divided, so there is always one task."""
+    """Reads one text file, or standard input; neither can be divided, so there is one task."""
 
     def __init__(self) -> None:
         self._props: Mapping[str, str] = {}
@@ -47,20 +47,29 @@ class FileStreamSourceConnector(SourceConnector):
     def stop(self) -> None:
         """Nothing is held."""
 
-    def exactly_once_support(self, props: Mapping[str, str]) -> ExactlyOnceSupport:  # noqa: ARG002
-        """Supported: the offset of every line is exact."""
+    def exactly_once_support(self, props: Mapping[str, str]) -> ExactlyOnceSupport:
+        """Supported for a file, where the offset of every line is exact; not for standard input."""
+        if props.get(FILE) is None:
+            return ExactlyOnceSupport.UNSUPPORTED
         return ExactlyOnceSupport.SUPPORTED
 
     def alter_offsets(
         self,
-        props: Mapping[str, str],  # noqa: ARG002  # offsets name their file themselves
+        props: Mapping[str, str],
         offsets: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]],
     ) -> bool:
         """Accept positions of files, refuse anything else.
 
         Raises:
-            ConnectError: if a partition names no file or an offset is no position.
+            ConnectError: if a partition names no file or an offset is no position, or standard
+                input is read, which has no positions.
         """
+        if props.get(FILE) is None:
+            raise ConnectError(
+                "offsets cannot be changed while standard input is read",
+                code="file-source.no-positions",
+                hint="name a file",
+            )
         for partition, offset in offsets:
             if set(partition) != {"filename"} or not isinstance(partition["filename"], str):
                 raise ConnectError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright import ConfigDef, ConfigType, Importance, NonEmptyString, Range
+from plugwright import ConfigDef, ConfigType, Importance, NonEmptyString
 
 __all__ = ["BATCH_SIZE", "CONFIG", "FILE", "TOPIC", "VERSION"]
 
@@ -17,9 +17,11 @@ CONFIG = (
     .define(
         FILE,
         ConfigType.STRING,
+        default=None,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
-        documentation="Path of the text file to read; it may appear later than the connector.",
+        documentation="Path of the text file to read, which may appear later than the connector; "
+        "without it the worker's standard input is read.",
     )
     .define(
         TOPIC,
@@ -33,7 +35,6 @@ CONFIG = (
         ConfigType.INT,
         default=2000,
         importance=Importance.LOW,
-        validator=Range.at_least(1),
-        documentation="The most records that one poll returns.",
+        documentation="The most records that one poll returns, one at least.",
     )
 )

@@ -17,6 +17,7 @@ from plugwright import (
 )
 from plugwright_file_source.position import position_of
 from plugwright_file_source.settings import BATCH_SIZE, CONFIG, FILE, TOPIC, VERSION
+from plugwright_file_source.standard_input import StandardInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ _WAIT_FOR_FILE_S = 1.0
 
 
 class FileStreamSourceTask(SourceTask):
-    """Reads one file from the stored position on.
+    """Reads one file from the stored position on, or standard input if no file is named.
 
     A line ends with a line feed, which is not part of the value; a carriage return before it is,
     so that writing the values back, one line each, gives the same bytes. A last line without its
@@ -58,11 +59,15 @@ class FileStreamSourceTask(SourceTask):
             ConnectError: if the stored offset is not a position.
         """
         settings = CONFIG.parse(props)
-        self._path: str = settings[FILE]
+        file: str | None = settings[FILE]
+        self._input = StandardInput() if file is None else None
+        self._path: str = "standard input" if file is None else file
         self._topic: str = settings[TOPIC]
-        self._batch_size: int = settings[BATCH_SIZE]
-        self._partition = {"filename": self._path}
-        stored = self.context.offset_storage_reader.offset(self._partition)
+        self._batch_size = max(1, settings[BATCH_SIZE])
+        self._partition = {"filename": file}
+        stored = None
+        if file is not None:  # standard input has no position to look up
+            stored = self.context.offset_storage_reader.offset(self._partition)
         self._position = 0 if stored is None else position_of(stored)
         self._lines, self._next, self._tail = [], 0, bytearray()
         self._stopping.clear()
@@ -92,7 +97,7 @@ class FileStreamSourceTask(SourceTask):
                 self._file = None
 
     def _open(self) -> bool:
-        if self._file is not None:
+        if self._file is not None or self._input is not None:
             return True
         try:
             self._file = open(self._path, "rb", buffering=0)  # noqa: PTH123, SIM115  # stop closes it
@@ -125,10 +130,8 @@ class FileStreamSourceTask(SourceTask):
         """Make sure that complete lines are at hand; ``False`` after a wait without any."""
         if self._next < len(self._lines):
             return True
-        assert self._file is not None  # noqa: S101  # callers have opened it
-        chunk = self._file.read(_CHUNK)
+        chunk = self._more()
         if not chunk:
-            self._refuse_shorter_file()
             self._wait_for_growth()
             return False
         self._wait_s = _FIRST_WAIT_S
@@ -140,6 +143,16 @@ class FileStreamSourceTask(SourceTask):
         self._tail = bytearray(rest)
         self._next = 0
         return True
+
+    def _more(self) -> bytes:
+        """More bytes; none if there are no more by now."""
+        if self._input is not None:
+            return self._input.read(_CHUNK, _WAIT_FOR_GROWTH_S)
+        assert self._file is not None  # noqa: S101  # callers have opened it
+        chunk = self._file.read(_CHUNK)
+        if not chunk:
+            self._refuse_shorter_file()
+        return chunk
 
     def _read_again_later(self, error: OSError) -> RetriableError:
         """Forget what was read and not emitted, wait, and begin again at the last record."""
@@ -168,7 +181,7 @@ class FileStreamSourceTask(SourceTask):
         """
         lines = self._lines[self._next : self._next + self._batch_size]
         partition, topic, now = self._partition, self._topic, int(time.time() * 1000)
-        position = self._position
+        position, piped = self._position, self._input is not None
         records: list[SourceRecord] = []
         for line in lines:
             try:
@@ -178,7 +191,8 @@ class FileStreamSourceTask(SourceTask):
                     break  # the lines before it are delivered first
                 raise self._not_text(position + error.start) from error
             position += len(line) + 1
-            record = SourceRecord(partition, {"position": position}, topic, text, STRING_SCHEMA)
+            offset = {"position": None if piped else position}
+            record = SourceRecord(partition, offset, topic, text, STRING_SCHEMA)
             record.timestamp = now  # given by name it would cost half as much again as the record
             records.append(record)
         self._position = position

@@ -1,4 +1,4 @@
-"""The command line, and the hook through which packages add commands to it."""
+"""The command line, and the hook with which packages add commands to it."""
 
 from __future__ import annotations
 

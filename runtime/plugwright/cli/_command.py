@@ -1,4 +1,4 @@
-"""What a command is, and how other packages add theirs."""
+"""The definition of a command, and the hook with which other packages add commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ hookimpl = pluggy.HookimplMarker("plugwright")
 
 
 class ExitCode(IntEnum):
-    """What every command's exit status means."""
+    """The exit statuses of every command."""
 
     DONE = 0
     USAGE = 1
@@ -30,13 +30,14 @@ class ExitCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One word after ``plugwright``.
+    """A subcommand of ``plugwright``.
 
     Attributes:
         summary: the line in the list of commands.
         epilog: examples, shown below the options.
         configure: adds the command's arguments.
-        run: does the work; returns an `ExitCode`, raises `ConnectError` for what it can explain.
+        run: runs the command; returns an `ExitCode`, raises `ConnectError` for an explained
+            failure.
     """
 
     name: str

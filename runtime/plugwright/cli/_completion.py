@@ -1,4 +1,4 @@
-"""Completion of command lines by the shell: the answer to a key press, and the scripts for it."""
+"""Shell completion of command lines, and the scripts that enable it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 __all__ = ["PROGRAMS", "SHELLS", "complete", "completed_by", "completion_script"]
 
 PROGRAMS = ("plugwright", "connect-distributed", "connect-plugin-path", "connect-standalone")
-"""The programs that a script completes."""
+"""The programs that the script completes."""
 
 SHELLS = ("bash", "fish", "zsh")
-"""The shells that there is a script for."""
+"""The supported shells."""
 
 _ASKED = "_ARGCOMPLETE"
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell and end the process, if it is a completion script that has started it.
+    """Return completions to the shell and end the process, if a completion script started it.
 
-    Its environment says so, as ``argcomplete`` has it; without that package there is no answer.
+    The environment shows this, as ``argcomplete`` defines it; without that package nothing happens.
     """
     if _ASKED not in os.environ:
         return
@@ -41,7 +41,8 @@ def completed_by(
 
     Args:
         action: the argument, as ``add_argument`` returns it.
-        answers: gives what may be meant, of the words before, when the shell asks.
+        answers: returns the possible values, given the arguments before, when the shell requests
+            them.
     """
 
     def completer(*, parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
@@ -51,7 +52,7 @@ def completed_by(
 
 
 def completion_script(shell: str) -> str:
-    """The script that teaches a shell to complete our programs; for its start-up file.
+    """The script with which a shell completes our programs; for its start-up file.
 
     Raises:
         ModuleNotFoundError: if ``argcomplete`` is not installed.

@@ -1,15 +1,14 @@
-"""``connect-standalone`` and ``connect-distributed``, as Kafka has them."""
+"""``connect-standalone`` and ``connect-distributed``, like Kafka's scripts."""
 
 from __future__ import annotations
 
 import logging
-import signal
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
+from plugwright.cli._ending import Ending
 from plugwright.cli._main import run_program
 from plugwright.errors import SetupError
 from plugwright.logs import log_formatter, redirected_output
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.cli._process import RunningWorker
+    from plugwright.config import HiddenTexts
 
 __all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
 
@@ -42,62 +42,77 @@ def plugwright_commands() -> Sequence[Command]:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("worker", type=Path, help="properties of the worker")
+    parser.add_argument("worker", type=Path, help="properties file of the worker")
     parser.add_argument(
         "--log-level",
         default="INFO",
         choices=["DEBUG", "INFO", "WARNING", "ERROR"],
-        help="what is logged at first; changed at run time by REST (default: INFO)",
+        help="initial log level; the REST API can change it at run time (default: INFO)",
     )
 
 
 def _configure_standalone(parser: argparse.ArgumentParser) -> None:
     _configure(parser)
     parser.add_argument(
-        "connectors", type=Path, nargs="*", help="properties or JSON of connectors to start"
+        "connectors", type=Path, nargs="*", help="properties or JSON files of connectors to start"
     )
 
 
 def _run_standalone(arguments: argparse.Namespace) -> int:
-    ended = _begin(arguments)
-    with _stoppable(ended):
+    _begin(arguments)
+    ending = Ending()
+    with ending.heeded():
         from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
         from plugwright.herder import read_connector_file, read_settings_file  # noqa: PLC0415  # needs extras
 
         properties = read_settings_file(arguments.worker)
         connectors = [read_connector_file(path) for path in arguments.connectors]
-        with _logging(properties), running_worker(properties, distributed=False) as worker:
+        hidden = HiddenTexts()
+        with (
+            hidden.in_errors(),
+            _logging(properties, hidden),
+            running_worker(properties, distributed=False, hidden=hidden) as worker,
+        ):
             for each in connectors:
                 config = {"name": each.name, **each.config}
                 worker.herder.put_connector_config(each.name, config, each.initial_state)
                 log.info("Created connector %s", each.name)
-            _serve(worker, ended)
+            _serve(worker, ending)
     return ExitCode.DONE
 
 
 def _run_distributed(arguments: argparse.Namespace) -> int:
-    ended = _begin(arguments)
-    with _stoppable(ended):
+    _begin(arguments)
+    ending = Ending()
+    with ending.heeded():
         from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
+        from plugwright.config import HiddenTexts  # noqa: PLC0415  # after --help
         from plugwright.herder import read_settings_file  # noqa: PLC0415  # needs extras
 
         properties = read_settings_file(arguments.worker)
-        with _logging(properties), running_worker(properties, distributed=True) as worker:
-            _serve(worker, ended)
+        hidden = HiddenTexts()
+        with (
+            hidden.in_errors(),
+            _logging(properties, hidden),
+            running_worker(properties, distributed=True, hidden=hidden) as worker,
+        ):
+            _serve(worker, ending)
     return ExitCode.DONE
 
 
-def _begin(arguments: argparse.Namespace) -> threading.Event:
-    """Log to standard error; an event that SIGTERM or Ctrl-C sets once the worker serves."""
+def _begin(arguments: argparse.Namespace) -> None:
+    """Log to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(log_formatter("text"))
     logging.basicConfig(level=arguments.log_level, handlers=[handler])
-    return threading.Event()
 
 
 @contextmanager
-def _logging(properties: Mapping[str, str]) -> Iterator[None]:
-    """Log in the worker's format, with what plugins print in this process as lines of the log.
+def _logging(properties: Mapping[str, str], hidden: HiddenTexts) -> Iterator[None]:
+    """Log in the worker's format, including what plugins print in this process.
+
+    Known secrets are replaced in every line.
 
     Raises:
         ConfigError: if there is no such format.
@@ -107,7 +122,7 @@ def _logging(properties: Mapping[str, str]) -> Iterator[None]:
     kind = WORKER_CONFIG.parse_value("log.format", properties.get("log.format", "text"))
     before = [(handler, handler.formatter) for handler in logging.getLogger().handlers]
     for handler, _ in before:
-        handler.setFormatter(log_formatter(str(kind).lower()))
+        handler.setFormatter(log_formatter(str(kind).lower(), hidden.hide))
     try:
         with redirected_output():
             yield
@@ -116,41 +131,21 @@ def _logging(properties: Mapping[str, str]) -> Iterator[None]:
             handler.setFormatter(formatter)
 
 
-@contextmanager
-def _stoppable(ended: threading.Event) -> Iterator[None]:
-    """Take the first signal as the wish to stop, even before the worker serves.
-
-    What has been started by then was stopped in order on the way here.
-    """
-    try:
-        yield
-    except KeyboardInterrupt:
-        if ended.is_set():
-            raise  # a second signal, after which nothing is in order
-        log.info("Stopped while starting")
-
-
-def _serve(worker: RunningWorker, ended: threading.Event) -> None:
-    """Wait for a signal; a second one no longer waits for tasks to stop.
+def _serve(worker: RunningWorker, ending: Ending) -> None:
+    """Wait for a signal.
 
     Raises:
-        SetupError: if Spark has died, for other workers can take over only from one that has gone.
+        SetupError: if Spark has died. Other workers can only take over from a worker that has
+            ended.
     """
-
-    def end(*_: object) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.default_int_handler)
-        ended.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
+    ending.serve()
     log.info("Kafka Connect worker is running at %s", worker.url)
-    while not ended.wait(1.0):
+    while not ending.wait(1.0):
         if not worker.lives():
             raise SetupError(
                 "Spark's JVM has ended, and this worker with it",
                 code="spark.ended",
-                hint="see why in the log of the machine or of Spark, and start the worker again",
+                hint="read the log of the machine or of Spark, and start the worker again",
             )
     log.info("Stopping")
 

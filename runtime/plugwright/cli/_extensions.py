@@ -1,10 +1,11 @@
-"""The REST extensions that a worker's settings name, made and configured."""
+"""Creates and configures the REST extensions that a worker's settings name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError, ConnectError, NotFoundError, PluginError
+from plugwright.metrics import OwnPluginMetrics, watched
 from plugwright.plugins import REST_EXTENSION
 
 if TYPE_CHECKING:
@@ -19,16 +20,25 @@ _KEY = "rest.extension.classes"
 
 
 def rest_extensions(
-    names: Sequence[str], properties: Mapping[str, str], plugins: Plugins
+    names: Sequence[str],
+    properties: Mapping[str, str],
+    plugins: Plugins,
+    metrics: OwnPluginMetrics | None = None,
 ) -> list[RestExtension]:
-    """The REST extensions of a worker, in the order that its settings name them.
+    """The REST extensions of a worker, in the order of its settings.
+
+    Those that want to register metrics are given what to do so with (KIP-877).
 
     Raises:
-        ConfigError: if there is none of that name, or its settings are wrong.
+        ConfigError: if no extension has that name, or its settings are wrong.
         DiscoveryError: if it cannot be loaded.
-        PluginError: if it fails at being made or configured.
+        PluginError: if it cannot be created or configured.
     """
-    return [_configured(_found(name, plugins), properties, plugins) for name in names]
+    found = [_configured(_found(name, plugins), properties, plugins) for name in names]
+    for each in found:
+        kind = type(each).__name__
+        watched(each, metrics or OwnPluginMetrics({}), config=_KEY, **{"class": kind})
+    return found
 
 
 def _found(name: str, plugins: Plugins) -> PluginDescriptor:
@@ -38,7 +48,7 @@ def _found(name: str, plugins: Plugins) -> PluginDescriptor:
         message = f"Invalid value {name} for configuration {_KEY}: {error}"
         raise ConfigError(
             message,
-            hint=error.hint or "correct the name, or put the plugin onto plugin.path",
+            hint=error.hint or "correct the name, or add the plugin to plugin.path",
             facts={"key": _KEY, "name": name, "problems": ((_KEY, message),)},
         ) from error
 

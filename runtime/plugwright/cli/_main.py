@@ -1,4 +1,4 @@
-"""The ``plugwright`` command: finds the commands, runs one, and alone decides the exit status."""
+"""The ``plugwright`` command: finds the commands, runs one, and sets the exit status."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def run_program(program: str, name: str, arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a program that is one command alone, as Kafka has it, and exit as `main` does.
+    """Run a program that consists of one command, like Kafka's scripts, and exit as `main` does.
 
     Args:
-        program: what it is called, such as ``connect-plugin-path``.
+        program: its name, such as ``connect-plugin-path``.
         name: the command.
-        arguments: those of the process by default.
+        arguments: the arguments, by default those of the process.
     """
     commands = _commands()
     _run_line(program_parser(program, commands[name]), commands, arguments)
@@ -74,7 +74,7 @@ def _run_line(
         code = _run(commands[parsed.command], parsed)
     except UsageError as error:
         if "--json" in words:
-            _tell(_usage(error))
+            _write_error(_usage(error))
         raise
     sys.exit(code)
 
@@ -83,14 +83,14 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
     as_json = getattr(parsed, "json", False)
     try:
         code = command.run(parsed)
-        sys.stdout.flush()  # here, where a reader that has gone is expected
+        sys.stdout.flush()  # here, where a closed pipe is handled
     except (ConnectError, ModuleNotFoundError) as error:
         told = error if isinstance(error, ConnectError) else _missing_extra(error)
         if told is None:
             return _bug(error, as_json=as_json)
         return _explain(told, debug=parsed.debug, as_json=as_json)
     except BrokenPipeError:
-        # The reader of our output has enough; nothing more may be written at exit either.
+        # The reader has closed our output; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
     except KeyboardInterrupt:
@@ -111,7 +111,7 @@ def _commands() -> dict[str, Command]:
 
 
 def _load(manager: pluggy.PluginManager, extension: EntryPoint) -> None:
-    """Take the commands of one package; one that is broken hides no other."""
+    """Load the commands of one package; a broken package does not hide the others."""
     try:
         manager.register(extension.load(), name=extension.name)
     except Exception as error:  # noqa: BLE001  # whatever a foreign package does on import
@@ -136,7 +136,7 @@ def _explain(error: ConnectError, *, debug: bool, as_json: bool) -> int:
         traceback.print_exception(error)
     sys.stderr.write(render(error) + "\n")
     if as_json:
-        _tell(error)
+        _write_error(error)
     return ExitCode.EXPLAINED
 
 
@@ -145,7 +145,7 @@ def _bug(error: Exception, *, as_json: bool) -> int:
     sys.stderr.write(f"this is a bug in plugwright; {_REPORT}\n")
     if as_json:
         message = f"{type(error).__name__}: {error}"
-        _tell(ConnectError(message, code="plugwright.bug", hint=_REPORT))
+        _write_error(ConnectError(message, code="plugwright.bug", hint=_REPORT))
     return ExitCode.BUG
 
 
@@ -154,13 +154,13 @@ def _usage(error: UsageError) -> ConnectError:
     return ConnectError(error.message, code="command.usage", hint=hint)
 
 
-def _tell(error: ConnectError) -> None:
-    """Write the error for a program; where the reader has gone, its exit status is enough."""
+def _write_error(error: ConnectError) -> None:
+    """Write the error for a program; if the reader has gone, the exit status is enough."""
     with suppress(BrokenPipeError):
         write_json(error_document(error), sys.stdout)
         sys.stdout.flush()
 
 
 def _interrupt(*_: object) -> NoReturn:
-    """Let SIGTERM unwind like Ctrl-C, so that everything that was started is stopped."""
+    """Let SIGTERM unwind like Ctrl-C, so that everything started is stopped."""
     raise KeyboardInterrupt

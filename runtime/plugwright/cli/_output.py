@@ -1,4 +1,4 @@
-"""Results and errors as JSON: one document on standard output, of the same layout everywhere."""
+"""Results and errors as JSON: one document on standard output, always in the same layout."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ ERROR_FORMAT = "plugwright-error/1"
 
 
 def add_json(parser: argparse._ActionsContainer) -> None:
-    """Add ``--json``, with which a command writes nothing but one document of `write_json`.
+    """Add ``--json``, with which a command writes only one document of `write_json`.
 
-    An error is then a document as well, see `error_document`; the exit status stays the same.
+    An error is then a document too, see `error_document`; the exit status is the same.
     """
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 
 def write_json(document: Mapping[str, object], stream: TextIO) -> None:
-    """Write one JSON document: keys sorted, ASCII only, the same bytes for the same content."""
+    """Write one JSON document: sorted keys, ASCII only, the same bytes for the same content."""
     stream.write(json.dumps(document, indent=2, sort_keys=True) + "\n")
 
 
 def error_document(error: ConnectError) -> dict[str, object]:
-    """The error for a program to act on: ``code`` and ``facts`` are stable, the texts are not.
+    """The error in a form for programs: ``code`` and ``facts`` are stable, the texts are not.
 
     >>> from plugwright.errors import ConfigError
     >>> error_document(ConfigError("topic is empty", hint="name one", facts={"key": "topic"}))
@@ -51,7 +51,7 @@ def error_document(error: ConnectError) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """The fact as JSON has it; what JSON has no form for, as text."""
+    """The fact as a JSON value; as text if JSON has no form for it."""
     match value:
         case Mapping():
             return {str(name): _plain(item) for name, item in value.items()}

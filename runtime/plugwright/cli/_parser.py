@@ -1,4 +1,4 @@
-"""Parsers of command lines: near matches for what is misspelt, and our own exit status."""
+"""Command line parsers with near matches for misspelt words and our own exit status."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _MOST = 3
 
 
 class UsageError(SystemExit):
-    """Wrong usage, which has been told on standard error; ends the process with status 1.
+    """Wrong usage, already reported on standard error; ends the process with status 1.
 
     Attributes:
         message: what is wrong.
-        program: whose usage it is, such as ``plugwright explain``.
+        program: the command that was used wrongly, such as ``plugwright explain``.
     """
 
     def __init__(self, program: str, message: str) -> None:
@@ -34,10 +34,10 @@ class UsageError(SystemExit):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what might have been meant.
+    """A parser that suggests near matches.
 
-    A command's own parser takes every word after the command, so that its usage is shown for an
-    unknown option, and not that of the list of commands.
+    A command's own parser parses every word after the command, so that an unknown option shows
+    the command's usage and not that of ``plugwright``.
     """
 
     def error(self, message: str) -> NoReturn:
@@ -55,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
         return found, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Say of a word that is no choice what is near, and how to list the rest."""
+        """Refuse a word that is not a choice, with near matches and how to list the rest."""
         if action.choices is None or value in action.choices:
             return
         choices = [str(choice) for choice in action.choices]
@@ -68,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser_of(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
-    """The parser of ``plugwright``, with a word for each command."""
+    """The parser of ``plugwright``, with a subparser for each command."""
     parser = _Parser(prog="plugwright", description="Package, discover and certify connectors.")
     parser.add_argument("--version", action="version", version=f"plugwright {__version__}")
     words = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -78,7 +78,7 @@ def parser_of(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
 
 
 def program_parser(program: str, command: Command) -> argparse.ArgumentParser:
-    """The parser of a program that is one command alone."""
+    """The parser of a program that consists of one command."""
     parser = _Parser(prog=program, **_texts(command))
     parser.set_defaults(command=command.name)
     _configure(parser, command)
@@ -94,12 +94,12 @@ def _texts(command: Command) -> dict[str, Any]:
 
 
 def _configure(parser: argparse.ArgumentParser, command: Command) -> None:
-    parser.add_argument("--debug", action="store_true", help="show the stack with an error")
+    parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     command.configure(parser)
 
 
 def _near(words: Iterable[str], known: Collection[str]) -> str:
-    """The question after an error for the first of the words that is like something known."""
+    """The suggestion after an error, for the first word that resembles a known one."""
     from difflib import get_close_matches  # noqa: PLC0415  # for this error only
 
     for word in words:

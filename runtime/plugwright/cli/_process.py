@@ -7,25 +7,33 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from plugwright.cli._extensions import rest_extensions
 from plugwright.cli._settings import worker_misspellings
 from plugwright.cli._starting import StartingLauncher
+from plugwright.config import HiddenTexts
 from plugwright.herder import (
     WORKER_CONFIG,
     ClusterConfig,
     Herder,
     HerderSettings,
     OffsetFile,
+    Reporters,
     SparkWorker,
     WorkerConfig,
+    context_labels,
     distributed_herder,
+    metrics_reporters,
     resolved_properties,
     standalone_herder,
+    unread_settings,
 )
 from plugwright.hosts import PluginHosts
 from plugwright.kafka import cluster_id
-from plugwright.plugins import DiscoveryMode, Level, Plugins, hold
+from plugwright.metrics import OwnPluginMetrics
+from plugwright.plugins import DiagnosticLevel, DiscoveryMode, Plugins, hold
+from plugwright.processes import forbid_core_dumps
 from plugwright.rest import RestServer, RestSettings
 
 if TYPE_CHECKING:
@@ -42,19 +50,19 @@ _REQUEST_S = 90.0
 _LINKS = "plugin.path.follow.symlinks"
 _MISSING = "manifest-missing"
 _LEVELS = {
-    Level.NOTE: logging.INFO,
-    Level.WARNING: logging.WARNING,
-    Level.ERROR: logging.ERROR,
+    DiagnosticLevel.NOTE: logging.INFO,
+    DiagnosticLevel.WARNING: logging.WARNING,
+    DiagnosticLevel.ERROR: logging.ERROR,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class RunningWorker:
-    """A worker that answers.
+    """A worker whose REST API runs.
 
     Attributes:
         url: address of its REST API.
-        lives: whether Spark is still there; a worker without it can do nothing.
+        lives: whether Spark is still running; a worker cannot do anything without it.
     """
 
     herder: Herder
@@ -65,12 +73,12 @@ class RunningWorker:
 def discover_plugins(properties: Mapping[str, str]) -> Plugins:
     """The plugins of ``plugin.path`` in the mode of ``plugin.discovery``.
 
-    Comes before everything else that a worker does, as in Kafka Connect: in mode ``hybrid_fail`` a
-    plugin without manifest stops the worker before it listens or joins anything.
+    This is a worker's first step, as in Kafka Connect: in mode ``hybrid_fail`` a
+    plugin without manifest stops the worker before it listens or joins a group.
 
     Raises:
         DiscoveryError: in mode ``hybrid_fail``, naming every plugin that lacks a manifest.
-        ConfigError: if there is no such mode, or no such choice of ``plugin.path.follow.symlinks``.
+        ConfigError: if the mode or the value of ``plugin.path.follow.symlinks`` is unknown.
     """
     log.info("Scanning for plugin classes. This might take a moment ...")
     elements = [each.strip() for each in properties.get("plugin.path", "").split(",")]
@@ -79,23 +87,30 @@ def discover_plugins(properties: Mapping[str, str]) -> Plugins:
     found = [each for each in elements if each]
     plugins = Plugins.discover(found, mode, follow_symlinks=links)
     for diagnostic in plugins.diagnostics:
-        log.log(_LEVELS[diagnostic.level], "%s", _told(diagnostic))
+        log.log(_LEVELS[diagnostic.level], "%s", _log_text(diagnostic))
     return plugins
 
 
-def _told(diagnostic: Diagnostic) -> str:
-    """One line, or Kafka's own lines about plugins without manifests, of which each is safe."""
+def _log_text(diagnostic: Diagnostic) -> str:
+    """One line, or Kafka's lines about plugins without manifests; each is safe to print."""
     if diagnostic.code == _MISSING:
         return f"{diagnostic.message} {diagnostic.hint}"
     return str(diagnostic)
 
 
 @contextmanager
-def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Iterator[RunningWorker]:
-    """Run a worker until the block ends; what runs then is stopped in order.
+def running_worker(
+    properties: Mapping[str, str], *, distributed: bool, hidden: HiddenTexts | None = None
+) -> Iterator[RunningWorker]:
+    """Run a worker until the block ends, then stop it in order.
 
-    REST answers first, while Spark starts beside the herder: a request that needs the herder waits
-    for it, and ``/health`` says that the worker is starting.
+    The REST API starts first. It serves reading requests while Spark starts; requests that change
+    something wait. The worker joins its group when Spark runs; ``/health`` reports that.
+
+    Args:
+        properties: the worker's settings.
+        distributed: whether it is a member of a group.
+        hidden: collects the values of config providers, which statuses and responses must not show.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
@@ -104,21 +119,26 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         ConnectError: if the REST API cannot listen, or the group does not take the worker, or
             Kafka refuses its login.
     """
-    for remark in worker_misspellings(properties):
+    forbid_core_dumps()
+    hidden = HiddenTexts() if hidden is None else hidden
+    unread = unread_settings(properties, distributed=distributed)
+    for remark in (*worker_misspellings(properties), *unread):
         log.warning("%s", remark)
     plugins = discover_plugins(properties)
-    properties = resolved_properties(properties, plugins)
+    properties = resolved_properties(properties, plugins, hidden)
     config = WorkerConfig.parse(properties, distributed=distributed)
     offsets = OffsetFile.of(config)
     cluster = ClusterConfig.parse(properties) if distributed else None
     rest = RestSettings.parse(properties)
-    extensions = rest_extensions(rest.extension_classes, properties, plugins)
+    metrics = OwnPluginMetrics({})
+    extensions = rest_extensions(rest.extension_classes, properties, plugins, metrics)
     settings = HerderSettings(
         cluster_id(config.bootstrap_servers, overrides=config.clients.admin),
         shutdown_timeout_s=config.shutdown_timeout_s,
         settle_timeout_s=0.0 if distributed else _REQUEST_S,
         topic_tracking=rest.topic_tracking,
         topic_tracking_reset=rest.topic_tracking_reset,
+        hide=hidden.hide,
     )
     with ExitStack() as stack:
         stack.enter_context(hold(plugins.locations))
@@ -130,7 +150,7 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
             memory=config.memory_limit,
         )
         stack.callback(hosts.close)
-        worker = SparkWorker(config, hosts, spark, offsets)
+        worker = SparkWorker(config, hosts, spark, offsets, hidden=hidden, metrics=metrics)
         stack.callback(worker.close)
         herder = (
             standalone_herder(worker, plugins, settings)
@@ -149,9 +169,13 @@ def running_worker(properties: Mapping[str, str], *, distributed: bool) -> Itera
         )
         stack.enter_context(server)
         stack.callback(herder.close)
-        spark.require_no_failure()  # a worker that cannot work is not to join the others
+        if cluster is not None:
+            cluster.offsets.require(config.bootstrap_servers, config.clients.admin)
+        labels = context_labels(properties, settings.cluster_id)
+        worker_id = urlsplit(server.advertised_url).netloc
+        reporters = metrics_reporters(properties, worker_id, labels)
         herder.start(server.advertised_url)
-        spark.wait()
+        stack.enter_context(Reporters(reporters, herder.figures))
         yield RunningWorker(herder, server.url, spark.lives)
 
 
@@ -164,6 +188,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
         SparkLauncher,
         close_session,
         open_session,
+        session_scratch,
     )
 
     spark = {k: v for k, v in config.originals.items() if k.startswith("spark.")}
@@ -176,7 +201,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
     )
     with ExitStack() as stack:
         session = open_session(f"connect {config.group_id}", master=master, settings=spark)
-        stack.callback(close_session, session)
+        stack.callback(close_session, session, session_scratch(session))
         launcher = SparkLauncher(session, budget=budget, offsets=offsets)
         stack.callback(launcher.close)
         yield launcher

@@ -1,9 +1,11 @@
-"""A launcher that can be given away while Spark is still starting."""
+"""A launcher that can be passed on while Spark is still starting."""
 
 from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING, Self
+
+from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,11 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["StartingLauncher"]
 
+_BEGIN_S = 10.0
+"""How long a thread whose start was cut off may take to begin, if it ever does."""
+
 
 class StartingLauncher:
-    """Starts Spark beside everything else; only launching a task waits for it.
+    """Starts Spark in the background; only launching a task waits for it.
 
-    As a context manager it begins to start Spark on entry, and on exit stops what was started.
+    As a context manager it begins to start Spark on entry, and stops it on exit.
 
     Args:
         opening: starts Spark on entry, and stops it on exit.
@@ -33,42 +38,64 @@ class StartingLauncher:
     def __init__(self, opening: Callable[[], AbstractContextManager[SparkLauncher]]) -> None:
         self._opening = opening
         self._thread = threading.Thread(target=self._start, name="spark-start", daemon=True)
+        self._begun = threading.Event()
+        self._ended = threading.Event()
         self._context: AbstractContextManager[SparkLauncher] | None = None
         self._launcher: SparkLauncher | None = None
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        try:
+            self._thread.start()
+        except KeyboardInterrupt:  # raised by a signal while the thread begins, or just before
+            if self._begun.wait(_BEGIN_S):
+                self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._thread.join()  # half a start cannot be stopped
+        # Half a start cannot be stopped. No join: one that a signal has cut off makes Python take
+        # the thread for ended.
+        self._ended.wait()
         if self._launcher is not None and self._context is not None:
             self._context.__exit__(None, None, None)
 
     def require_no_failure(self) -> None:
-        """Insist that the start has not failed so far; does not wait.
+        """Raise if the start has failed; does not wait.
 
         Raises:
-            ConnectError: what it has failed with.
+            ConnectError: the error with which it failed.
         """
         if self._failure is not None:
             raise self._failure
 
     def wait(self) -> SparkLauncher:
-        """The launcher, once there is one.
+        """Wait for the launcher and return it.
 
         Raises:
-            ConnectError: what the start of Spark has failed with.
+            ConnectError: the error with which the start of Spark failed.
         """
-        self._thread.join()
+        self._ended.wait()
         self.require_no_failure()
-        assert self._launcher is not None  # noqa: S101  # or there was a failure
+        if self._launcher is None:
+            raise ConnectError(
+                "Spark was not started, because this worker is stopping",
+                code="spark.not-started",
+                hint="start the worker again",
+            )
         return self._launcher
 
     def lives(self) -> bool:
-        """Whether Spark is still there, or on its way."""
+        """Whether Spark is running or starting."""
         return self._launcher is None or self._launcher.lives()
+
+    def prepare(self, python_paths: Sequence[str]) -> None:
+        """Warm up Spark for tasks with each of these import paths, once it runs.
+
+        Raises:
+            ConnectError: the error with which the start of Spark failed.
+        """
+        self.wait().prepare(python_paths)
 
     def launch(
         self,
@@ -81,7 +108,7 @@ class StartingLauncher:
         """Start some tasks of one connector, see `SparkLauncher.launch`.
 
         Raises:
-            ConnectError: what the start of Spark has failed with.
+            ConnectError: the error with which the start of Spark failed.
         """
         return self.wait().launch(name, specs, python_path=python_path, listener=listener)
 
@@ -97,20 +124,23 @@ class StartingLauncher:
         """Run the tasks of a sink by a streaming query, see `SparkLauncher.launch_stream`.
 
         Raises:
-            ConnectError: what the start of Spark has failed with.
+            ConnectError: the error with which the start of Spark failed.
         """
         return self.wait().launch_stream(
             name, specs, settings, python_path=python_path, listener=listener
         )
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set a level in the processes of all tasks; those that start later look it up."""
+        """Set a level in the processes of all tasks; tasks that start later read it."""
         if self._launcher is not None:
             self._launcher.set_level(namespace, level)
 
     def _start(self) -> None:
+        self._begun.set()
         try:
             self._context = self._opening()
             self._launcher = self._context.__enter__()
-        except Exception as error:  # noqa: BLE001  # told to whoever waits
+        except BaseException as error:  # noqa: BLE001  # told to whoever waits
             self._failure = error
+        finally:
+            self._ended.set()

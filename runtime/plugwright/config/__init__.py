@@ -1,4 +1,4 @@
-"""Settings: what they are, whether they are right, where secrets come from, how they read."""
+"""Settings: their definitions, validation, config providers and documentation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from plugwright.config._definition import ConfigDef
 from plugwright.config._directory_provider import DirectoryConfigProvider
 from plugwright.config._environment_provider import EnvVarConfigProvider
 from plugwright.config._file_provider import FileConfigProvider
+from plugwright.config._hidden_texts import HiddenTexts
 from plugwright.config._html import to_html, to_html_table
 from plugwright.config._infos import config_infos, infos_of, key_info, value_info
 from plugwright.config._key import ConfigKey
@@ -17,17 +18,18 @@ from plugwright.config._parsing import parse_type
 from plugwright.config._password import Password
 from plugwright.config._printing import convert_to_string
 from plugwright.config._problems import invalid_value, misspelling, misspelt, require_valid
-from plugwright.config._properties import parse_properties
+from plugwright.config._properties import parse_properties, properties_text
 from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
 from plugwright.config._recommender import Recommender
+from plugwright.config._resolving import Resolution, resolve_references
 from plugwright.config._rst import to_enriched_rst, to_rst
 from plugwright.config._transformer import (
     ConfigTransformer,
     ConfigTransformerResult,
     is_reference,
 )
-from plugwright.config._types import NO_DEFAULT_VALUE, Importance, Type, Width
+from plugwright.config._types import NO_DEFAULT_VALUE, ConfigType, Importance, Width
 from plugwright.config._validators import (
     CaseInsensitiveValidString,
     CompositeValidator,
@@ -56,10 +58,12 @@ __all__ = [
     "ConfigProvider",
     "ConfigTransformer",
     "ConfigTransformerResult",
+    "ConfigType",
     "ConfigValue",
     "DirectoryConfigProvider",
     "EnvVarConfigProvider",
     "FileConfigProvider",
+    "HiddenTexts",
     "Importance",
     "LambdaValidator",
     "ListSize",
@@ -69,7 +73,7 @@ __all__ = [
     "Password",
     "Range",
     "Recommender",
-    "Type",
+    "Resolution",
     "ValidList",
     "ValidString",
     "Validator",
@@ -86,7 +90,9 @@ __all__ = [
     "misspelt",
     "parse_properties",
     "parse_type",
+    "properties_text",
     "require_valid",
+    "resolve_references",
     "resolving_classes",
     "to_enriched_rst",
     "to_html",

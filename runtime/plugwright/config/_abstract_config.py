@@ -1,4 +1,4 @@
-"""A parsed configuration: typed values, the originals, and what of them is used."""
+"""A parsed configuration: typed values, raw settings, and which of them were read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plugwright.config._password import HIDDEN, Password
 from plugwright.config._printing import printed, type_name
 from plugwright.config._problems import invalid_value, problem
 from plugwright.config._recording import RecordingDict
-from plugwright.config._resolving import resolved
+from plugwright.config._resolving import resolve_references
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -26,22 +26,22 @@ _LOG = logging.getLogger("plugwright.config")
 
 
 class AbstractConfig:
-    """Settings, parsed by a definition; subclass it to give a plugin's settings names.
+    """Settings parsed by a definition; a plugin can subclass it to name its settings.
 
-    References to config providers are resolved first; all values are logged at INFO, passwords
-    hidden and references as they were written.
+    References to config providers are resolved first. All values are logged at INFO, with passwords
+    hidden and references unresolved.
 
     Args:
-        definition: what the settings mean.
+        definition: the definition of the settings.
         originals: raw settings by key.
-        providers: resolves references, in place of the providers that the settings declare; the
+        providers: resolves references instead of the providers that the settings declare; the
             caller closes them.
-        provider_props: where ``config.providers`` stands, if not in ``originals``.
-        class_loader: loads provider classes by name or alias; by default the one of the context.
+        provider_props: the settings with ``config.providers``, if not ``originals``.
+        class_loader: loads provider classes by name or alias; by default the context's resolver.
         log_values: whether to log.
 
     Raises:
-        ConfigError: if a key is no string, a provider fails, or a value is not valid.
+        ConfigError: if a key is not a string, a provider fails, or a value is not valid.
     """
 
     def __init__(  # noqa: PLR0913  # each of the last four replaces one default of Kafka
@@ -56,9 +56,11 @@ class AbstractConfig:
     ) -> None:
         _require_string_keys(originals)
         for name in definition.names:
-            originals.get(name)  # marks it as used where the originals keep a record themselves
+            originals.get(name)  # marks the key as used if the originals record their use too
         self.definition = definition
-        self._resolution = resolved(originals, provider_props or originals, providers, class_loader)
+        self._resolution = resolve_references(
+            originals, provider_props or originals, providers, class_loader
+        )
         self._originals = self._resolution.settings
         self._used: set[str] = set()
         self._values = self._parsed()
@@ -69,7 +71,7 @@ class AbstractConfig:
         self,
         parsed: Mapping[str, Any],  # noqa: ARG002  # for subclasses
     ) -> Mapping[str, Any]:
-        """Override to derive defaults from other values; what it returns replaces parsed values."""
+        """Override to derive defaults from other values; the result replaces parsed values."""
         return {}
 
     def get(self, key: str) -> Any:
@@ -127,7 +129,7 @@ class AbstractConfig:
     ) -> T | None:
         """An instance of the class that a CLASS setting names; ``None`` if it names none.
 
-        Configured with the originals and ``overrides`` if it has a method ``configure``.
+        If it has a method ``configure``, that receives the originals and ``overrides``.
 
         Raises:
             ConfigError: if the class is of another kind.
@@ -144,12 +146,12 @@ class AbstractConfig:
 
         Raises:
             ConfigError: if a class cannot be loaded or is of another kind.
-            PluginError: if one cannot be instantiated or configured; others are closed then.
+            PluginError: if one cannot be instantiated or configured; the others are then closed.
         """
         return self._instances(key, self.get(key) or [], base, overrides)
 
     def originals(self, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A copy of the raw settings, references resolved; looking one up marks it as used."""
+        """A copy of the raw settings, references resolved; reading a key marks it as used."""
         return RecordingDict({**self._originals, **(overrides or {})}, self.ignore)
 
     def originals_strings(self) -> dict[str, str]:
@@ -178,7 +180,7 @@ class AbstractConfig:
         return RecordingDict(found, self._marker(prefix if strip else ""))
 
     def values_with_prefix_override(self, prefix: str) -> dict[str, Any]:
-        """All values, those under the prefix, parsed by the unprefixed definition, winning.
+        """All values; those under the prefix, parsed by the unprefixed definition, take precedence.
 
         Keys with a second prefix before a known name, as in ``<prefix>plain.sasl.jaas.config``,
         are parsed by the definition of that name and keep the second prefix.
@@ -194,7 +196,7 @@ class AbstractConfig:
         return RecordingDict(found, self._marker(prefix, also_without=True))
 
     def values_with_prefix_all_or_nothing(self, prefix: str) -> dict[str, Any]:
-        """Nothing but the values under the prefix; without any, all unprefixed values.
+        """Only the values under the prefix; if there are none, all unprefixed values.
 
         Raises:
             ConfigError: if a prefixed value is not valid.
@@ -210,29 +212,29 @@ class AbstractConfig:
         return RecordingDict(found, self._marker(prefix, also_without=True))
 
     def values(self) -> dict[str, Any]:
-        """All typed values; looking one up marks it as used."""
+        """All typed values; reading a key marks it as used."""
         return RecordingDict(self._values, self.ignore)
 
     def non_internal_values(self) -> dict[str, Any]:
-        """All typed values of settings that documentation shows."""
+        """All typed values of settings that the documentation lists."""
         keys = self.definition.keys
         shown = {k: v for k, v in self._values.items() if k not in keys or not keys[k].internal}
         return RecordingDict(shown, self.ignore)
 
     def ignore(self, key: str) -> None:
-        """Count a setting as used."""
+        """Mark a setting as used."""
         self._used.add(key)
 
     def unused(self) -> tuple[str, ...]:
-        """The given settings that nobody has looked up yet, in the order given."""
+        """The given settings that were not read yet, in the given order."""
         return tuple(key for key in self._originals if key not in self._used)
 
     def unknown_keys(self) -> tuple[str, ...]:
-        """The given settings that the definition does not know, in the order given."""
+        """The given settings that the definition does not have, in the given order."""
         return tuple(key for key in self._originals if key not in self.definition.keys)
 
     def log_unused(self) -> None:
-        """Log, at INFO, the settings that nobody has looked up."""
+        """Log at INFO the settings that were not read."""
         if self.unused():
             names = printed(self.unused())
             _LOG.info("These configurations '%s' were supplied but are not used yet.", names)
@@ -288,7 +290,7 @@ class AbstractConfig:
         return configured_instances(key, classes, base, props, self.definition.resolver)
 
     def _marker(self, prefix: str, *, also_without: bool = False) -> Callable[[str], None]:
-        """What marks a key of a view as used, under the name that it has in the originals."""
+        """A function that marks a key of a view as used, by its name in the originals."""
 
         def mark(key: str) -> None:
             self.ignore(prefix + key)
@@ -303,7 +305,7 @@ class AbstractConfig:
         _LOG.info("%s values: \n%s", type(self).__name__, lines)
 
     def _shown_for_resolved(self) -> dict[str, str]:
-        """What to log for values that providers supplied: the reference, not what it stands for."""
+        """What to log for values that providers supplied: the reference, not the value."""
         written = self._resolution.written.items()
         return {
             key: text

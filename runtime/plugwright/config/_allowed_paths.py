@@ -1,4 +1,4 @@
-"""Which paths a provider may read: everything, or what lies under ``allowed.paths`` (KIP-993)."""
+"""Which paths a provider may read: all, or those under ``allowed.paths`` (KIP-993)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ALLOWED_PATHS: Final = "allowed.paths"
 class AllowedPaths:
     """The directories and files under which reading is allowed; ``None`` allows everything.
 
-    Links are resolved before paths are compared, so that none leads out.
+    Links are resolved before paths are compared, so a link cannot lead outside.
     """
 
     roots: tuple[Path, ...] | None = None
 
     @classmethod
     def configured(cls, setting: object) -> AllowedPaths:
-        """The paths of a comma separated setting; ``None`` or nothing in it allows everything.
+        """The paths of a comma separated setting; ``None`` or an empty one allows everything.
 
         Raises:
             ConfigError: if one of the paths is not absolute or does not exist.
@@ -36,7 +36,7 @@ class AllowedPaths:
         return cls(tuple(_root(part.strip()) for part in str(setting).split(",")))
 
     def if_allowed(self, path: str | Path) -> Path | None:
-        """The path, links resolved, if it may be read, else ``None``; as given without limits."""
+        """The path with links resolved, ``None`` if it is not allowed; as given without limits."""
         if self.roots is None:
             return Path(path)
         try:

@@ -1,4 +1,4 @@
-"""How the name of a class in a configuration becomes the class."""
+"""Loads the classes that a configuration names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ClassResolver: TypeAlias = Callable[[str], type]
-"""Loads a class by name or alias; raises whatever it likes when there is none."""
+"""Loads a class by name or alias; may raise any exception if there is none."""
 
 
 def import_class(name: str) -> type:
@@ -35,10 +35,10 @@ def import_class(name: str) -> type:
 
 @contextmanager
 def resolving_classes(resolver: ClassResolver) -> Iterator[None]:
-    """Load the classes that configurations name through ``resolver`` within this block.
+    """Use ``resolver`` within this block to load the classes that configurations name.
 
-    The counterpart of Java's context class loader: the runtime puts it around every call into a
-    plugin, so that aliases and isolated plugins resolve in definitions that the plugin made.
+    The counterpart of Java's context class loader: the runtime wraps it around every call into a
+    plugin, so that definitions made by the plugin can name aliases and isolated plugins.
     """
     token = _CURRENT.set(resolver)
     try:
@@ -48,7 +48,7 @@ def resolving_classes(resolver: ClassResolver) -> Iterator[None]:
 
 
 def resolve_class(name: str, resolver: ClassResolver | None) -> type:
-    """Load a class through the given resolver, else the one of the context.
+    """Load a class with the given resolver, or with the context's if there is none.
 
     Raises:
         ImportError: if there is no such class.
@@ -56,7 +56,7 @@ def resolve_class(name: str, resolver: ClassResolver | None) -> type:
     load = resolver or _CURRENT.get()
     try:
         found = load(name)
-    except (Exception, SystemExit) as error:  # importing runs code of others, which may do anything
+    except (Exception, SystemExit) as error:  # imported code may raise anything
         raise ImportError(f"{name} cannot be loaded") from error
     if not isinstance(found, type):
         raise ImportError(f"{name} is not a class")  # noqa: TRY004  # one error for "no such class"
@@ -64,7 +64,7 @@ def resolve_class(name: str, resolver: ClassResolver | None) -> type:
 
 
 def _splits(name: str) -> list[tuple[str, list[str]]]:
-    """Every division of a dotted name into module and class, longest module first."""
+    """Every split of a dotted name into module and class, longest module first."""
     parts = name.split(".")
     return [(".".join(parts[:cut]), parts[cut:]) for cut in range(len(parts) - 1, 0, -1)]
 

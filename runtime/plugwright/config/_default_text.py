@@ -1,4 +1,4 @@
-"""How documentation spells a default: with the unit that people think in."""
+"""The text of a default in the documentation, with a readable unit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TIME: Final = ((1000, "second"), (60, "minute"), (60, "hour"), (24, "day"))
 
 
 def documented_default(key: ConfigKey) -> str:
-    """The default in words if the key has some (``alternative_string``), else its text."""
+    """The key's ``alternative_string`` if it has one, else the text of its default."""
     return default_text(key) if key.alternative_string is None else key.alternative_string
 
 
@@ -25,7 +25,7 @@ def default_text(key: ConfigKey) -> str:
     """The text of the default; empty without one.
 
     ``null`` for ``None``, two quotes for the empty string; settings in ``.bytes`` and ``.ms`` that
-    are a whole number of larger units say so: ``1048576 (1 mebibyte)``.
+    are a whole number of larger units also show these: ``1048576 (1 mebibyte)``.
     """
     if not key.has_default:
         return ""
@@ -36,12 +36,12 @@ def default_text(key: ConfigKey) -> str:
 
 
 def memory_units(size: int) -> str:
-    """`` (2 kibibytes)`` for an exact number of binary units, else nothing."""
+    """`` (2 kibibytes)`` for an exact number of binary units, else an empty string."""
     return _in_units(size, _MEMORY, singular=lambda number: number == 1)
 
 
 def time_units(milliseconds: int) -> str:
-    """`` (2 minutes)`` for an exact number of larger units, else nothing."""
+    """`` (2 minutes)`` for an exact number of larger units, else an empty string."""
     return _in_units(milliseconds, _TIME, singular=lambda number: number <= 1)
 
 

@@ -12,7 +12,7 @@ from plugwright.config._order import documentation_order
 from plugwright.config._parsing import parse_type
 from plugwright.config._printing import convert_to_string
 from plugwright.config._problems import problem
-from plugwright.config._types import NO_DEFAULT_VALUE, Importance, Type, Width
+from plugwright.config._types import NO_DEFAULT_VALUE, ConfigType, Importance, Width
 from plugwright.config._validation import undefined_dependents, validated
 from plugwright.config._validators import ValidList
 from plugwright.errors import ConfigError
@@ -29,14 +29,14 @@ _LOG = logging.getLogger("plugwright.config")
 
 
 class ConfigDef:
-    """Which settings there are, of what type, with what default, and what is right for them.
+    """Defines settings with their types, defaults and validators.
 
-    >>> definition = ConfigDef().define("batch.size", Type.INT, 100, Importance.LOW, "Rows at once")
+    >>> definition = ConfigDef().define("batch.size", ConfigType.INT, 100, documentation="Rows")
     >>> definition.parse({"batch.size": " 5 "})
     {'batch.size': 5}
 
     Args:
-        base: a definition whose settings this one starts with; it stays as it is.
+        base: a definition whose settings are copied; it is not changed.
         resolver: loads the classes that CLASS settings name; by default the one of the context
             (:func:`resolving_classes`), which by default imports.
     """
@@ -52,7 +52,7 @@ class ConfigDef:
     def define(  # noqa: PLR0913  # one argument for each property of a setting, as in Kafka
         self,
         name: str,
-        type: Type,  # noqa: A002  # Kafka's name
+        type: ConfigType,  # noqa: A002  # Kafka's name
         default: object = NO_DEFAULT_VALUE,
         importance: Importance = Importance.MEDIUM,
         documentation: str | None = "",
@@ -120,8 +120,8 @@ class ConfigDef:
     ) -> ConfigDef:
         """Add all settings of another definition under a prefix.
 
-        Their group becomes ``group_prefix``, or ``group_prefix: group`` for those that have one;
-        validators and recommenders go on seeing names without the prefix.
+        Their group becomes ``group_prefix``, or ``group_prefix: group`` if they have one;
+        validators and recommenders still receive names without the prefix.
         """
         for order, key in enumerate(documentation_order(child), starting_order):
             self.add(embedded(key, key_prefix, group_prefix, order))
@@ -139,7 +139,7 @@ class ConfigDef:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups, in the order in which they first occur."""
+        """The groups, in the order of their first occurrence."""
         groups = (key.group for key in self._keys.values())
         return tuple(dict.fromkeys(group for group in groups if group is not None))
 
@@ -150,17 +150,17 @@ class ConfigDef:
 
     @property
     def resolver(self) -> ClassResolver | None:
-        """What loads classes for this definition; ``None`` leaves it to the context."""
+        """Loads classes for this definition; ``None`` for the resolver of the context."""
         return self._resolver
 
     def parse(self, props: Mapping[str, object]) -> dict[str, Any]:
-        """Typed values for all settings, from raw ones and defaults; unknown keys are ignored.
+        """Typed values for all settings, from raw values and defaults; unknown keys are ignored.
 
-        What occurs twice in a list with :class:`ValidList` is left out with a warning here, but an
-        error for :meth:`validate`, as in Kafka.
+        Duplicates in a list with :class:`ValidList` are dropped here with a warning, but are errors
+        in :meth:`validate`, as in Kafka.
 
         Raises:
-            ConfigError: about the first setting with a problem.
+            ConfigError: for the first setting with a problem.
         """
         undefined = undefined_dependents(self._keys)
         if undefined:
@@ -174,7 +174,7 @@ class ConfigDef:
         return {name: self._parse_and_check(key, props) for name, key in self._keys.items()}
 
     def parse_value(self, name: str, value: object) -> Any:
-        """The typed and checked form of one value of the setting ``name``.
+        """One value of the setting ``name``, parsed and validated.
 
         Raises:
             ConfigError: if the value is not valid.
@@ -185,7 +185,7 @@ class ConfigDef:
     def validate(self, props: Mapping[str, object]) -> list[ConfigValue]:
         """Every setting with its value and problems, all at once, in the order of definition.
 
-        Never raises, whatever the mapping holds. A key that is not a string follows at the end,
+        Never raises, whatever the mapping contains. A key that is not a string follows at the end,
         with an error.
         """
         return list(self.validate_all(props).values())
@@ -203,7 +203,7 @@ class ConfigDef:
 
 
 def _distinct(name: str, elements: list[object]) -> list[object]:
-    """Each text once (KAFKA-19875): settings from before KIP-1161 go on working."""
+    """Each element once (KAFKA-19875), so that settings from before KIP-1161 still work."""
     texts: set[str] = set()
     kept: list[object] = []
     for element in elements:

@@ -17,17 +17,17 @@ _LOG = logging.getLogger("plugwright.config")
 
 
 class DirectoryConfigProvider(ConfigProvider):
-    """Reads ``${dir:/path/to/directory:file}``: the content of a file, in UTF-8, as it is.
+    """Reads ``${dir:/path/to/directory:file}``: the unchanged content of a file in UTF-8.
 
-    Made for secrets that Kubernetes mounts. Only regular files directly in the directory count.
-    Setting ``allowed.paths`` (KIP-993): what lies outside does not exist, with a warning.
+    Meant for secrets that Kubernetes mounts. It reads only regular files directly in the directory.
+    Setting ``allowed.paths`` (KIP-993): files outside these paths are skipped, with a warning.
     """
 
     def __init__(self) -> None:
         self._allowed: AllowedPaths | None = None
 
     def configure(self, props: Mapping[str, object]) -> None:
-        """Take ``allowed.paths``.
+        """Read ``allowed.paths``.
 
         Raises:
             ConfigError: if one of them is not absolute or does not exist.
@@ -35,7 +35,7 @@ class DirectoryConfigProvider(ConfigProvider):
         self._allowed = configured_paths(props)
 
     def get(self, path: str | None, keys: Collection[str] | None = None) -> ConfigData:
-        """The contents of the files in the directory ``path``; nothing without a path.
+        """The contents of the files in the directory ``path``; empty without a path.
 
         Raises:
             ConfigError: if the directory cannot be listed or a file cannot be read.
@@ -55,7 +55,7 @@ class DirectoryConfigProvider(ConfigProvider):
 
 
 def _files(directory: Path, keys: Collection[str] | None, allowed: AllowedPaths) -> Iterator[Path]:
-    """The wanted regular files; a link that leads out of what is allowed is none of them."""
+    """The requested regular files, without links that lead out of the allowed paths."""
     for file in _listed(directory):
         if (keys is not None and file.name not in keys) or not file.is_file():
             continue
@@ -75,7 +75,7 @@ def _listed(directory: Path) -> list[Path]:
 def _read(file: Path) -> str:
     try:
         return file.read_bytes().decode()
-    except (OSError, ValueError):  # a decoding error carries the content
+    except (OSError, ValueError):  # a decoding error contains the file's content
         message = f"Could not read file {file} for property {file.name}"
         raise _unreadable(message, file) from None
 

@@ -1,4 +1,4 @@
-"""A setting of one definition becomes a setting of another one, under a prefix."""
+"""Embeds a setting of one definition in another definition, under a prefix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def embedded(key: ConfigKey, prefix: str, group_prefix: str, order: int) -> ConfigKey:
-    """The key under ``prefix``; what it calls goes on seeing names without the prefix."""
+    """The key under ``prefix``; its functions still receive names without the prefix."""
     return replace(
         key,
         name=prefix + key.name,
@@ -28,7 +28,7 @@ def embedded(key: ConfigKey, prefix: str, group_prefix: str, order: int) -> Conf
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedValidator:
-    """Calls a validator with the name that it was written for."""
+    """Calls a validator with the unprefixed name."""
 
     prefix: str
     base: Validator
@@ -42,7 +42,7 @@ class EmbeddedValidator:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRecommender:
-    """Calls a recommender with the names that it was written for."""
+    """Calls a recommender with unprefixed names."""
 
     prefix: str
     base: Recommender

@@ -23,8 +23,8 @@ _EVERYTHING: Final = re.compile(".*")
 class EnvVarConfigProvider(ConfigProvider):
     """Reads ``${env:NAME}`` (KIP-887).
 
-    Setting ``allowlist.pattern``: only variables in whose name this regular expression is found;
-    write ``^`` and ``$`` to match whole names.
+    Setting ``allowlist.pattern``: only variables whose name contains a match of this regular
+    expression; write ``^`` and ``$`` to match whole names.
 
     Args:
         environment: the variables, by default those of this process.
@@ -35,7 +35,7 @@ class EnvVarConfigProvider(ConfigProvider):
         self._pattern = _EVERYTHING
 
     def configure(self, props: Mapping[str, object]) -> None:
-        """Take ``allowlist.pattern``.
+        """Read ``allowlist.pattern``.
 
         Raises:
             ConfigError: if it is not a regular expression.

@@ -19,14 +19,15 @@ _LOG = logging.getLogger("plugwright.config")
 class FileConfigProvider(ConfigProvider):
     """Reads ``${file:/path/to/some.properties:key}``: the path names a properties file in UTF-8.
 
-    Setting ``allowed.paths`` (KIP-993): files outside count as empty, with a warning.
+    Setting ``allowed.paths`` (KIP-993): files outside these paths are read as empty, with a
+    warning.
     """
 
     def __init__(self) -> None:
         self._allowed: AllowedPaths | None = None
 
     def configure(self, props: Mapping[str, object]) -> None:
-        """Take ``allowed.paths``.
+        """Read ``allowed.paths``.
 
         Raises:
             ConfigError: if one of them is not absolute or does not exist.
@@ -34,7 +35,7 @@ class FileConfigProvider(ConfigProvider):
         self._allowed = configured_paths(props)
 
     def get(self, path: str | None, keys: Collection[str] | None = None) -> ConfigData:
-        """The settings in the file ``path``; nothing without a path.
+        """The settings in the file ``path``; empty without a path.
 
         Raises:
             ConfigError: if the file cannot be read.
@@ -68,4 +69,4 @@ class FileConfigProvider(ConfigProvider):
                 code="config.provider-unreadable",
                 hint="name a properties file in UTF-8 that the worker may read",
                 facts={"path": path, "reason": type(error).__name__},
-            ) from None  # a decoding error carries the content
+            ) from None  # a decoding error contains the file's content

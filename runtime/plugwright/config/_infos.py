@@ -1,11 +1,11 @@
-"""The answer of a validation request, as Kafka Connect's REST API gives it."""
+"""The response to a validation request, as in Kafka Connect's REST API."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config._printing import convert_to_string, hidden_if_secret, printed
-from plugwright.config._types import Type
+from plugwright.config._types import ConfigType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,13 +40,14 @@ def config_infos(
 def infos_of(
     class_name: str, definitions: Iterable[Mapping[str, Any]], values: Iterable[ConfigValue]
 ) -> dict[str, Any]:
-    """The same, from definitions as `key_info` makes them, which may come from other processes.
+    """The same from definitions that `key_info` made, possibly in other processes.
 
-    Of definitions with the same name, the first one counts; groups are listed as they come.
+    If several definitions have the same name, the first one counts. Groups keep their order.
     """
     by_name = {value.name: value for value in values}
-    by_key = {each["name"]: each for each in reversed(list(definitions))}
-    ordered = dict(reversed(by_key.items()))
+    ordered: dict[str, Mapping[str, Any]] = {}
+    for each in definitions:
+        ordered.setdefault(each["name"], each)
     configs: list[dict[str, Any]] = [
         {"definition": None, "value": value_info(value, None)}
         for name, value in by_name.items()
@@ -54,7 +55,7 @@ def infos_of(
     ]
     for name, definition in ordered.items():
         value = by_name.get(name)
-        info = None if value is None else value_info(value, Type[definition["type"]])
+        info = None if value is None else value_info(value, ConfigType[definition["type"]])
         configs.append({"definition": definition, "value": info})
     return {
         "name": class_name,
@@ -78,13 +79,13 @@ def key_info(key: ConfigKey) -> dict[str, Any]:
         "width": key.width.name,
         "display_name": key.display_name,
         "dependents": list(key.dependents),
-        "order": key.order_in_group,
+        "order_in_group": key.order_in_group,
     }
 
 
-def value_info(value: ConfigValue, type: Type | None) -> dict[str, Any]:  # noqa: A002  # Kafka's name
+def value_info(value: ConfigValue, type: ConfigType | None) -> dict[str, Any]:  # noqa: A002  # Kafka's name
     """The outcome for one setting; values are text, passwords hidden."""
-    element = Type.STRING if type is Type.LIST else type
+    element = ConfigType.STRING if type is ConfigType.LIST else type
     return {
         "name": printed(value.name),
         "value": _text(value.value, type),
@@ -94,5 +95,5 @@ def value_info(value: ConfigValue, type: Type | None) -> dict[str, Any]:  # noqa
     }
 
 
-def _text(value: object, type: Type | None) -> str | None:  # noqa: A002  # Kafka's name
+def _text(value: object, type: ConfigType | None) -> str | None:  # noqa: A002  # Kafka's name
     return convert_to_string(hidden_if_secret(value, type), type)

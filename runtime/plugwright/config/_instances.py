@@ -1,4 +1,4 @@
-"""Objects that a configuration names by class, made and configured."""
+"""Creates and configures objects whose classes a configuration names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def configured_instances(
 ) -> list[T]:
     """An instance of each class, configured with ``props`` if it has a method ``configure``.
 
-    If one fails, those made before are closed.
+    If one fails, the instances created before it are closed.
 
     Args:
         key: the setting that names the classes, for messages.
@@ -86,7 +86,7 @@ def _configure(key: str, instance: object, props: Mapping[str, Any]) -> None:
 
 
 def _close_all(instances: Iterable[object]) -> None:
-    """Close what has a ``close``; the failure that led here counts, not one of closing."""
+    """Close each instance that has a ``close``; only log errors, the original one is raised."""
     for instance in instances:
         try:
             getattr(instance, "close", lambda: None)()
@@ -97,6 +97,6 @@ def _close_all(instances: Iterable[object]) -> None:
 def _failed(key: str, loaded: type, phase: str, error: Exception) -> PluginError:
     return PluginError(
         f"{class_name(loaded)}, named by {key}, failed with {type(error).__name__} (phase {phase})",
-        hint="see the cause",
+        hint="read the cause below",
         facts={"key": key, "class": class_name(loaded), "phase": phase},
     )

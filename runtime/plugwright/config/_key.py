@@ -9,7 +9,7 @@ from plugwright.config._parsing import parse_type
 from plugwright.config._password import HIDDEN, Password
 from plugwright.config._printing import printed
 from plugwright.config._problems import invalid_value, problem
-from plugwright.config._types import NO_DEFAULT_VALUE, Importance, NoDefault, Type, Width
+from plugwright.config._types import NO_DEFAULT_VALUE, ConfigType, Importance, NoDefault, Width
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """Everything that a definition says about one setting (Kafka's ``ConfigDef.ConfigKey``).
+    """The definition of one setting (Kafka's ``ConfigDef.ConfigKey``).
 
     Attributes:
         name: the key.
-        type: what values it takes.
-        default_value: already parsed, may be ``None``; ``NO_DEFAULT_VALUE`` makes it required.
-        importance: orders documentation.
+        type: the type of its values.
+        default_value: the parsed default, may be ``None``; ``NO_DEFAULT_VALUE`` makes it required.
+        importance: determines the order in the documentation.
         documentation: what the setting does, for users.
         validator: checks the parsed value, default included.
         group: heading in documentation and user interfaces.
-        order_in_group: place under that heading.
+        order_in_group: position under that heading.
         width: of an input field.
         display_name: label of an input field, by default the name.
         dependents: keys whose recommended values or visibility depend on this one.
-        recommender: proposes values and decides about visibility.
-        internal: left out of documentation.
-        alternative_string: what ``to_html`` and ``to_markdown`` say instead of the default; tables
-            and reStructuredText print the default, as in Kafka.
+        recommender: proposes values and determines visibility.
+        internal: whether the documentation omits it.
+        alternative_string: what ``to_html`` and ``to_markdown`` print instead of the default;
+            tables and reStructuredText print the default, as in Kafka.
     """
 
     name: str
-    type: Type
+    type: ConfigType
     default_value: object = NO_DEFAULT_VALUE
     importance: Importance = Importance.MEDIUM
     documentation: str | None = ""
@@ -62,7 +62,7 @@ class ConfigKey:
 
     @property
     def has_default(self) -> bool:
-        """Whether the setting may be left out."""
+        """Whether the setting is optional."""
         return not isinstance(self.default_value, NoDefault)
 
     def with_default(self, value: object) -> ConfigKey:
@@ -70,7 +70,7 @@ class ConfigKey:
         return replace(self, default_value=value)
 
     def parse(self, props: Mapping[str, object], resolver: ClassResolver | None) -> object:
-        """The value of this setting in ``props``, or its default; not checked by the validator.
+        """The value of this setting in ``props``, or its default, without running the validator.
 
         Raises:
             ConfigError: if the value does not fit the type, or a required one is missing.
@@ -109,5 +109,5 @@ class ConfigKey:
 
 
 def _tells(error: ConfigError, value: object) -> bool:
-    """Whether an error of a plugin's validator gives a password away."""
+    """Whether an error of a plugin's validator contains a password."""
     return isinstance(value, Password) and bool(value.value) and value.value in str(error)

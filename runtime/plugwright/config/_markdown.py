@@ -1,4 +1,4 @@
-"""A definition as Markdown: a section a setting, under the titles of their groups."""
+"""A definition as Markdown: one section per setting, under the titles of their groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def to_markdown(definition: ConfigDef, header_depth: int = 2) -> str:
 
     Args:
         definition: what to describe.
-        header_depth: the level of group titles; settings stand one level below.
+        header_depth: the level of group titles; settings are one level below.
     """
     return "\n".join(_blocks(definition, header_depth))
 
@@ -53,7 +53,7 @@ def _properties(key: ConfigKey) -> Iterator[tuple[str, str]]:
 
 
 def _code(text: str) -> str:
-    """Inline code, fenced so that backticks in the text stay text; on one line."""
+    """Inline code on one line, fenced so that backticks in the text stay text."""
     line = " ".join(text.split("\n"))
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)

@@ -16,8 +16,8 @@ _RANKS: Final = {importance: rank for rank, importance in enumerate(Importance)}
 def documentation_order(definition: ConfigDef) -> list[ConfigKey]:
     """All keys as Kafka sorts them.
 
-    Without a group first, then groups as first defined; inside by order in group, then required
-    ones first, then by importance, then by name.
+    Settings without a group come first, then groups in the order of definition. Within a group the
+    order is: order in group, required settings first, importance, name.
     """
     groups = {group: place for place, group in enumerate(definition.groups)}
 
@@ -29,5 +29,5 @@ def documentation_order(definition: ConfigDef) -> list[ConfigKey]:
 
 
 def documented(definition: ConfigDef) -> list[ConfigKey]:
-    """The keys that documentation shows, in its order: all but internal ones."""
+    """The keys that the documentation lists, in its order: all but internal ones."""
     return [key for key in documentation_order(definition) if not key.internal]

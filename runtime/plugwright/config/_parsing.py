@@ -1,4 +1,4 @@
-"""A raw setting becomes a typed value (Kafka's ``ConfigDef.parseType``)."""
+"""Parses a raw setting into a typed value (Kafka's ``ConfigDef.parseType``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plugwright.config._classes import resolve_class
 from plugwright.config._password import Password
 from plugwright.config._printing import hidden_if_secret, printed, type_name
 from plugwright.config._problems import invalid_value
-from plugwright.config._types import Type
+from plugwright.config._types import ConfigType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ _DECIMAL: Final = re.compile(r"[+-]?\d+")
 _FLOATING: Final = re.compile(
     r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)"
 )
-_BITS: Final = {Type.SHORT: 16, Type.INT: 32, Type.LONG: 64}
+_BITS: Final = {ConfigType.SHORT: 16, ConfigType.INT: 32, ConfigType.LONG: 64}
 _INTEGER_NAMES: Final = {
-    Type.SHORT: "16-bit integer (short)",
-    Type.INT: "32-bit integer",
-    Type.LONG: "64-bit integer (long)",
+    ConfigType.SHORT: "16-bit integer (short)",
+    ConfigType.INT: "32-bit integer",
+    ConfigType.LONG: "64-bit integer (long)",
 }
 
 
@@ -39,21 +39,21 @@ class _UnfitError(Exception):
 def parse_type(
     name: str,
     value: object,
-    type: Type,  # noqa: A002  # Kafka's name
+    type: ConfigType,  # noqa: A002  # Kafka's name
     resolver: ClassResolver | None = None,
 ) -> object:
-    """The value in the form that its type prescribes; ``None`` stays ``None``.
+    """The value converted to its type; ``None`` stays ``None``.
 
     Strings are trimmed as Java trims them. Python's ``int`` is accepted where its value is in
     range; a ``bool`` is never a number.
 
     Raises:
-        ConfigError: in Kafka's words, if the value does not fit; a password is not shown.
+        ConfigError: with Kafka's message, if the value does not fit; a password is not shown.
     """
     if value is None:
         return None
     try:
-        if type is Type.CLASS:
+        if type is ConfigType.CLASS:
             return _parse_class(value, resolver)
         return _PARSERS[type](value, type)
     except _UnfitError as unfit:
@@ -63,7 +63,7 @@ def parse_type(
         raise invalid_value(name, value, message) from error
 
 
-def _parse_boolean(value: object, _: Type) -> bool:
+def _parse_boolean(value: object, _: ConfigType) -> bool:
     if isinstance(value, bool):
         return value
     word = _trim(value).lower() if isinstance(value, str) else ""
@@ -72,17 +72,17 @@ def _parse_boolean(value: object, _: Type) -> bool:
     return word == "true"
 
 
-def _parse_string(value: object, _: Type) -> str:
+def _parse_string(value: object, _: ConfigType) -> str:
     if not isinstance(value, str):
         raise _UnfitError(f"Expected value to be a string, but it was a {type_name(value)}")
     return _trim(value)
 
 
-def _parse_password(value: object, kind: Type) -> Password:
+def _parse_password(value: object, kind: ConfigType) -> Password:
     return value if isinstance(value, Password) else Password(_parse_string(value, kind))
 
 
-def _parse_integer(value: object, kind: Type) -> int:
+def _parse_integer(value: object, kind: ConfigType) -> int:
     if isinstance(value, str):
         value = _decimal(_trim(value), kind)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -94,7 +94,7 @@ def _parse_integer(value: object, kind: Type) -> int:
     return int(value)
 
 
-def _parse_double(value: object, kind: Type) -> float:
+def _parse_double(value: object, kind: ConfigType) -> float:
     if isinstance(value, str):
         text = _trim(value)
         if not _FLOATING.fullmatch(text):
@@ -108,7 +108,7 @@ def _parse_double(value: object, kind: Type) -> float:
         raise _not_a_number(kind) from None
 
 
-def _parse_list(value: object, _: Type) -> list[object]:
+def _parse_list(value: object, _: ConfigType) -> list[object]:
     if isinstance(value, list | tuple):
         return list(value)
     if not isinstance(value, str):
@@ -129,7 +129,7 @@ def _trim(text: str) -> str:
     return text.strip(_TRIMMED)
 
 
-def _decimal(text: str, kind: Type) -> int:
+def _decimal(text: str, kind: ConfigType) -> int:
     if not _DECIMAL.fullmatch(text):
         raise _not_a_number(kind)
     try:
@@ -138,17 +138,17 @@ def _decimal(text: str, kind: Type) -> int:
         raise _not_a_number(kind) from None
 
 
-def _not_a_number(kind: Type) -> _UnfitError:
+def _not_a_number(kind: ConfigType) -> _UnfitError:
     return _UnfitError(f"Not a number of type {kind.name}")
 
 
-_PARSERS: Final[Mapping[Type, Callable[[object, Type], object]]] = {
-    Type.BOOLEAN: _parse_boolean,
-    Type.STRING: _parse_string,
-    Type.SHORT: _parse_integer,
-    Type.INT: _parse_integer,
-    Type.LONG: _parse_integer,
-    Type.DOUBLE: _parse_double,
-    Type.LIST: _parse_list,
-    Type.PASSWORD: _parse_password,
+_PARSERS: Final[Mapping[ConfigType, Callable[[object, ConfigType], object]]] = {
+    ConfigType.BOOLEAN: _parse_boolean,
+    ConfigType.STRING: _parse_string,
+    ConfigType.SHORT: _parse_integer,
+    ConfigType.INT: _parse_integer,
+    ConfigType.LONG: _parse_integer,
+    ConfigType.DOUBLE: _parse_double,
+    ConfigType.LIST: _parse_list,
+    ConfigType.PASSWORD: _parse_password,
 }

@@ -9,9 +9,9 @@ HIDDEN: Final = "[hidden]"
 
 @final
 class Password:
-    """A secret: whatever prints it prints ``[hidden]``; only :attr:`value` tells.
+    """A secret. It always prints as ``[hidden]``; only :attr:`value` returns it.
 
-    It survives pickling and copying, and stays hidden on the other side.
+    It can be pickled and copied, and the copy is hidden too.
 
     >>> f"{Password('s3cret')} {[Password('s3cret')]}"
     '[hidden] [[hidden]]'

@@ -1,17 +1,18 @@
-"""Values as text: Kafka's spelling, never failing, and secrets hidden."""
+"""Values as text in Kafka's spelling, with secrets hidden; never fails."""
 
 from __future__ import annotations
 
 from plugwright.config._password import HIDDEN, Password
-from plugwright.config._types import Type
+from plugwright.config._types import ConfigType
 from plugwright.java_text import float_text
+from plugwright.origin import public_name
 
 
 def printed(value: object) -> str:
-    """Any value as messages, logs and documentation show it.
+    """The text of any value for messages, logs and documentation.
 
-    Java's spelling (``null``, ``true``, ``1.0E-5``, ``[a, b]``); never raises, and the text can
-    always be encoded: what UTF-8 cannot hold is escaped.
+    Uses Java's spelling (``null``, ``true``, ``1.0E-5``, ``[a, b]``). Never raises, and the text
+    can always be encoded: characters outside UTF-8 are escaped.
 
     >>> printed([True, None, float("nan"), "a"])
     '[true, null, NaN, a]'
@@ -27,26 +28,26 @@ def printed(value: object) -> str:
 
 
 def type_name(value: object) -> str:
-    """The name of the type of a value, where Java prints the name of its class."""
+    """The name of the type of a value; Java prints the name of its class."""
     return type(value).__name__
 
 
-def convert_to_string(value: object, type: Type | None) -> str | None:  # noqa: A002  # Kafka's name
-    """A parsed value as text, as Kafka's ``ConfigDef.convertToString`` gives it.
+def convert_to_string(value: object, type: ConfigType | None) -> str | None:  # noqa: A002  # Kafka's name
+    """A parsed value as text, as Kafka's ``ConfigDef.convertToString`` returns it.
 
     ``None`` stays ``None``; list elements are joined with commas; a class becomes its name, nested
     ones after ``$``; a password is hidden.
     """
     if value is None:
         return None
-    if type is Type.LIST and isinstance(value, list | tuple):
+    if type is ConfigType.LIST and isinstance(value, list | tuple):
         return ",".join(printed(element) for element in value)
     return printed(value)
 
 
-def hidden_if_secret(value: object, type: Type | None) -> object:  # noqa: A002  # Kafka's name
-    """The value, unless it belongs to a password setting: then only that it is hidden."""
-    return HIDDEN if type is Type.PASSWORD and value is not None else value
+def hidden_if_secret(value: object, type: ConfigType | None) -> object:  # noqa: A002  # Kafka's name
+    """The value, or a placeholder if it belongs to a password setting."""
+    return HIDDEN if type is ConfigType.PASSWORD and value is not None else value
 
 
 def _spelled(value: object) -> str:
@@ -64,5 +65,6 @@ def _spelled(value: object) -> str:
 
 
 def class_name(cls: type) -> str:
-    """The name that loads a class again: ``package.module.Outer$Nested``."""
-    return f"{cls.__module__}.{cls.__qualname__.replace('.', '$')}"
+    """The name by which a class can be loaded: ``package.module.Outer$Nested``."""
+    name, qualname = public_name(cls), cls.__qualname__
+    return name.removesuffix(qualname) + qualname.replace(".", "$")

@@ -1,4 +1,4 @@
-"""Configuration problems as errors: one of them, or all of them at once."""
+"""Configuration problems as errors: one problem, or all of them together."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from plugwright.config._values import ConfigValue
 
-_NEAR = 0.7  # two letters exchanged in a word of four
-_NEAR_OPTION = 0.75  # stricter, because nothing is known to be missing
-_SLIPS = 2  # letters too many or too few; more is another name, such as one of Kafka's clients
+_NEAR = 0.7  # allows two swapped letters in a word of four
+_NEAR_OPTION = 0.75  # stricter, because no setting is known to be missing
+_SLIPS = 2  # extra or missing letters; more means another name, such as a client setting
 _FIX_VALUE = "correct the value in the configuration"
 
 
 def invalid_value(name: str, value: object, message: str = "") -> ConfigError:
-    """The error for a value that does not fit its setting, in Kafka's words; validators raise it.
+    """The error for an invalid value of a setting, with Kafka's message; validators raise it.
 
     >>> str(invalid_value("port", 70000, "Value must be no more than 65535"))
     'Invalid value 70000 for configuration port: Value must be no more than 65535'
@@ -37,13 +37,13 @@ def problem(
 
 
 def require_valid(values: Iterable[ConfigValue], given: Iterable[str] = ()) -> None:
-    """Raise one error that names every problem of a validation with its key, in the given order.
+    """Raise one error with every problem of a validation and its key, in the given order.
 
-    A problem that a setting has twice is named once.
+    Repeated problems of a setting occur once.
 
     Args:
-        values: what a validation has found.
-        given: keys of the configuration, to find a required one among them that is misspelt.
+        values: the result of a validation.
+        given: keys of the configuration, to find a misspelt required setting.
 
     Raises:
         ConfigError: if any setting has a problem; ``facts["problems"]`` holds (key, message) pairs.
@@ -61,15 +61,15 @@ def require_valid(values: Iterable[ConfigValue], given: Iterable[str] = ()) -> N
 
 
 def misspelling(wrong: Iterable[str], known: Collection[str], given: Iterable[str]) -> str:
-    """What to do if a setting with a problem stands in the configuration under a similar name.
+    """The hint if the configuration has a similar name for a setting with a problem.
 
     Args:
         wrong: the settings with a problem.
-        known: every setting there is.
+        known: all defined settings.
         given: keys of the configuration.
 
     Returns:
-        A hint, or an empty string if no key looks like it.
+        A hint, or an empty string if no key is similar.
     """
     from difflib import get_close_matches  # noqa: PLC0415  # for this error only
 
@@ -82,9 +82,9 @@ def misspelling(wrong: Iterable[str], known: Collection[str], given: Iterable[st
 
 
 def misspelt(known: Collection[str], given: Iterable[str]) -> dict[str, str]:
-    """The keys that are no setting but look like one that is not given, with that one.
+    """The keys that are not settings but resemble one that is not given, with that setting.
 
-    A setting that is not given has its default, so that nothing else would tell of the key.
+    Without this, nothing would report the key, because the missing setting has its default.
 
     >>> misspelt({"batch.size", "file"}, ["file", "bath.size", "colour"])
     {'bath.size': 'batch.size'}

@@ -1,4 +1,4 @@
-r"""Java ``.properties`` text, read as ``java.util.Properties.load`` reads it."""
+r"""Java ``.properties`` text, read and written as ``java.util.Properties`` does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _SPACE: Final = " \t\f"
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -19,11 +19,11 @@ _CONTROL: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def parse_properties(text: str) -> dict[str, str]:
-    r"""The settings in the text of a properties file; of equal keys the last one counts.
+    r"""The settings in the text of a properties file; the last of several equal keys counts.
 
-    Comments start with ``#`` or ``!``; ``=``, ``:`` or blanks divide key and value; a backslash at
-    the end continues a line; ``\t \n \r \f \uXXXX`` are escapes, before anything else a backslash
-    vanishes.
+    Comments start with ``#`` or ``!``; ``=``, ``:`` or blanks separate key and value; a backslash
+    at the end continues a line; ``\t \n \r \f \uXXXX`` are escapes; a backslash before any other
+    character is dropped.
 
     >>> parse_properties("a = 1\n# no\nlong\\ key:x,\\\n    y")
     {'a': '1', 'long key': 'x,y'}
@@ -39,6 +39,25 @@ def parse_properties(text: str) -> dict[str, str]:
         rest = line[separator.end() if separator else end :]
         settings[_unescaped(line[:end], number)] = _unescaped(rest, number)
     return settings
+
+
+def properties_text(settings: Mapping[str, str]) -> str:
+    r"""Settings as text that `parse_properties` and Java can read, sorted by name.
+
+    >>> properties_text({"long key": " a\nb"})
+    'long\\ key=\\ a\\nb\n'
+    """
+    lines = (f"{_escaped(key, '=: !#')}={_escaped(settings[key])}\n" for key in sorted(settings))
+    return "".join(lines)
+
+
+def _escaped(text: str, special: str = "") -> str:
+    written = text.replace("\\", "\\\\")
+    for letter, raw in _CONTROL.items():
+        written = written.replace(raw, f"\\{letter}")
+    for each in special:
+        written = written.replace(each, f"\\{each}")
+    return f"\\{written}" if written[:1] == " " else written
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -80,7 +99,7 @@ def _unescaped(text: str, line: int) -> str:
 
 
 def _paired(text: str) -> str:
-    """The text with two escaped surrogates made one character; a lone one stays."""
+    """The text with each pair of escaped surrogates as one character; a lone one stays."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""What a source of configuration values outside the configuration implements (KIP-297)."""
+"""The interface of config providers, which supply values from outside (KIP-297)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConfigData:
-    """Values from a provider; their text is left out wherever this is printed.
+    """Values from a provider; printing this does not show them.
 
     Attributes:
         data: values by key.
@@ -24,21 +24,21 @@ class ConfigData:
 
 
 class ConfigProvider(ABC):
-    """Looks up what ``${provider:path:key}`` in a configuration stands for.
+    """Looks up the value of ``${provider:path:key}`` in a configuration.
 
-    A plugin: the runtime makes it without arguments, configures it once with the settings under
-    ``config.providers.<name>.param.``, asks it from any thread, and closes it.
+    A plugin. The runtime creates it without arguments, configures it once with the settings under
+    ``config.providers.<name>.param.``, calls it from any thread, and closes it.
     """
 
     def configure(self, props: Mapping[str, object]) -> None:
-        """Take the settings of this provider."""
+        """Receive the settings of this provider."""
 
     @abstractmethod
     def get(self, path: str | None, keys: Collection[str] | None = None) -> ConfigData:
         """The values at a path; all of them, or those of ``keys`` that exist."""
 
     def close(self) -> None:
-        """Release everything; may be called more than once."""
+        """Release all resources; may be called more than once."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""The providers that a configuration declares, made and configured."""
+"""Creates and configures the config providers that a configuration declares."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _LOG = logging.getLogger("plugwright.config")
 def config_providers(
     props: Mapping[str, object], class_loader: ClassResolver | None = None
 ) -> Iterator[dict[str, ConfigProvider]]:
-    """The providers that ``config.providers`` names, open within this block.
+    """The providers that ``config.providers`` names; they are closed at the end of the block.
 
     ``config.providers.<name>.class`` names the class, settings under
-    ``config.providers.<name>.param.`` go to the provider. A name without a class is left out with
-    a warning, as in Kafka; references to it stay as text.
+    ``config.providers.<name>.param.`` are passed to the provider. A name without a class is skipped
+    with a warning, as in Kafka; references to it are not resolved.
 
     Args:
         props: the configuration that declares them.
-        class_loader: loads provider classes by name or alias; by default the one of the context.
+        class_loader: loads provider classes by name or alias; by default the context's resolver.
 
     Raises:
         ConfigError: if a class cannot be loaded or refuses its settings.
-        PluginError: if a provider cannot be made or configured.
+        PluginError: if a provider cannot be created or configured.
     """
     with ExitStack() as stack:
         providers: dict[str, ConfigProvider] = {}
@@ -95,7 +95,7 @@ def _configure(name: str, provider: ConfigProvider, props: Mapping[str, object])
 
 
 def _close_quietly(name: str, provider: ConfigProvider) -> None:
-    """Close at the end; a failure then must not hide what came before, so it is only logged."""
+    """Close at the end; errors are only logged, so that they do not hide an earlier one."""
     try:
         provider.close()
     except Exception:  # noqa: BLE001  # code of a plugin; logged, nothing depends on it

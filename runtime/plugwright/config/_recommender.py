@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Recommender(Protocol):
-    """Proposes values for a setting and decides whether it is worth showing now.
+    """Proposes values for a setting and decides whether to show it.
 
     Both methods see every parsed value; where parsing failed it is ``None``. Recommended values are
     never enforced.

@@ -1,4 +1,4 @@
-"""A dictionary that tells who reads which key."""
+"""A dictionary that reports which keys are read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class RecordingDict(dict[str, Any]):
-    """A copy of settings that reports each key that is looked up.
+    """A copy of settings that reports each key that is read.
 
     Iterating, copying and ``in`` report nothing.
 
     Args:
         settings: what to copy.
-        used: called with each key that is looked up, present or not.
+        used: called with each key that is read, present or not.
     """
 
     def __init__(self, settings: Mapping[str, Any], used: Callable[[str], None]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def to_rst(definition: ConfigDef) -> str:
-    """All settings one after the other, without groups."""
+    """All settings in order, without groups."""
     return "".join(f"{_key(key)}\n" for key in documented(definition))
 
 

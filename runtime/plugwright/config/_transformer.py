@@ -1,4 +1,4 @@
-"""References in a configuration are replaced by what providers say (KIP-297)."""
+"""Replaces references in a configuration with values from config providers (KIP-297)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ _REFERENCE: Final = re.compile(r"\$\{([^}:]*):(?:([^}:]*):)?([^}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class ConfigTransformerResult:
-    """A resolved configuration; its values are left out wherever this is printed.
+    """A resolved configuration; printing this does not show its values.
 
     Attributes:
         data: the configuration with references replaced.
         ttls: the shortest time in milliseconds, by path, after which values should be fetched
             again; Connect restarts a connector then if ``config.action.reload`` is ``restart``.
+        supplied: the values that providers supplied for references; likely secrets.
     """
 
     data: Mapping[str, str | None] = field(repr=False)
     ttls: Mapping[str, int]
+    supplied: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class ConfigTransformer:
     """Resolves ``${provider:[path:]key}`` with a set of providers.
 
-    What cannot be resolved stays as text; what a provider answers is not resolved again.
+    Unresolvable references stay as they are; a provider's values are not resolved again.
 
     Args:
         providers: the providers by the names that references use.
@@ -43,7 +45,7 @@ class ConfigTransformer:
         self._providers = providers
 
     def transform(self, configs: Mapping[str, str | None]) -> ConfigTransformerResult:
-        """Replace every reference, asking each provider once for each path.
+        """Replace every reference, calling each provider once for each path.
 
         Raises:
             ConfigError: if a provider fails.
@@ -54,17 +56,22 @@ class ConfigTransformer:
             if name in self._providers
         }
 
+        supplied: dict[str, str] = {}
+
         def resolved(reference: re.Match[str]) -> str:
             name, path, key = _parts(reference)
             answer = answers.get((name, path))
             value = None if answer is None else answer.data.get(key)
-            return reference[0] if value is None else str(value)
+            if value is None:
+                return reference[0]
+            supplied[str(value)] = reference[0]
+            return str(value)
 
         data = {
             key: None if value is None else _REFERENCE.sub(resolved, value)
             for key, value in configs.items()
         }
-        return ConfigTransformerResult(data, _shortest(answers))
+        return ConfigTransformerResult(data, _shortest(answers), supplied)
 
     def _ask(self, name: str, path: str, keys: Iterable[str]) -> ConfigData:
         try:

@@ -1,4 +1,4 @@
-"""The vocabulary of a configuration definition: types, importance, width and "no default"."""
+"""The enumerations of a configuration definition: type, importance, width and "no default"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 
-class Type(Enum):
+class ConfigType(Enum):
     """The type of a setting's value (Kafka's ``ConfigDef.Type``)."""
 
     BOOLEAN = "boolean"
@@ -21,7 +21,7 @@ class Type(Enum):
 
 
 class Importance(Enum):
-    """How much a setting matters to someone who configures for the first time; HIGH sorts first."""
+    """How important a setting is for a first configuration; HIGH sorts first."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -29,7 +29,7 @@ class Importance(Enum):
 
 
 class Width(Enum):
-    """How wide an input field for a setting should be."""
+    """The width of an input field for a setting."""
 
     NONE = "none"
     SHORT = "short"
@@ -47,4 +47,4 @@ class NoDefault(Enum):
 
 
 NO_DEFAULT_VALUE: Final = NoDefault.NO_DEFAULT_VALUE
-"""Stands where a default would; a setting defined with it is required."""
+"""Used instead of a default; a setting defined with it is required."""

@@ -1,4 +1,4 @@
-"""Validation of a whole configuration: every problem at once, and what recommenders say."""
+"""Validates a whole configuration: reports all problems at once, with recommended values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def validated(
     keys: Mapping[str, ConfigKey], props: Mapping[Any, object], resolver: ClassResolver | None
 ) -> dict[str, ConfigValue]:
-    """The outcome for every key, in the order of definition; then for what is no key.
+    """The outcome for every key, in the order of definition, then for undefined names.
 
-    Never raises. A key with several parents is visited once for each, as in Kafka, so its problems
-    occur once for each.
+    Never raises. As in Kafka, a key with several parents is visited once for each of them, so its
+    problems are repeated.
     """
     drafts = {name: _Draft() for name in keys}
     parsed: dict[str, object] = {}
@@ -41,7 +41,7 @@ def validated(
 
 
 def undefined_dependents(keys: Mapping[str, ConfigKey]) -> list[str]:
-    """The dependents that no key defines, each once, in the order in which they are named."""
+    """The dependents that no key defines, each once, in the order of their names' occurrence."""
     named = dict.fromkeys(dependent for key in keys.values() for dependent in key.dependents)
     return [name for name in named if name not in keys]
 
@@ -59,9 +59,9 @@ class _Draft:
 
 
 def _visits(keys: Mapping[str, ConfigKey]) -> Iterator[ConfigKey]:
-    """The keys from those without parents down, a child once for each of its parents.
+    """The keys, starting with those without parents; a child occurs once for each parent.
 
-    Keys that no such walk reaches, because they depend on each other, follow.
+    Keys that are not reached because they depend on each other follow at the end.
     """
     children = {dependent for key in keys.values() for dependent in key.dependents}
     reached: set[str] = set()
@@ -86,7 +86,7 @@ def _parse(
     resolver: ClassResolver | None,
     errors: list[str],
 ) -> object:
-    """The parsed value; ``None`` where that fails, which the validator then sees as well."""
+    """The parsed value; ``None`` if parsing fails, which the validator then receives as well."""
     value: object = None
     try:
         value = key.parse(props, resolver)
@@ -102,7 +102,7 @@ def _parse(
 def _recommend(
     key: ConfigKey, recommender: Recommender, parsed: Mapping[str, object], draft: _Draft
 ) -> None:
-    """Ask a recommender; values proposed before limit the ones proposed now."""
+    """Call a recommender; only values that were proposed before remain."""
     try:
         proposed = list(recommender.valid_values(key.name, parsed))
         before = draft.recommended
@@ -116,7 +116,7 @@ def _recommend(
 
 
 def _discreet(key: ConfigKey, message: str, parsed: Mapping[str, object]) -> str:
-    """The message of a recommender, unless it gives a password away."""
+    """The message of a recommender, unless it contains a password."""
     secrets = (value.value for value in parsed.values() if isinstance(value, Password))
     if any(secret and secret in message for secret in secrets):
         return str(invalid_value(key.name, HIDDEN))
@@ -130,7 +130,7 @@ def _add_undefined(keys: Mapping[str, ConfigKey], drafts: dict[str, _Draft]) -> 
 
 
 def _add_keys_that_are_no_strings(props: Mapping[Any, object], drafts: dict[str, _Draft]) -> None:
-    """An error for each; its value stays hidden, as nobody knows what it was meant for."""
+    """Add an error for each; its value stays hidden because it may be a secret."""
     for stranger in (key for key in props if not isinstance(key, str)):
         name = printed(stranger)
         error = invalid_value(name, HIDDEN, "Key must be a string.")

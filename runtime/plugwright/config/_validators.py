@@ -1,4 +1,4 @@
-"""Checks for one value, each with Kafka's text in documentation and messages."""
+"""Validators for one value, with Kafka's texts in documentation and messages."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Validator(Protocol):
     """Checks one value; its ``str`` is the "Valid Values" text of documentation."""
 
     def __call__(self, name: str, value: object, /) -> None:
-        """Return if the value is good.
+        """Return if the value is valid.
 
         Raises:
-            ConfigError: if it is not; :func:`invalid_value` makes one in Kafka's words.
+            ConfigError: if it is not; :func:`invalid_value` creates one with Kafka's message.
         """
 
 
@@ -35,14 +35,14 @@ def valid_values(validator: Validator | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number within bounds, both included; ``None`` is no bound, and no value."""
+    """A number within inclusive bounds; a bound may be ``None``, the value may not."""
 
     min: float | None = None
     max: float | None = None
 
     @classmethod
     def at_least(cls, lowest: float) -> Range:
-        """Numbers from ``lowest`` on."""
+        """Numbers greater than or equal to ``lowest``."""
         return cls(lowest, None)
 
     @classmethod
@@ -87,7 +87,7 @@ class ValidString:
 
 @dataclass(frozen=True, slots=True)
 class CaseInsensitiveValidString:
-    """One of the listed strings in any case, never ``None``; texts show them in upper case."""
+    """One of the listed strings in any case, never ``None``; messages show them in upper case."""
 
     valid_strings: tuple[str, ...]
 
@@ -107,10 +107,10 @@ class CaseInsensitiveValidString:
 
 @dataclass(frozen=True, slots=True)
 class ValidList:
-    """A list of different strings, none of them empty (KIP-1161).
+    """A list of distinct, non-empty strings (KIP-1161).
 
     Attributes:
-        valid_string: the strings that may occur; without any, all may.
+        valid_string: the allowed strings; if empty, all strings are allowed.
         empty_allowed: whether the list may have no elements.
         null_allowed: whether ``None`` passes.
     """
@@ -133,7 +133,7 @@ class ValidList:
 
     @classmethod
     def any_non_duplicate_values(cls, *, empty_allowed: bool, null_allowed: bool) -> ValidList:
-        """Lists of any strings that are not empty and do not occur twice."""
+        """Lists of any distinct, non-empty strings."""
         return cls(ValidString.in_(), empty_allowed, null_allowed)
 
     def __call__(self, name: str, value: object) -> None:
@@ -175,7 +175,7 @@ class NonNullValidator:
 
 @dataclass(frozen=True, slots=True)
 class NonEmptyString:
-    """A string with something in it; ``None`` passes."""
+    """A string that is not empty; ``None`` passes."""
 
     def __call__(self, name: str, value: object) -> None:
         if value == "":
@@ -187,7 +187,7 @@ class NonEmptyString:
 
 @dataclass(frozen=True, slots=True)
 class NonEmptyStringWithoutControlChars:
-    """A string with something in it and no ISO control character; ``None`` passes."""
+    """A string that is not empty and has no ISO control character; ``None`` passes."""
 
     def __call__(self, name: str, value: object) -> None:
         if value is None:
@@ -225,7 +225,7 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class LambdaValidator:
-    """A function as validator, with another function for its text."""
+    """A validator made of a function, and another function for its text."""
 
     ensure_valid: Callable[[str, object], None]
     to_string: Callable[[], str]
@@ -246,7 +246,7 @@ class LambdaValidator:
 
 @dataclass(frozen=True, slots=True)
 class CompositeValidator:
-    """Several validators, one after the other; the first complaint counts."""
+    """Several validators in order; the first error counts."""
 
     validators: tuple[Validator, ...]
 

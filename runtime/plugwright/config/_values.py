@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConfigValue:
-    """One setting with its parsed value and everything that is wrong with it.
+    """One setting with its parsed value and all its problems.
 
     Attributes:
         name: the key.

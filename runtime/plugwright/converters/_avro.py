@@ -1,4 +1,4 @@
-"""Keys and values in Avro, their schemas in a schema registry."""
+"""Keys and values in Avro, with their schemas in a schema registry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.config import ConfigDef, Importance, Range, Type
+from plugwright.config import ConfigDef, ConfigType, Importance, Range
 from plugwright.converters._avro_anything import (
     ANYTHING,
     ANYTHING_TEXT,
@@ -42,7 +42,7 @@ _HEAD = 5
 
 
 class AvroConverter(Converter):
-    """Writes and reads Avro in the registry's wire format, as Confluent's converter of that name.
+    """Writes and reads Avro in the registry's wire format, like Confluent's ``AvroConverter``.
 
     Settings: ``schema.registry.url`` (``mock://name`` for one in memory), ``auto.register.schemas``
     (true), ``use.latest.version`` (false), ``normalize.schemas`` (false),
@@ -52,7 +52,7 @@ class AvroConverter(Converter):
     ``schemas.cache.size`` (1000), ``basic.auth.user.info``, and the client's own settings with the
     prefix ``schema.registry.`` (``schema.registry.ssl.ca.location``, …).
 
-    Other than there, records that hold themselves are refused: no schema of Connect can say that.
+    Unlike Confluent's, it refuses recursive records, which no Connect schema can express.
 
     Args:
         registry: used instead of the one that the settings name.
@@ -66,10 +66,10 @@ class AvroConverter(Converter):
         return _config()
 
     def configure(self, configs: Mapping[str, Any], *, is_key: bool) -> None:
-        """Take the settings; the registry is asked at the first record.
+        """Read the settings; the registry is first called for the first record.
 
         Raises:
-            ConfigError: about the first setting with a problem.
+            ConfigError: for the first setting with a problem.
             SetupError: if the ``avro`` extra is not installed.
         """
         _require_fastavro()
@@ -91,12 +91,12 @@ class AvroConverter(Converter):
             self._registry = SchemaRegistry.connect({**configs, **_given(settings)})
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
-        """The value as Avro behind the id of its schema; no value without schema is no bytes.
+        """The value as Avro after the id of its schema; ``None`` without schema stays ``None``.
 
         Hot path; the first record of a schema registers it.
 
         Raises:
-            DataError: naming the place of what does not fit, or in the registry's own words.
+            DataError: with the path of the value that does not fit, or with the registry's message.
             RetriableError: if the registry cannot be reached.
         """
         if value is None and schema is None:
@@ -107,7 +107,7 @@ class AvroConverter(Converter):
             raise error.as_data_error(topic) from error.__cause__
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The value of Avro data under the schema whose id comes first. Hot path.
+        """The value of Avro data with the schema whose id precedes it. Hot path.
 
         Raises:
             DataError: if the bytes are not in that format, or the registry does not know the id.
@@ -209,7 +209,7 @@ def _decoder(physical: Any, convert: Callable[[Any], Any]) -> Read:
 def _resolving(
     encode: Write, convert: Callable[[Any], Any], head: bytes, text: str, latest: str
 ) -> Write:
-    """Writes with another schema than the value's own, by Avro's rules of schema resolution."""
+    """Writes with a schema other than the value's own, by Avro's rules of schema resolution."""
     from fastavro import schemaless_reader  # noqa: PLC0415  # an extra
 
     own, target = _physical(text), _physical(latest)
@@ -280,7 +280,7 @@ def _require_fastavro() -> None:
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed settings of the registry's client, passwords in clear for it alone."""
+    """The typed settings of the registry's client, with passwords in clear text."""
     password = settings["basic.auth.user.info"]
     user = {} if password is None else {"basic.auth.user.info": password.value}
     return {"schema.registry.url": settings["schema.registry.url"], **user}
@@ -288,19 +288,19 @@ def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _flag(definition: ConfigDef, name: str, *, default: bool, text: str) -> None:
     definition.define(
-        name, Type.BOOLEAN, default=default, importance=Importance.MEDIUM, documentation=text
+        name, ConfigType.BOOLEAN, default=default, importance=Importance.MEDIUM, documentation=text
     )
 
 
 def _config() -> ConfigDef:
     definition = converter_config().define(
         "schema.registry.url",
-        Type.LIST,
+        ConfigType.LIST,
         importance=Importance.HIGH,
         documentation="Addresses of the schema registry, separated by commas.",
     )
     flags = (
-        ("auto.register.schemas", True, "Register schemas that the subject does not have."),
+        ("auto.register.schemas", True, "Register schemas that the subject does not have yet."),
         ("use.latest.version", False, "Write with the newest schema of the subject."),
         ("normalize.schemas", False, "Let the registry compare schemas in normal form."),
         ("connect.meta.data", True, "Keep Connect's own properties in Avro schemas."),
@@ -312,22 +312,22 @@ def _config() -> ConfigDef:
     for side in ("key", "value"):
         definition.define(
             f"{side}.subject.name.strategy",
-            Type.STRING,
+            ConfigType.STRING,
             default="TopicNameStrategy",
             importance=Importance.MEDIUM,
-            documentation=f"How the subject of a {side}'s schema is called: TopicNameStrategy, "
+            documentation=f"How the subject of a {side}'s schema is named: TopicNameStrategy, "
             "RecordNameStrategy or TopicRecordNameStrategy.",
         )
     return definition.define(
         "schemas.cache.size",
-        Type.INT,
+        ConfigType.INT,
         default=1000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation="The most schemas that are kept in memory by this converter.",
     ).define(
         "basic.auth.user.info",
-        Type.PASSWORD,
+        ConfigType.PASSWORD,
         default=None,
         importance=Importance.MEDIUM,
         documentation="User and password for the schema registry, with a colon between.",

@@ -1,4 +1,4 @@
-"""Data without schema in Avro: a record that can hold anything, as Confluent's converter has it."""
+"""Schemaless data in Avro: a record that can hold any value, as in Confluent's converter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write_anything(value: Any, depth: int = 0) -> dict[str, Any]:
     """The record of a schemaless value: whole numbers as long, others as double.
 
     Raises:
-        MisfitError: if a class has no place in schemaless data, or the nesting is too deep.
+        MisfitError: if schemaless data cannot hold a class, or the nesting is too deep.
     """
     if depth > MAX_DEPTH:
         raise too_deep()
@@ -76,7 +76,7 @@ def _simple(value: Any) -> str:
     if INT64_SCHEMA.accepts(value):
         return "long"
     raise MisfitError(
-        f"{found(value)} has no place in data without schema",
+        f"schemaless data cannot hold {found(value)}",
         code="data.wrong-type",
         hint="give the record a schema",
     )
@@ -86,7 +86,7 @@ def read_anything(node: dict[str, Any], depth: int = 0) -> Any:
     """The schemaless value of such a record.
 
     Raises:
-        MisfitError: if a key cannot be one in Python, or the nesting is too deep.
+        MisfitError: if Python cannot hash a key, or the nesting is too deep.
     """
     if depth > MAX_DEPTH:
         raise too_deep()

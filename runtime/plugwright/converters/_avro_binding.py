@@ -1,8 +1,8 @@
-"""One run over an Avro schema and its Connect schema: how bytes, and values, become each other.
+"""Binds an Avro schema to its Connect schema: functions that convert values both ways.
 
-The Avro library is given a *physical* schema, which has the same bytes: without logical types, so
-that Connect's own rules decide about dates and decimals, and with the branches of unions put into
-records of one field, so that it tells which branch it read and is told which one to write.
+The Avro library gets a *physical* schema with the same encoding. It has no logical types, so
+Connect's own rules apply to dates and decimals, and it wraps each branch of a union in a
+record of one field, so that the library reports which branch it read and knows which to write.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _CONTAINERS = frozenset({"array", "map"})
 
 
 class Binding(NamedTuple):
-    """A physical schema with the functions that run once for each value.
+    """A physical schema with functions that are called once per value.
 
     Attributes:
         physical: the schema for the Avro library.
-        write: from Connect's value to the library's.
-        read: the way back.
+        write: converts Connect's value to the library's.
+        read: converts the library's value to Connect's.
     """
 
     physical: Any
@@ -72,10 +72,10 @@ _LOGICAL: Mapping[str, tuple[Callable[[Schema, Any], Any], Callable[[Schema, Any
 
 
 def bind(avro: ParsedAvro, schema: Schema) -> Binding:
-    """Bind an Avro schema to the Connect schema that it was made of, or that was made of it.
+    """Bind an Avro schema to the Connect schema that was translated from it, or into it.
 
     Raises:
-        MisfitError: if the two do not go together.
+        MisfitError: if the schemas do not match.
     """
     return _Binder(avro).bind(avro.node, schema)
 
@@ -210,20 +210,20 @@ class _Binder:
         return Binding(physical, absent_or(schema, write), null_or(schema, read))
 
     def _branch(self, node: list[Any], index: int) -> str:
-        """The name of the record around a branch: the same whenever the union comes up."""
+        """The name of the record around a branch, the same for every occurrence of the union."""
         number = self.unions.setdefault(id(node), len(self.unions))
         return f"plugwright.Branch_{number}_{index}"
 
 
 def _mismatch(node: Any, schema: Schema) -> MisfitError:
     return MisfitError(
-        f"the Avro {kind(node)} does not go with {schema}", code="data.mismatching-schema"
+        f"the Avro {kind(node)} does not match {schema}", code="data.mismatching-schema"
     )
 
 
 def _known(schema: Schema | None, node: Any) -> Schema:
     if schema is None:
-        raise MisfitError(f"no schema for what is inside the Avro {kind(node)}")
+        raise MisfitError(f"the content of the Avro {kind(node)} has no schema")
     return schema
 
 

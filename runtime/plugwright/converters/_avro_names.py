@@ -15,20 +15,30 @@ if TYPE_CHECKING:
 
     SubjectStrategy = Callable[[str, bool, str | None], str]
 
-__all__ = ["NAMESPACE", "SUBJECT_STRATEGIES", "AvroNames", "split_name", "subject_strategy"]
+__all__ = [
+    "DEFAULT_NAME",
+    "NAMESPACE",
+    "SUBJECT_STRATEGIES",
+    "AvroNames",
+    "split_name",
+    "subject_strategy",
+]
 
 NAMESPACE = "io.confluent.connect.avro"
-"""Of the names that Connect's types without a name of their own get."""
+"""The prefix of generated names for Connect types without a name."""
+
+DEFAULT_NAME = f"{NAMESPACE}.ConnectDefault"
+"""The name of the first struct without a name; the following ones append a number."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INVALID = re.compile(r"[^A-Za-z0-9_]")
 
 
 class AvroNames:
-    """Makes names that Avro accepts.
+    """Creates names that Avro accepts.
 
     Args:
-        scrub: whether other names are made valid as Confluent's converter does; else refused.
+        scrub: whether to make other names valid, as Confluent's converter does, or refuse them.
     """
 
     def __init__(self, *, scrub: bool = False) -> None:
@@ -52,7 +62,7 @@ class AvroNames:
             return name
         if not self._scrub:
             raise MisfitError(
-                f"{name!r} is no name in Avro",
+                f"{name!r} is not a valid name in Avro",
                 code="data.invalid-schema",
                 hint="set scrub.invalid.names=true, or use letters, digits and underscores only",
             )
@@ -92,11 +102,11 @@ SUBJECT_STRATEGIES: Mapping[str, SubjectStrategy] = MappingProxyType(
         "TopicRecordNameStrategy": _topic_record_name,
     }
 )
-"""From topic, whether it is the key, and the record's full name, to the subject."""
+"""Returns the subject for a topic, whether it is the key, and the record's full name."""
 
 
 def subject_strategy(key: str, name: str) -> SubjectStrategy:
-    """The strategy of that simple name or Java class name.
+    """The strategy with that simple name or Java class name.
 
     Raises:
         ConfigError: if there is none.
@@ -104,8 +114,8 @@ def subject_strategy(key: str, name: str) -> SubjectStrategy:
     strategy = SUBJECT_STRATEGIES.get(name.rpartition(".")[2])
     if strategy is None:
         raise ConfigError(
-            f"{key}: no subject name strategy is called {name}",
-            hint="one of " + ", ".join(SUBJECT_STRATEGIES),
+            f"{key}: unknown subject name strategy {name}",
+            hint="use one of " + ", ".join(SUBJECT_STRATEGIES),
             facts={"key": key, "value": name},
         )
     return strategy

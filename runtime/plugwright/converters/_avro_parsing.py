@@ -1,4 +1,4 @@
-"""Avro schemas from the registry's text, and what Connect's schemas they are."""
+"""Parses Avro schemas and translates them to Connect schemas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._avro_names import NAMESPACE, split_name
+from plugwright.converters._avro_names import DEFAULT_NAME, NAMESPACE, split_name
 from plugwright.converters._avro_schema import (
     DEFAULT_PRECISION,
     ENUM,
@@ -48,12 +48,11 @@ _PRIMITIVES: Mapping[str, Type] = MappingProxyType(
         "fixed": Type.BYTES,
     }
 )
-_DEFAULT_NAME = f"{NAMESPACE}.ConnectDefault"
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAvro:
-    """An Avro schema whose names are all full ones.
+    """An Avro schema in which all names are full names.
 
     Attributes:
         node: the schema as JSON value.
@@ -65,10 +64,10 @@ class ParsedAvro:
 
     @classmethod
     def parse(cls, text: str) -> ParsedAvro:
-        """Read the text of a schema.
+        """Parse the text of a schema.
 
         Raises:
-            MisfitError: if it is no Avro schema.
+            MisfitError: if it is not an Avro schema.
         """
         from fastavro.schema import parse_schema  # noqa: PLC0415  # an extra
 
@@ -85,12 +84,12 @@ class ParsedAvro:
         return cls(parsed, named)
 
     def resolve(self, node: Any) -> Any:
-        """The definition behind a name, other nodes as they are."""
+        """The definition with a name; other nodes unchanged."""
         return self.named.get(node, node) if isinstance(node, str) else node
 
 
 def kind(node: Any) -> str:
-    """``union``, or Avro's word for the type of a resolved node."""
+    """``union``, or Avro's name of the type of a resolved node."""
     if isinstance(node, list):
         return "union"
     type_ = node["type"] if isinstance(node, dict) else node
@@ -98,12 +97,12 @@ def kind(node: Any) -> str:
 
 
 def branches(node: list[Any]) -> list[Any]:
-    """The branches of a union but null."""
+    """The branches of a union except null."""
     return [branch for branch in node if kind(branch) != "null"]
 
 
 def is_map_entry(node: Any) -> bool:
-    """Whether arrays of the node stand for a map whose keys are not required strings."""
+    """Whether arrays of the node represent a map whose keys are not required strings."""
     return isinstance(node, dict) and (
         node.get("name") == f"{NAMESPACE}.MapEntry"
         or node.get("connect.internal.type") == "MapEntry"
@@ -116,8 +115,8 @@ class ConnectSchemas:
 
     Attributes:
         avro: the schema.
-        metadata: whether Connect's own properties count (``connect.meta.data``).
-        enhanced: whether branches of unions go by full name (``enhanced.avro.schema.support``).
+        metadata: whether to read Connect's own properties (``connect.meta.data``).
+        enhanced: whether to use full names for union branches (``enhanced.avro.schema.support``).
     """
 
     avro: ParsedAvro
@@ -129,10 +128,10 @@ class ConnectSchemas:
         """The Connect schema.
 
         Args:
-            version: of the schema in its subject, where the schema itself says none.
+            version: the schema's version in its subject, used if the schema has none.
 
         Raises:
-            MisfitError: if Connect has no such schema: null alone, records in themselves.
+            MisfitError: if Connect cannot express it: null alone, or a recursive record.
         """
         try:
             return self._schema(self.avro.node, version=version)
@@ -161,7 +160,7 @@ class ConnectSchemas:
         name = properties.get("name", kind(node))
         if name in self._open and kind(node) == "record":
             raise MisfitError(
-                f"the record {name} holds itself, which no schema of Connect can",
+                f"the record {name} is recursive, which Connect schemas do not support",
                 code="data.invalid-schema",
             )
         self._open.append(name)
@@ -284,7 +283,8 @@ class ConnectSchemas:
     def _name(self, node: Any, properties: dict[str, Any]) -> str | None:
         named = kind(node) in {"record", "enum"}
         name = properties.get("connect.name", properties.get("name") if named else None)
-        return None if name == _DEFAULT_NAME else name
+        # Like Confluent's: any name with this prefix, numbered or not.
+        return None if name is None or name.startswith(DEFAULT_NAME) else name
 
 
 def _logical(name: str, properties: dict[str, Any]) -> SchemaBuilder | None:
@@ -305,7 +305,7 @@ def _logical(name: str, properties: dict[str, Any]) -> SchemaBuilder | None:
 
 
 def _default(schema: Schema, node: Any) -> Any:
-    """The value of a default in Avro's JSON form."""
+    """The value of a default that is in Avro's JSON form."""
     match schema.type:
         case _ if node is None:
             return None

@@ -1,4 +1,4 @@
-"""The schema registry: the only module of this room that talks to it."""
+"""The client of the schema registry; no other module of this package talks to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 
 
 class SchemaRegistry:
-    """Finds and registers Avro schemas; answers are cached by the client.
+    """Finds and registers Avro schemas; the client caches the responses.
 
     Args:
         client: Confluent's client.
@@ -39,7 +39,7 @@ class SchemaRegistry:
 
     @classmethod
     def connect(cls, configs: Mapping[str, Any]) -> SchemaRegistry:
-        """The registry that ``schema.registry.url`` names; ``mock://`` is one in memory.
+        """The registry at ``schema.registry.url``; ``mock://`` is one in memory.
 
         Raises:
             ConfigError: if the client does not accept the settings.
@@ -49,7 +49,7 @@ class SchemaRegistry:
             from confluent_kafka.schema_registry import SchemaRegistryClient  # noqa: PLC0415  # an extra
         except ImportError as error:
             raise SetupError(
-                f"AvroConverter needs a package that is not installed: {error}",
+                f"AvroConverter requires a package that is not installed: {error}",
                 code="environment.package-missing",
                 hint="install plugwright[avro]",
             ) from error
@@ -62,10 +62,10 @@ class SchemaRegistry:
             ) from error
 
     def register(self, subject: str, text: str, *, normalize: bool) -> RegisteredSchema:
-        """Register a schema under a subject, unless it is there already.
+        """Register a schema under a subject, unless it is registered already.
 
         Raises:
-            DataError: if the registry refuses it, in the registry's own words.
+            DataError: if the registry refuses it, with the registry's message.
             RetriableError: if the registry cannot be reached.
         """
         schema = _avro_schema(text)
@@ -79,7 +79,7 @@ class SchemaRegistry:
         """The schema as it is registered under a subject.
 
         Raises:
-            DataError: if it is not there.
+            DataError: if it is not registered.
             RetriableError: if the registry cannot be reached.
         """
         schema = _avro_schema(text)
@@ -113,7 +113,7 @@ class SchemaRegistry:
         return self._whole(found)
 
     def version(self, subject: str, text: str) -> int | None:
-        """Which version of the subject a schema is; ``None`` if it is none.
+        """The version of a schema in the subject; ``None`` if it has none.
 
         Raises:
             RetriableError: if the registry cannot be reached.
@@ -129,7 +129,7 @@ class SchemaRegistry:
         return None if found.version is None else int(found.version)
 
     def _whole(self, schema: Any) -> str:
-        """The text of a schema with the schemas that it refers to before it, in a union."""
+        """The text of a union of the schemas that a schema refers to and the schema itself."""
         named: dict[str, Any] = {}
         self._collect(schema, named)
         if not named:
@@ -178,9 +178,9 @@ def _asked(purpose: str, ask: Callable[[], _T]) -> _T:
     except (ConnectError, MisfitError):
         raise
     except Exception as error:
-        # Which classes stand for a lost connection depends on the client's version.
+        # The exception classes for a lost connection depend on the client's version.
         raise RetriableError(
-            f"the schema registry could not be asked to {purpose}: {error}",
+            f"the schema registry is not reachable to {purpose}: {error}",
             code="registry.unreachable",
             hint="check schema.registry.url and that the registry runs",
         ) from error
@@ -193,7 +193,7 @@ def _answer(purpose: str, error: Any) -> ConnectError:
     if status >= _SERVER_ERROR or status == _TOO_MANY_REQUESTS:
         return RetriableError(message, code="registry.unreachable", facts=facts)
     if status in {_UNAUTHORIZED, _FORBIDDEN}:
-        hint = "check basic.auth.user.info and the rights of its user"
+        hint = "check basic.auth.user.info and the user's permissions"
         return ConnectError(message, code="registry.not-allowed", hint=hint, facts=facts)
     code = "registry.not-found" if status == _NOT_FOUND else "registry.refused"
     return DataError(message, code=code, facts=facts)

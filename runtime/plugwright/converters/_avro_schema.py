@@ -1,7 +1,7 @@
-"""From Connect's schemas to Avro's, property by property as Confluent's converter writes them.
+"""Translates Connect schemas to Avro, property by property like Confluent's converter.
 
-The order of the properties matters: the registry tells schemas apart by their text, and a schema
-that a Java worker has registered should be found again.
+The order of the properties matters: the registry distinguishes schemas by their text, and a schema
+that a Java worker registered must be found again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._avro_names import NAMESPACE, AvroNames, split_name
+from plugwright.converters._avro_names import DEFAULT_NAME, NAMESPACE, AvroNames, split_name
 from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import DataError
 from plugwright.schema import Date, Decimal, Field, Schema, Struct, Time, Timestamp, Type
@@ -67,12 +67,12 @@ def is_enum(schema: Schema) -> bool:
 
 
 def is_union(schema: Schema) -> bool:
-    """Whether structs of the schema stand for an Avro union, one field a branch."""
+    """Whether structs of the schema represent an Avro union, one field per branch."""
     return schema.type is Type.STRUCT and schema.name == UNION
 
 
 def is_avro_map(schema: Schema) -> bool:
-    """Whether Avro has a map for it: with required strings as keys; else an array of entries."""
+    """Whether Avro can use a map: the keys are required strings. Otherwise it uses an array."""
     key = schema.key_schema
     return key is not None and key.type is Type.STRING and not key.optional
 
@@ -82,7 +82,7 @@ class AvroSchemas:
     """Translates schemas.
 
     Attributes:
-        names: makes names that Avro accepts.
+        names: creates names that Avro accepts.
         metadata: whether Connect's own properties are kept (``connect.meta.data``).
         enhanced: whether enums are kept (``enhanced.avro.schema.support``).
     """
@@ -92,7 +92,7 @@ class AvroSchemas:
     enhanced: bool = False
 
     def translate(self, schema: Schema) -> Any:
-        """The Avro schema as JSON value.
+        """The Avro schema as a JSON value.
 
         Raises:
             MisfitError: if Avro cannot express it.
@@ -106,10 +106,11 @@ class AvroSchemas:
 
 @dataclass(slots=True)
 class _Translation:
-    """One run: the named types that were written so far are referred to by name."""
+    """One translation; named types that were already written are referred to by name."""
 
     settings: AvroSchemas
     written: dict[str, Schema] = field(default_factory=dict)
+    unnamed: dict[Schema, str] = field(default_factory=dict)
 
     def schema(self, schema: Schema, space: str | None, depth: int) -> Any:
         if depth > MAX_DEPTH:
@@ -142,8 +143,14 @@ class _Translation:
         return node if len(node) > 1 else node["type"]
 
     def _record(self, schema: Schema, space: str | None, depth: int) -> Any:
-        name = self.settings.names.full_name(schema.name or f"{NAMESPACE}.ConnectDefault")
+        name = self.settings.names.full_name(schema.name or self._default_name(_bare(schema)))
         return self._named(name, schema, space) or self._write_record(name, schema, space, depth)
+
+    def _default_name(self, bare: Schema) -> str:
+        """The generated name of a struct: numbered from the second on, shared by equal ones."""
+        number = len(self.unnamed) + 1
+        default = f"{DEFAULT_NAME}{number if number > 1 else ''}"
+        return self.unnamed.setdefault(bare, default)
 
     def _write_record(self, name: str, schema: Schema, space: str | None, depth: int) -> Any:
         node = _head("record", name, space, schema.parameters.get(f"{NAMESPACE}.record.doc"))
@@ -195,6 +202,8 @@ class _Translation:
         return node if schema.name is None else {**node, "connect.internal.type": "MapEntry"}
 
     def _enum(self, schema: Schema, space: str | None) -> Any:
+        if schema.name is None:
+            self._default_name(_bare(schema))  # takes a number in Confluent's converter, too
         name = self.settings.names.full_name(schema.parameters[ENUM])
         known = self._named(name, schema, space)
         if known is not None:
@@ -211,12 +220,12 @@ class _Translation:
         return node | self._properties(schema)
 
     def _named(self, name: str, schema: Schema, space: str | None) -> str | None:
-        """How to refer to a named type that was written before."""
+        """The reference to a named type, if it was already written."""
         if name not in self.written:
             return None
         if self.written[name] != _bare(schema):
             raise MisfitError(
-                f"two different schemas are called {name} in Avro",
+                f"two different schemas have the name {name} in Avro",
                 code="data.invalid-schema",
                 hint="give every struct schema, and every map without string keys, its own name",
             )
@@ -300,7 +309,7 @@ def _inner(schema: Schema | None) -> Schema:
 
 
 def _bare(schema: Schema) -> Schema:
-    """The schema without what an Avro type says elsewhere: a union, a field."""
+    """The schema without the properties that Avro keeps in a union or a field."""
     return Schema(
         schema.type,
         default=schema.default,
@@ -328,7 +337,7 @@ def _number(schema: Schema, parameter: str, default: int | None) -> int:
         return int(text)  # type: ignore[arg-type]  # None fails as it should
     except (TypeError, ValueError) as error:
         raise MisfitError(
-            f"the parameter {parameter} of a Decimal is no number", code="data.invalid-schema"
+            f"the parameter {parameter} of a Decimal is not a number", code="data.invalid-schema"
         ) from error
 
 

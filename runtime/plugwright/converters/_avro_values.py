@@ -1,6 +1,6 @@
-"""The functions that turn Connect's values into what the Avro library writes, and back.
+"""Functions that convert Connect's values to the Avro library's values, and back.
 
-They run once for each value in a record and check what they are given; an error names the way.
+They run once for each value in a record and check their arguments; an error has the value's path.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ __all__ = [
 ]
 
 BRANCH_FIELD = "v"
-"""The field of the records around the branches of unions."""
+"""The field of the records that wrap the branches of unions."""
 
 
 def tagged(name: str, write: Convert) -> Convert:
-    """Tells the library the branch, which it would find by trying."""
+    """Passes the branch to the library, which would otherwise try all of them."""
     return lambda value: (name, write(value))
 
 
 def into_branch(write: Convert) -> Convert:
-    """Puts a value into the record around its branch."""
+    """Wraps a value in the record of its branch."""
     return lambda value: {BRANCH_FIELD: write(value)}
 
 
 def out_of_branch(read: Convert) -> Convert:
-    """Takes a value out of the record around its branch."""
+    """Unwraps a value from the record of its branch."""
     return lambda node: read(node[BRANCH_FIELD])
 
 
 def absent_or(schema: Schema, write: Convert) -> Convert:
-    """Writes the default, or null, where there is no value."""
+    """Writes the default, or null, if there is no value."""
 
     def write_or_default(value: Any) -> Any:
         if value is not None:
@@ -67,14 +67,14 @@ def absent_or(schema: Schema, write: Convert) -> Convert:
         raise MisfitError(
             "null for a required field without default",
             code="data.missing-value",
-            hint="give a value, or make the schema optional",
+            hint="set a value, or make the schema optional",
         )
 
     return write_or_default
 
 
 def null_or(schema: Schema, read: Convert) -> Convert:
-    """Reads null where the schema lets it."""
+    """Reads null if the schema allows it."""
 
     def read_or_null(node: Any) -> Any:
         if node is not None:
@@ -108,9 +108,9 @@ def write_struct(schema: Schema, fields: list[tuple[str, str, Convert]]) -> Conv
         own = value.schema
         if own is not schema and own != schema and value is not schema.default:
             raise MisfitError(
-                f"expected a struct of {schema}, found one of another schema, {own}",
+                f"expected a struct of {schema}, found one of {own}",
                 code="data.mismatching-schema",
-                hint="make the struct with the very schema of its record or field",
+                hint="create the struct with the schema of its record or field",
             )
         values: list[Any] = []
         try:
@@ -132,7 +132,7 @@ def read_struct(schema: Schema, fields: list[tuple[str, str, Convert]]) -> Conve
         values: list[Any] = []
         try:
             for avro, _, read_field in fields:
-                values.append(read_field(node[avro]))  # tells how far it came
+                values.append(read_field(node[avro]))  # its length shows which field failed
         except MisfitError as error:
             error.in_field(fields[len(values)][1])
             raise
@@ -160,7 +160,7 @@ def each_item(schema: Schema, convert: Convert) -> Convert:
 
 
 def text_key(key: Any) -> Any:
-    """A key that has to be text."""
+    """A key that must be text."""
     if isinstance(key, str):
         return key
     raise wrong_type("string as key", key)
@@ -247,11 +247,11 @@ def write_union(schema: Schema, names: list[str], writes: list[Convert]) -> Conv
 
 
 def read_union(schema: Schema, names: list[str], reads: list[Convert]) -> Convert:
-    """Reads a branch as union struct with that field."""
+    """Reads a branch as a union struct with that field."""
     at = {name: index for index, name in enumerate(names)}
 
     def read(node: Any) -> Struct:
-        # Of a union with one record the library gives the record without its name.
+        # For a union with one record the library returns the record without its name.
         name, record = node if isinstance(node, tuple) else (names[0], node)
         values: list[Any] = [None] * len(names)
         values[at[name]] = reads[at[name]](record[BRANCH_FIELD])

@@ -1,4 +1,4 @@
-"""What a converter is: between Connect's data and the bytes in Kafka."""
+"""The interfaces of converters, which translate between Connect's data and bytes in Kafka."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["Converter", "HeaderConverter"]
 
 
 class Converter(ABC):
-    """Serializes and reads the keys or the values of records.
+    """Serializes and deserializes the keys or the values of records.
 
-    A class may also define ``read_column(data)``, for sinks that read batches: it takes the bytes
-    of many records and returns the schema of all and a sequence of their values, just as
-    `to_connect_data` has them one by one. Where it returns ``None`` or raises, they are read one
+    A class may also define ``read_column(data)`` for sinks, which read batches. It takes the bytes
+    of many records and returns their common schema and a sequence of their values, equal to
+    those of `to_connect_data`. If it returns ``None`` or raises, the records are read one
     by one. Subclasses do not inherit it.
     """
 
@@ -41,7 +41,7 @@ class Converter(ABC):
 
     @abstractmethod
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The value that bytes stand for. Hot path: called once per record.
+        """The value of the bytes. Hot path: called once per record.
 
         Raises:
             DataError: if the bytes are not in this converter's format.
@@ -49,7 +49,7 @@ class Converter(ABC):
 
 
 class HeaderConverter(ABC):
-    """Serializes and reads the headers of records."""
+    """Serializes and deserializes the headers of records."""
 
     def config(self) -> ConfigDef:
         """The settings that the converter takes, without their prefix; none by default."""
@@ -70,11 +70,11 @@ class HeaderConverter(ABC):
 
     @abstractmethod
     def to_connect_header(self, topic: str, name: str, data: bytes | None) -> SchemaAndValue:
-        """The value that the bytes of a header stand for.
+        """The value of the bytes of a header.
 
         Raises:
             DataError: if the bytes are not in this converter's format.
         """
 
     def close(self) -> None:
-        """Release what the converter holds."""
+        """Release the converter's resources."""

@@ -1,4 +1,4 @@
-"""Keys, values and headers as the bytes that they are."""
+"""Keys, values and headers as unchanged bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ByteArrayConverter(DataConverter):
         """The bytes themselves; ``None`` stays ``None``. Hot path.
 
         Raises:
-            DataError: if the schema is of another type, or the value is no bytes.
+            DataError: if the schema has another type, or the value is not bytes.
         """
         if schema is not None and schema.type is not Type.BYTES:
             raise _refused(
@@ -40,7 +40,7 @@ class ByteArrayConverter(DataConverter):
         return SchemaAndValue(OPTIONAL_BYTES_SCHEMA, data)
 
     def read_column(self, data: Sequence[bytes | None]) -> tuple[Schema, Sequence[bytes | None]]:
-        """Many values at once, under the schema of all. Hot path."""
+        """Many values at once, with their common schema. Hot path."""
         return OPTIONAL_BYTES_SCHEMA, data
 
 

@@ -1,10 +1,11 @@
-"""A converter that treats keys, values and headers alike, as most of Kafka's do."""
+"""The base of converters that treat keys, values and headers alike, as most of Kafka's do."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type, ValidString
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidString
 from plugwright.converters._base import Converter, HeaderConverter
 
 if TYPE_CHECKING:
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["DataConverter", "converter_config", "parsed_configs"]
 
+_USES: Mapping[bool | None, str] = MappingProxyType({True: "key", False: "value", None: "header"})
+
 
 def converter_config() -> ConfigDef:
-    """The setting of every converter (Kafka's ``ConverterConfig``)."""
+    """The setting that every converter has (Kafka's ``ConverterConfig``)."""
     return ConfigDef().define(
         "converter.type",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.LOW,
         documentation="What this converter is used for: key, value or header.",
         validator=ValidString.in_("key", "value", "header"),
@@ -27,25 +30,29 @@ def converter_config() -> ConfigDef:
 
 
 def parsed_configs(
-    definition: ConfigDef, configs: Mapping[str, Any], *, is_key: bool
+    definition: ConfigDef, configs: Mapping[str, Any], *, is_key: bool | None
 ) -> dict[str, Any]:
-    """Typed settings; ``converter.type`` follows from the caller where it is not given.
+    """Typed settings; the caller determines ``converter.type``, a configured one is ignored.
 
     Raises:
         ConfigError: about the first setting with a problem.
     """
-    return definition.parse({"converter.type": "key" if is_key else "value", **configs})
+    return definition.parse({**configs, "converter.type": _USES[is_key]})
 
 
 class DataConverter(Converter, HeaderConverter):
-    """A header is written and read as a value would be, whatever its name."""
+    """Writes and reads headers like values, whatever their name."""
 
     def config(self) -> ConfigDef:
         """The settings that the converter takes, without their prefix."""
         return converter_config()
 
-    def configure(self, configs: Mapping[str, Any], *, is_key: bool = False) -> None:
+    def configure(self, configs: Mapping[str, Any], *, is_key: bool | None = None) -> None:
         """Take the settings (without their prefix), once, before any conversion.
+
+        Args:
+            configs: the settings; a ``converter.type`` among them is ignored, as in Kafka.
+            is_key: whether it is for keys or for values; ``None`` for headers.
 
         Raises:
             ConfigError: about the first setting with a problem.
@@ -53,7 +60,7 @@ class DataConverter(Converter, HeaderConverter):
         self._apply(parsed_configs(self.config(), configs, is_key=is_key))
 
     def _apply(self, settings: dict[str, Any]) -> None:
-        """Take the typed settings."""
+        """Apply the typed settings."""
 
     def from_connect_header(
         self,
@@ -75,7 +82,7 @@ class DataConverter(Converter, HeaderConverter):
         name: str,  # noqa: ARG002  # a header is read alike whatever its name
         data: bytes | None,
     ) -> SchemaAndValue:
-        """The value that the bytes of a header stand for, as for a value.
+        """The value of the bytes of a header, as for a value.
 
         Raises:
             DataError: if the bytes are not in this converter's format.

@@ -26,12 +26,10 @@ def java_text(schema: Schema | None, value: Any, depth: int = 0) -> str:
     """The text of a value; ``[1, 2]``, ``{a=1}`` and ``Struct{a=1}`` for containers.
 
     Raises:
-        MisfitError: if a value is of a class without text form, or nested too deep.
+        MisfitError: if a value's class has no text form, or the nesting is too deep.
     """
-    if depth > MAX_DEPTH:
-        raise too_deep()
     scalar = _scalar(schema, value)
-    return scalar if scalar is not None else _container(schema, value, depth + 1)
+    return scalar if scalar is not None else _container(schema, value, depth)
 
 
 def _scalar(schema: Schema | None, value: Any) -> str | None:
@@ -63,18 +61,29 @@ def _moment(schema: Schema | None, value: dt.date | dt.time) -> str:
 
 
 def _container(schema: Schema | None, value: Any, depth: int) -> str:
+    pairs = isinstance(value, dict) and not _has_text_keys(schema, value)
+    below = depth + (2 if pairs else 1)
+    if below > MAX_DEPTH and isinstance(value, (list, dict, Struct)):
+        raise too_deep()
     if isinstance(value, list):
         inner = schema.value_schema if schema and schema.type is Type.ARRAY else None
-        return f"[{_joined(java_text(inner, item, depth) for item in value)}]"
+        return f"[{_joined([java_text(inner, item, below) for item in value])}]"
     if isinstance(value, dict):
-        return f"{{{_joined(_entries(schema, value, depth))}}}"
+        return f"{{{_joined(_entries(schema, value, below))}}}"
     if isinstance(value, Struct):
-        return f"Struct{{{','.join(_fields(value, depth))}}}"
+        return f"Struct{{{','.join(_fields(value, below))}}}"
     raise MisfitError(
         f"{found(value)} has no text form",
         code="data.wrong-type",
         hint="use ByteArrayConverter or JsonConverter for bytes",
     )
+
+
+def _has_text_keys(schema: Schema | None, value: dict[Any, Any]) -> bool:
+    """Whether JSON can use an object for the map; if not, its nesting counts twice, as in JSON."""
+    if schema and schema.type is Type.MAP and schema.key_schema:
+        return schema.key_schema.type is Type.STRING
+    return all(isinstance(key, str) for key in value)
 
 
 def _entries(schema: Schema | None, value: dict[Any, Any], depth: int) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""Keys, values and headers as JSON documents, with or without their schema."""
+"""Keys, values and headers as JSON documents, with or without schema."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.config import CaseInsensitiveValidString, ConfigDef, Importance, Type
+from plugwright.config import CaseInsensitiveValidString, ConfigDef, ConfigType, Importance, Width
 from plugwright.converters._data_converter import DataConverter, converter_config
 from plugwright.converters._json_engine import JsonEngine, PlainEngine, json_engine
 from plugwright.converters._json_parsing import (
+    ENVELOPE_BRACKETS,
     NotFastError,
     check_text,
     envelope_prefix,
@@ -19,7 +20,7 @@ from plugwright.converters._json_parsing import (
 from plugwright.converters._json_reading import JsonReading, read_plain
 from plugwright.converters._json_schema import read_schema, write_schema
 from plugwright.converters._json_writing import JsonWriting
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 from plugwright.errors import ConfigError
 from plugwright.schema import Schema, SchemaAndValue
 
@@ -40,12 +41,12 @@ _NO_ENVELOPE = (
 
 @dataclass(slots=True)
 class _Layout:
-    """How the payload of envelopes with one schema is read.
+    """Reads the payload of envelopes that have the same schema.
 
     Attributes:
         schema: the schema, ``None`` for schemaless data.
-        read: makes the value of the parsed payload.
-        exact: whether numbers have been seen that only the exact parser gets right.
+        read: converts the parsed payload to the value.
+        exact: whether a payload had numbers that only the exact parser reads correctly.
     """
 
     schema: Schema | None
@@ -54,13 +55,13 @@ class _Layout:
 
 
 class JsonConverter(DataConverter):
-    """Writes and reads JSON, by default as envelope of schema and payload.
+    """Writes and reads JSON, by default as an envelope of schema and payload.
 
     Settings, as in Kafka: ``schemas.enable`` (true), ``schemas.cache.size`` (1000),
-    ``schema.content`` (KIP-1054: the schema of all messages, which then come without envelope; for
+    ``schema.content`` (KIP-1054: the schema of all messages, which then have no envelope; for
     reading only), ``decimal.format`` (``BASE64`` or ``NUMERIC``), ``replace.null.with.default``
-    (true). The bytes written are those of Kafka's converter; what is read more strictly than there
-    is told in ``_json_parsing`` and ``_json_reading``.
+    (true). It writes the same bytes as Kafka's converter. ``_json_parsing`` and ``_json_reading``
+    describe where it reads more strictly.
     """
 
     def __init__(self, engine: JsonEngine | None = None) -> None:
@@ -72,14 +73,14 @@ class JsonConverter(DataConverter):
         return _config()
 
     def _apply(self, settings: dict[str, Any]) -> None:
-        size = settings["schemas.cache.size"]
+        size = max(settings["schemas.cache.size"], 0)
         replace_null = settings["replace.null.with.default"]
         numeric = settings["decimal.format"].upper() == "NUMERIC"
         self._enveloped: bool = settings["schemas.enable"]
         self._writing = JsonWriting(self._engine, numeric, replace_null)
         self._reading = JsonReading(replace_null)
         self._writer_for = lru_cache(size)(self._compile_writer)
-        # Most topics have one schema: comparing it by identity spares its hash.
+        # Most topics have one schema: comparing it by identity avoids computing its hash.
         self._last_schema: Schema | None = None
         self._last_writer: tuple[bytes, Callable[[Any], Any], bytes] | None = None
         self._layout_for = lru_cache(size)(self._compile_layout)
@@ -94,7 +95,7 @@ class JsonConverter(DataConverter):
         """The value as a JSON document; ``None`` without schema stays ``None``. Hot path.
 
         Raises:
-            DataError: naming the place of what does not fit.
+            DataError: with the path of the value that does not fit.
         """
         if value is None and schema is None:
             return None
@@ -106,6 +107,8 @@ class JsonConverter(DataConverter):
             return cast("bytes", prefix + self._dumps(write(value)) + suffix)
         except MisfitError as error:
             raise error.as_data_error(topic) from error.__cause__
+        except RecursionError as error:
+            raise too_deep().as_data_error(topic) from error
 
     def _dumps(self, value: Any) -> bytes:
         try:
@@ -122,10 +125,10 @@ class JsonConverter(DataConverter):
         return b'{"schema":' + text + b',"payload":', write, b"}"
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The value of a document; no bytes are no value. Hot path.
+        """The value of a document; ``None`` stays ``None``. Hot path.
 
         Raises:
-            DataError: if the bytes are no JSON document, or one that does not fit its schema.
+            DataError: if the bytes are not a JSON document, or do not fit their schema.
         """
         if data is None:
             return _NOTHING
@@ -133,11 +136,13 @@ class JsonConverter(DataConverter):
             return self._read(data)
         except MisfitError as error:
             raise error.as_data_error(topic) from error.__cause__
+        except RecursionError as error:
+            raise too_deep().as_data_error(topic) from error
 
     def read_column(
         self, data: Sequence[bytes | None]
     ) -> tuple[Schema | None, Sequence[None]] | None:
-        """Nothing for nothing, as most keys are; ``None`` for documents, which are read singly."""
+        """Null values if all data are null, as most keys are; else ``None``: read one by one."""
         if any(each is not None for each in data):
             return None
         return _NOTHING.schema, [None] * len(data)
@@ -148,7 +153,7 @@ class JsonConverter(DataConverter):
         except NotFastError:
             if not data.strip():
                 return _NOTHING
-            return SchemaAndValue(None, read_plain(_parse_document(data)))
+            return SchemaAndValue(None, read_plain(_parse_document(data, MAX_DEPTH)))
 
     def _read_content(self, data: bytes) -> SchemaAndValue:
         assert self._content is not None, "chosen only where there is one"  # noqa: S101  # for types
@@ -165,16 +170,18 @@ class JsonConverter(DataConverter):
             try:
                 node = parse_fast(self._engine, data)
             except NotFastError:
-                return SchemaAndValue(layout.schema, layout.read(parse_exactly(data)))
+                return SchemaAndValue(
+                    layout.schema, layout.read(parse_exactly(data, ENVELOPE_BRACKETS))
+                )
             try:
                 return SchemaAndValue(layout.schema, layout.read(node))
             except NotFastError:
                 layout.exact = True
-        return SchemaAndValue(layout.schema, layout.read(parse_exactly(data)))
+        return SchemaAndValue(layout.schema, layout.read(parse_exactly(data, ENVELOPE_BRACKETS)))
 
     def _read_envelope(self, data: bytes) -> SchemaAndValue:
-        """Read a document of a layout that was not seen before, and remember the layout."""
-        node = _parse_document(data)
+        """Read a document with a new layout, and cache the layout."""
+        node = _parse_document(data, ENVELOPE_BRACKETS)
         if not isinstance(node, dict) or node.keys() != {"schema", "payload"}:
             raise MisfitError(_NO_ENVELOPE, code="data.no-envelope")
         layout = self._layout_for(PlainEngine().dumps(node["schema"]))
@@ -187,24 +194,26 @@ class JsonConverter(DataConverter):
         return SchemaAndValue(layout.schema, value)
 
     def _compile_layout(self, text: bytes) -> _Layout:
-        schema = read_schema(parse_exactly(text), self._reading)
+        schema = read_schema(parse_exactly(text, ENVELOPE_BRACKETS), self._reading)
         return _Layout(schema, self._reading.compile(schema))
 
     def _content_layout(self, content: str | None) -> _Layout | None:
         if not self._enveloped or not content or not content.strip():
             return None
         try:
-            return self._compile_layout(content.encode())
+            layout = self._compile_layout(content.encode())
         except (MisfitError, UnicodeEncodeError) as error:
             raise ConfigError(
-                f"schema.content is no schema: {error}",
-                hint='give a schema as in an envelope, such as {"type": "string"}',
+                f"schema.content is not a schema: {error}",
+                hint='set a schema as in an envelope, such as {"type": "string"}',
                 facts={"key": "schema.content"},
             ) from error
+        # The text "null" does not mean schemaless messages; it counts as not set.
+        return layout if layout.schema is not None else None
 
 
-def _parse_document(data: bytes) -> Any:
-    return parse_exactly(data.removeprefix(_BYTE_ORDER_MARK))
+def _parse_document(data: bytes, brackets: int) -> Any:
+    return parse_exactly(data.removeprefix(_BYTE_ORDER_MARK), brackets)
 
 
 def _config() -> ConfigDef:
@@ -212,49 +221,59 @@ def _config() -> ConfigDef:
         converter_config()
         .define(
             "schemas.enable",
-            Type.BOOLEAN,
+            ConfigType.BOOLEAN,
             default=True,
             importance=Importance.HIGH,
             documentation="Include schemas within each of the serialized values and keys.",
             group="Schemas",
+            order_in_group=0,
+            width=Width.MEDIUM,
             display_name="Enable Schemas",
         )
         .define(
             "schemas.cache.size",
-            Type.INT,
+            ConfigType.INT,
             default=1000,
             importance=Importance.HIGH,
             documentation="The most schemas that are kept in memory by this converter.",
             group="Schemas",
+            order_in_group=1,
+            width=Width.MEDIUM,
             display_name="Schema Cache Size",
         )
         .define(
             "schema.content",
-            Type.STRING,
+            ConfigType.STRING,
             default=None,
             importance=Importance.HIGH,
-            documentation="The schema of all messages, which then come without one of their own. "
-            "Counts only with schemas.enable, and only where messages are read (KIP-1054).",
+            documentation="The schema of all messages, which then contain no schema. "
+            "Used only with schemas.enable, and only for reading messages (KIP-1054).",
             group="Schemas",
+            order_in_group=2,
+            width=Width.MEDIUM,
             display_name="Schema Content",
         )
         .define(
             "decimal.format",
-            Type.STRING,
+            ConfigType.STRING,
             default="BASE64",
-            validator=CaseInsensitiveValidString.in_("BASE64", "NUMERIC"),
+            validator=CaseInsensitiveValidString.in_("NUMERIC", "BASE64"),
             importance=Importance.LOW,
             documentation="How decimals are written: BASE64 or NUMERIC, in any case.",
             group="Serialization",
+            order_in_group=0,
+            width=Width.MEDIUM,
             display_name="Decimal Format",
         )
         .define(
             "replace.null.with.default",
-            Type.BOOLEAN,
+            ConfigType.BOOLEAN,
             default=True,
             importance=Importance.LOW,
-            documentation="Whether a default stands for the null of a field that has one.",
+            documentation="Whether to replace null in a field that has a default with the default.",
             group="Serialization",
+            order_in_group=1,
+            width=Width.MEDIUM,
             display_name="Replace null with default",
         )
     )

@@ -1,6 +1,6 @@
-r"""Between plain values and JSON text: by orjson where it is installed, else without it.
+r"""Converts plain values to JSON text and back, with orjson if it is installed.
 
-Both write the same bytes, which are those of Java's JSON writer (Jackson): no blanks, text outside
+Both engines write the bytes of Java's JSON writer (Jackson): no blanks, text outside
 ASCII as UTF-8, but characters beyond U+FFFF and control characters as ``\uXXXX`` in upper case.
 """
 
@@ -25,7 +25,7 @@ class JsonEngine(Protocol):
     """Writes and reads JSON."""
 
     def raw(self, text: str) -> Any:
-        """A leaf that stands for ready JSON text."""
+        """A leaf that is written as the given JSON text."""
         ...
 
     def dumps(self, value: Any) -> bytes:
@@ -37,16 +37,16 @@ class JsonEngine(Protocol):
         ...
 
     def loads(self, data: bytes) -> Any:
-        """The value of a JSON text as fast as it goes; see ``parse`` for what it may miss.
+        """The value of a JSON text, read as fast as possible; ``_json_parsing`` checks the rest.
 
         Raises:
-            ValueError: if the text is no JSON, or this engine leaves it to the exact parser.
+            ValueError: if the text is not JSON, or this engine leaves it to the exact parser.
         """
         ...
 
 
 class OrjsonEngine:
-    """Works through the orjson library.
+    """Uses the orjson library.
 
     Raises:
         ImportError: if it is not installed.
@@ -68,7 +68,7 @@ class OrjsonEngine:
             data: bytes = self._dumps(value)
         except TypeError as error:
             raise ValueError(str(error)) from error
-        # One byte is searched for many times faster than two.
+        # Searching for one byte is many times faster than searching for two.
         if data.isascii() and (b"\\" not in data or b"\\u" not in data):
             return data
         return _java_escapes(data.decode()).encode()
@@ -81,7 +81,7 @@ class _Raw(str):
 
 
 class PlainEngine:
-    """Works with the standard library only; reading is left to the exact parser."""
+    """Uses only the standard library; the exact parser does the reading."""
 
     raw = _Raw
 
@@ -94,7 +94,7 @@ class PlainEngine:
         return _java_escapes(_text(value)).encode()
 
     def loads(self, data: bytes) -> Any:  # noqa: ARG002  # nothing is read here
-        """Nothing: this engine has no reader of its own.
+        """Refuse: this engine has no reader.
 
         Raises:
             ValueError: always.

@@ -1,13 +1,13 @@
-r"""Reading JSON text so that nothing in it is lost or misread.
+r"""Reads JSON text without losing or misreading anything.
 
-Rules for what JSON leaves open or Java's reader lets pass; each makes a DataError of the record:
+These texts, which JSON leaves undefined or Java's reader accepts, make the record a DataError:
 
 - anything but blanks after the value (Java drops it);
 - a key that occurs twice in one object (Java keeps the last value);
-- nesting deeper than 200 levels (Java: 1,000);
+- nesting deeper than 100 levels (Java: 1,000 brackets, those of the schema among them);
 - ``NaN`` and ``Infinity`` without quotes (as Java), numbers of more than 1,000 digits (as Java),
   numbers too large for a 64-bit float (Java: infinity);
-- ``\ud800`` without its other half, and bytes that are no UTF-8 (as Java for the latter).
+- ``\ud800`` without its other half, and bytes that are not UTF-8 (as Java for the latter).
 
 As in Java a number may have leading zeros.
 """
@@ -24,7 +24,17 @@ from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 if TYPE_CHECKING:
     from plugwright.converters._json_engine import JsonEngine
 
-__all__ = ["NotFastError", "check_text", "envelope_prefix", "parse_exactly", "parse_fast"]
+__all__ = [
+    "ENVELOPE_BRACKETS",
+    "NotFastError",
+    "check_text",
+    "envelope_prefix",
+    "parse_exactly",
+    "parse_fast",
+]
+
+ENVELOPE_BRACKETS = 2 * MAX_DEPTH + 4
+"""The maximum nesting of brackets in a text with a schema, where each struct takes two."""
 
 _CONTAINERS = (dict, list)
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -35,22 +45,25 @@ _LONGEST_NUMBER = 1000
 _MAX_SCALE = 2**31 - 1
 _COLONS = (b'":', b" :", b"\t:", b"\r:", b"\n:")
 _LEADING_ZEROS = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.eE+-])(-?)0+(?=\d)', re.DOTALL)
+_ZERO_FIRST = re.compile(r"(?<!\d)0\d")
+"""There is one wherever there are leading zeros; most texts that are no JSON have none."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 
 
 class NotFastError(Exception):
-    """The fast reader cannot be sure; the exact one decides."""
+    """The fast parser is not certain; the exact parser decides."""
 
 
 def parse_fast(engine: JsonEngine, data: bytes) -> Any:
-    """The value of a JSON text with numbers as int and float, if it is plain beyond doubt.
+    """The value of a JSON text with numbers as int and float, if that is certainly exact.
 
-    Hot path: once a record. Budget: twice the time of the engine alone.
+    Hot path: once per record. Budget: twice the time of the engine alone.
 
     Raises:
-        NotFastError: if only the exact parser can tell.
+        NotFastError: if only the exact parser can decide.
     """
     try:
         value = engine.loads(data)
@@ -60,20 +73,20 @@ def parse_fast(engine: JsonEngine, data: bytes) -> Any:
         raise NotFastError
     if value.__class__ in _CONTAINERS and not _is_flat(value, data):
         keys = _count_keys(value)
-        # Every key has its colon: as many keys as colons means that none was dropped.
+        # Every key has a colon: equal numbers of keys and colons mean that no key was dropped.
         if keys != data.count(b":") and keys != sum(map(data.count, _COLONS)):
             raise NotFastError
     return value
 
 
 def _is_flat(value: Any, data: bytes) -> bool:
-    """Whether all colons belong to the outermost keys, and there are too few brackets to care."""
+    """Whether all colons belong to the outermost keys, and there are few brackets."""
     keys = len(value) if value.__class__ is dict else 0
     return keys == data.count(b":") and data.count(b"[") + data.count(b"{") <= MAX_DEPTH
 
 
 def _count_keys(value: Any) -> int:
-    """How many keys all objects have together.
+    """The number of keys in all objects.
 
     Raises:
         NotFastError: if the nesting is too deep.
@@ -94,14 +107,18 @@ def _count_keys(value: Any) -> int:
     raise NotFastError
 
 
-def parse_exactly(data: bytes) -> Any:
+def parse_exactly(data: bytes, brackets: int = MAX_DEPTH) -> Any:
     """The value of a JSON text with whole numbers as int and others as Decimal.
+
+    Args:
+        data: the text, in UTF-8.
+        brackets: how many brackets may be nested in one another.
 
     Raises:
         MisfitError: if the text is not JSON, or breaks a rule of this module.
     """
     text = _decoded(data)
-    _check_depth(text)
+    _check_depth(text, brackets)
     try:
         value = _loads(text)
     except ValueError as error:
@@ -121,6 +138,8 @@ def _loads(text: str) -> Any:
     try:
         return _load(text)
     except ValueError:
+        if not _ZERO_FIRST.search(text):
+            raise
         without_zeros = _LEADING_ZEROS.sub(r"\1\2", text)
         if without_zeros == text:
             raise
@@ -163,33 +182,33 @@ def _decimal(text: str) -> Decimal:
 
 
 def _constant(text: str) -> NoReturn:
-    raise MisfitError(f"the text is not JSON: {text} is no number", code="data.not-json")
+    raise MisfitError(f"the text is not JSON: {text} is not a number", code="data.not-json")
 
 
 def _check_length(text: str) -> None:
     if len(text) > _LONGEST_NUMBER:
         raise MisfitError(
-            f"a number of {len(text)} digits is longer than {_LONGEST_NUMBER}",
+            f"a number has {len(text)} digits, the maximum is {_LONGEST_NUMBER}",
             code="data.out-of-range",
         )
 
 
-def _check_depth(text: str) -> None:
+def _check_depth(text: str, brackets: int) -> None:
     """Refuse deep nesting before the parser recurses into it."""
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
+    if text.count("[") + text.count("{") <= brackets:
         return
     depth = 0
     for bracket in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text, re.DOTALL):
         depth += (bracket in "[{") - (bracket in "]}")
-        if depth > MAX_DEPTH:
+        if depth > brackets:
             raise too_deep()
 
 
 def check_text(value: Any) -> None:
-    """Refuse halves of surrogate pairs; they cannot be written anywhere.
+    """Refuse halves of surrogate pairs, because no encoding can write them.
 
     Raises:
-        MisfitError: with the way to the string.
+        MisfitError: with the path of the string.
     """
     if isinstance(value, str):
         if _SURROGATE.search(value):
@@ -216,11 +235,11 @@ def _no_json(error: Exception) -> MisfitError:
 
 
 def _too_large() -> MisfitError:
-    return MisfitError("a number is beyond all types", code="data.out-of-range")
+    return MisfitError("a number is too large for every type", code="data.out-of-range")
 
 
 def envelope_prefix(data: bytes) -> bytes | None:
-    """What stands before the payload of an envelope, if the schema comes first, else ``None``.
+    """The text before the payload of an envelope, or ``None`` if the schema is not first.
 
     The text must be JSON with the two keys. Texts with the same prefix have the same schema.
     """

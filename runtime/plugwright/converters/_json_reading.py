@@ -1,10 +1,10 @@
-"""From plain JSON values to Connect's: one function for each schema, put together once.
+"""Converts plain JSON values to Connect's, with one function per schema, compiled once.
 
-Java's converter takes what Jackson makes of a value of another kind: ``"foo"`` for an int32 is
-read as 0, 300 for an int8 as 44, a number for a string as null. Here a value is what the schema
-says, or an error that names its place. What means the same is accepted: 1.0 and 1e3 for whole
+Java's converter accepts Jackson's coercion of other values: ``"foo"`` for an int32 is
+read as 0, 300 for an int8 as 44, a number for a string as null. Here a value that does not fit
+its schema is an error with its path. Equivalent values are accepted: 1.0 and 1e3 for whole
 numbers, whole numbers for floats, and ``"NaN"``, ``"Infinity"`` and ``"-Infinity"`` for floats,
-which is how both converters write them.
+as both converters write them.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _NAMED_FLOATS: Mapping[str, float] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class JsonReading:
-    """Makes the function that reads the values of a schema; it runs once for each value.
+    """Creates the function that reads the values of a schema; it is called once per value.
 
     Attributes:
-        replace_null: whether a default stands for null and for missing fields.
+        replace_null: whether a default replaces null and missing fields.
     """
 
     replace_null: bool = True
@@ -55,7 +55,7 @@ class JsonReading:
         """
         if schema is None:
             return read_plain
-        if depth > MAX_DEPTH:
+        if depth >= MAX_DEPTH and not schema.is_leaf:
             raise too_deep()
         read = self._logical(schema) or self._by_type(schema, depth)
         return quick(schema, self._or_absent(schema, read))
@@ -100,11 +100,10 @@ class JsonReading:
         return _PRIMITIVES[schema.type]
 
     def _map(self, schema: Schema, depth: int) -> Read:
-        read_key = self.compile(schema.key_schema, depth + 1)
-        read_item = self.compile(schema.value_schema, depth + 1)
         if schema.key_schema is not None and schema.key_schema.type is Type.STRING:
-            return _object(read_item)
-        return _pairs(read_key, read_item)
+            return _object(self.compile(schema.value_schema, depth + 1))
+        read_key = self.compile(schema.key_schema, depth + 2)
+        return _pairs(read_key, self.compile(schema.value_schema, depth + 2))
 
     def _struct(self, schema: Schema, depth: int) -> Read:
         fields = [
@@ -131,21 +130,25 @@ class JsonReading:
         return read
 
 
-def read_plain(node: Any) -> Any:
-    """A schemaless value that was parsed exactly: whole numbers of 64 bits, floats, containers.
+def read_plain(node: Any, depth: int = 0) -> Any:
+    """A schemaless value from the exact parser: whole numbers of 64 bits, floats, containers.
 
     Raises:
-        MisfitError: if a number is too large.
+        MisfitError: if a number is too large, or the nesting too deep.
     """
     if isinstance(node, PythonDecimal):
         return _float64(node)
     if isinstance(node, int) and not -_INT64_LIMIT - 1 <= node <= _INT64_LIMIT:
         raise _out_of_range(Type.INT64, node)
-    if isinstance(node, dict):
-        return _object(read_plain)(node)
-    if isinstance(node, list):
-        return _array(read_plain)(node)
-    return node
+    if not isinstance(node, (dict, list)):
+        return node
+    if depth >= MAX_DEPTH:
+        raise too_deep()
+
+    def read_item(item: Any) -> Any:
+        return read_plain(item, depth + 1)
+
+    return _object(read_item)(node) if isinstance(node, dict) else _array(read_item)(node)
 
 
 def _integer(type_: Type) -> Read:
@@ -225,7 +228,7 @@ def _bytes(node: Any) -> bytes:
         without_blanks = "".join(node.split())
         if without_blanks != node:
             return _bytes(without_blanks)
-        raise MisfitError(f"the string is no base64: {error}", code="data.wrong-value") from error
+        raise MisfitError(f"the string is not base64: {error}", code="data.wrong-value") from error
 
 
 def _decimal(schema: Schema) -> Read:
@@ -246,7 +249,7 @@ def _decimal(schema: Schema) -> Read:
 
 
 def _decoded(schema: Schema, to_logical: Callable[[Schema, Any], Any], type_: Type) -> Read:
-    """Days and milliseconds; unlike for plain integers Java takes 1.0 for none."""
+    """Days and milliseconds; here Java refuses 1.0, which it accepts for plain integers."""
     read_integer, decode = _integer(type_), _logical_of(schema, to_logical)
 
     def read(node: Any) -> Any:

@@ -24,7 +24,7 @@ _TYPES: Mapping[str, Type] = MappingProxyType({name: type_ for type_, name in _N
 
 
 def write_schema(schema: Schema | None, writing: JsonWriting) -> dict[str, Any] | None:
-    """A schema as plain JSON value, its keys in the order in which Java writes them.
+    """A schema as a plain JSON value, with its keys in Java's order.
 
     Raises:
         MisfitError: if the default does not fit, or the nesting is too deep.
@@ -39,7 +39,7 @@ def write_schema(schema: Schema | None, writing: JsonWriting) -> dict[str, Any] 
 
 
 def _written(schema: Schema, writing: JsonWriting, depth: int) -> dict[str, Any]:
-    if depth > MAX_DEPTH:
+    if depth >= MAX_DEPTH and not schema.is_leaf:
         raise too_deep()
     node: dict[str, Any] = {"type": _NAMES[schema.type]}
     match schema.type:
@@ -50,7 +50,7 @@ def _written(schema: Schema, writing: JsonWriting, depth: int) -> dict[str, Any]
             node["values"] = _inner(schema.value_schema, writing, depth + 1)
         case Type.STRUCT:
             node["fields"] = [
-                {**_written(field.schema, writing, depth + 2), "field": field.name}
+                {**_written(field.schema, writing, depth + 1), "field": field.name}
                 for field in schema.fields
             ]
     node["optional"] = schema.optional
@@ -68,10 +68,10 @@ def _inner(schema: Schema | None, writing: JsonWriting, depth: int) -> dict[str,
 
 
 def read_schema(node: Any, reading: JsonReading) -> Schema | None:
-    """The schema that a plain JSON value stands for.
+    """The schema that a plain JSON value represents.
 
     Raises:
-        MisfitError: if it stands for none.
+        MisfitError: if it does not represent a schema.
     """
     if node is None:
         return None
@@ -96,7 +96,7 @@ def _type(node: Any) -> Type:
         raise _unreadable("Schema must contain 'type' field")
     name = node["type"]
     if name not in _TYPES:
-        raise _unreadable(f"Unknown schema type: {name[:80]}", hint="one of " + ", ".join(_TYPES))
+        raise _unreadable(f"Unknown schema type: {name[:80]}", hint="use " + ", ".join(_TYPES))
     return _TYPES[name]
 
 
@@ -150,7 +150,7 @@ def _add_field(builder: SchemaBuilder, node: Any, reading: JsonReading) -> None:
 
 
 def _described(builder: SchemaBuilder, node: dict[str, Any], reading: JsonReading) -> SchemaBuilder:
-    """The builder with everything that any schema can have; what has a wrong type is refused."""
+    """The builder with the properties that every schema can have; wrong types are refused."""
     if node.get("optional") is True:
         builder.optional()
     builder.name(_text(node, "name")).version(_version(node)).doc(_text(node, "doc"))

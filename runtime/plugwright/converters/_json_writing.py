@@ -1,4 +1,4 @@
-"""From values to plain JSON values: one function for each schema, put together once."""
+"""Converts values to plain JSON values, with one function per schema, compiled once."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _INT64_LIMIT = INTEGER_LIMITS[Type.INT64]
 
 @dataclass(frozen=True, slots=True)
 class JsonWriting:
-    """Makes the function that turns the values of a schema into what an engine writes.
+    """Creates the function that converts the values of a schema for an engine.
 
-    The functions run once for each value in a record. They check what they are given, since no
-    one else has to; an error names the way to the value.
+    The functions run once for each value in a record. They check their values, because nothing
+    else does; an error has the path of the value.
 
     Attributes:
         engine: writes the result.
-        numeric_decimals: whether decimals are numbers; else base64 of their encoded form.
-        replace_null: whether a default stands for ``None``.
+        numeric_decimals: whether decimals are numbers, or base64 of their encoded form.
+        replace_null: whether a default replaces ``None``.
     """
 
     engine: JsonEngine
@@ -52,7 +52,7 @@ class JsonWriting:
         """
         if schema is None:
             return lambda value: self.plain(value, depth)
-        if depth > MAX_DEPTH:
+        if depth >= MAX_DEPTH and not schema.is_leaf:
             raise too_deep()
         write = self._logical(schema) or self._by_type(schema, depth)
 
@@ -69,11 +69,11 @@ class JsonWriting:
         raise MisfitError(
             "null for a required field without default",
             code="data.missing-value",
-            hint="give a value, or make the schema optional",
+            hint="set a value, or make the schema optional",
         )
 
     def _logical(self, schema: Schema) -> Write | None:
-        """The function for a logical type; its name decides, whatever the type (as in Kafka)."""
+        """The function for a logical type; only the name decides, not the type (as in Kafka)."""
         match schema.name:
             case Decimal.LOGICAL_NAME:
                 return self._decimal(schema)
@@ -149,9 +149,10 @@ class JsonWriting:
 
     def _map(self, schema: Schema, depth: int) -> Write:
         keys, values = schema.key_schema, schema.value_schema
-        write_key = self.compile(keys, depth + 2)
-        write_item = self.compile(values, depth + 2)
         as_object = keys is not None and keys.type is Type.STRING
+        below = depth + (1 if as_object else 2)
+        write_key = self.compile(keys, below)
+        write_item = self.compile(values, below)
 
         def write(value: Any) -> Any:
             if not isinstance(value, dict):
@@ -179,7 +180,7 @@ class JsonWriting:
             if own is not schema and own != schema and value is not schema.default:
                 raise _other_schema(schema, value)
             values = values_of(value)
-            if list(map(type, values)) == passings:  # nearly every struct is of plain values
+            if list(map(type, values)) == passings:  # nearly every struct has only plain values
                 return dict(zip(names, values, strict=True))
             result = {}
             name = ""
@@ -195,10 +196,10 @@ class JsonWriting:
         return write
 
     def plain(self, value: Any, depth: int = 0) -> Any:
-        """A schemaless value as the engine writes it.
+        """A schemaless value in the form that the engine writes.
 
         Raises:
-            MisfitError: if a class has no place in schemaless data, or the nesting is too deep.
+            MisfitError: if schemaless data cannot hold a class, or the nesting is too deep.
         """
         if value is None or isinstance(value, (str, bool)):
             return value
@@ -227,14 +228,18 @@ class JsonWriting:
         return result
 
     def _plain_dict(self, value: dict[Any, Any], depth: int) -> Any:
+        as_object = all(isinstance(key, str) for key in value)
+        below = depth if as_object else depth + 1
+        if below > MAX_DEPTH:
+            raise too_deep()
         pairs: list[Any] = []
         for key, item in value.items():
             try:
-                pairs.append([self.plain(key, depth + 1), self.plain(item, depth + 1)])
+                pairs.append([self.plain(key, below), self.plain(item, below)])
             except MisfitError as error:
                 error.in_field(key) if isinstance(key, str) else error.in_item(key)
                 raise
-        return dict(pairs) if all(isinstance(key, str) for key in value) else pairs
+        return dict(pairs) if as_object else pairs
 
 
 def _integer(schema: Schema) -> Write:
@@ -251,7 +256,7 @@ def _integer(schema: Schema) -> Write:
 
 
 def _identity(schema: Schema) -> Write:
-    """Strings and truth values: both write themselves."""
+    """Strings and booleans, which are written unchanged."""
     accepts, exact = schema.accepts, str if schema.type is Type.STRING else bool
 
     def write(value: Any) -> Any:
@@ -292,7 +297,7 @@ def _base64(value: Any) -> str:
 def _as_object(pairs: list[Any]) -> dict[str, Any]:
     for key, _ in pairs:
         if key is None:
-            raise MisfitError("null is no key of a JSON object", code="data.wrong-type")
+            raise MisfitError("null cannot be a key of a JSON object", code="data.wrong-type")
     return dict(pairs)
 
 
@@ -302,15 +307,15 @@ def _schemaless_integer(value: int) -> int:
     raise MisfitError(
         f"expected at most 64 bits, found {found(value)}",
         code="data.out-of-range",
-        hint="carry larger numbers as Decimal, under a schema",
+        hint="use Decimal with a schema for larger numbers",
     )
 
 
 def _other_schema(schema: Schema, value: Struct) -> MisfitError:
     return MisfitError(
-        f"expected a struct of {schema}, found one of another schema, {value.schema}",
+        f"expected a struct of {schema}, found one of {value.schema}",
         code="data.mismatching-schema",
-        hint="make the struct with the very schema of its record or field",
+        hint="create the struct with the schema of its record or field",
     )
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a value, and where inside the message it stands."""
+"""Errors about a value, with its path inside the message."""
 
 from __future__ import annotations
 
@@ -15,23 +15,28 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DEPTH", "ROOT", "MisfitError", "found", "too_deep", "wrong_type"]
 
 ROOT = "payload"
-"""How paths name the whole value of a message."""
+"""The name of the whole value in paths."""
 
-MAX_DEPTH = 200
-"""How deep values and schemas may be nested; Java's JSON reader stops at 1,000 levels."""
+MAX_DEPTH = 100
+"""How deep containers may be nested, as in ``Values``.
+
+One limit for every converter, reading and writing. A map whose keys are not all text counts twice,
+because JSON writes it as an array of pairs. Java's JSON reader stops at 1,000 brackets, its other
+converters when the stack is full.
+"""
 
 _LONGEST_STEP = 80
 _LONGEST_NUMBER = 40
 
 
 class MisfitError(Exception):
-    """A value does not fit; containers add the step to it while the error passes through them.
+    """A value does not fit. Each container adds a step to the path as the error passes through.
 
     Attributes:
-        problem: what is wrong.
+        problem: the description of the problem.
         code: the code of the ``DataError`` that it becomes.
         hint: what to do about it.
-        root: the word for the whole; ``schema`` where that is what cannot be read.
+        root: the first word of the path; ``schema`` if the schema cannot be read.
     """
 
     def __init__(self, problem: str, *, code: str = "data.wrong-value", hint: str = "") -> None:
@@ -43,22 +48,22 @@ class MisfitError(Exception):
         self._steps: list[str] = []
 
     def in_field(self, name: str) -> MisfitError:
-        """The same error, seen from the struct or object that has the field."""
+        """The same error, with the field added to its path."""
         self._steps.append(f".{name}" if name.isidentifier() else f"[{_short(name)}]")
         return self
 
     def in_item(self, index: object) -> MisfitError:
-        """The same error, seen from the array or map that holds the item."""
+        """The same error, with the index or key added to its path."""
         self._steps.append(f"[{_short(index)}]")
         return self
 
     @property
     def path(self) -> str:
-        """The way to the value, such as ``payload.address.zip`` or ``payload.tags[3]``."""
+        """The path of the value, such as ``payload.address.zip`` or ``payload.tags[3]``."""
         return self.root + "".join(reversed(self._steps))
 
     def as_data_error(self, topic: str) -> DataError:
-        """The error as the task sees it."""
+        """The error for the task."""
         return DataError(
             f"{self.path}: {self.problem} (topic {topic})",
             code=self.code,
@@ -68,21 +73,21 @@ class MisfitError(Exception):
 
 
 def wrong_type(expected: object, value: Any) -> MisfitError:
-    """Another kind of value than the schema says."""
+    """The error for a value whose type differs from its schema's."""
     return MisfitError(
         f"expected {str(expected).lower()}, found {found(value)}",
         code="data.wrong-type",
-        hint="give the value that its schema says, or the schema that fits the value",
+        hint="correct the value to match its schema, or the schema to match the value",
     )
 
 
 def too_deep() -> MisfitError:
-    """Nested beyond any sense; a hostile message must not exhaust the stack."""
+    """The error for too deep nesting; a hostile message must not exhaust the stack."""
     return MisfitError(f"nested deeper than {MAX_DEPTH} levels", code="data.too-deep")
 
 
 def found(value: Any) -> str:
-    """What a value is, in JSON's words where it has one; texts are not shown, they may be long."""
+    """A description of a value in JSON's terms, without the content of texts, which may be long."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""How large a number of each type may be, and what 32 bits hold of it."""
+"""The largest number of each integer type, and rounding to 32-bit floats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTEGER_LIMITS: Mapping[Type, int] = MappingProxyType(
         Type.INT64: 2**63 - 1,
     }
 )
-"""The largest number of each integer type; the smallest is one further from zero."""
+"""The largest number of each integer type; the smallest is minus this, minus one."""
 
 _FLOAT32 = struct.Struct("<f")
 

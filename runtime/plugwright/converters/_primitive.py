@@ -1,4 +1,4 @@
-"""Keys, values and headers as one number or truth value of fixed width, big-endian."""
+"""Keys, values and headers as one number or boolean of fixed width, big-endian."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ __all__ = [
 
 
 class _PrimitiveConverter(DataConverter):
-    """Writes values of one type, whatever the schema; reads them under its optional schema.
+    """Writes values of one type, whatever the schema; reads them with its optional schema.
 
     Attributes:
         packing: the fixed width form.
         written: the schema whose values are accepted.
-        optional: the schema under which values are read.
+        optional: the schema of values that are read.
     """
 
     packing: ClassVar[struct.Struct]
@@ -49,10 +49,10 @@ class _PrimitiveConverter(DataConverter):
     optional: ClassVar[Schema]
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:  # noqa: ARG002  # the value decides, as in Kafka
-        """The value in its fixed width; ``None`` stays ``None``. Hot path.
+        """The value as bytes of fixed width; ``None`` stays ``None``. Hot path.
 
         Raises:
-            DataError: if the value is of another type or out of range.
+            DataError: if the value has another type or is out of range.
         """
         if value is None:
             return None
@@ -61,7 +61,7 @@ class _PrimitiveConverter(DataConverter):
         raise wrong_type(self.written.type, value).as_data_error(topic)
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The value under the optional schema. Hot path.
+        """The value with the optional schema. Hot path.
 
         Raises:
             DataError: if there are more or fewer bytes than the type has.
@@ -120,7 +120,7 @@ class DoubleConverter(_PrimitiveConverter):
 
 
 class BooleanConverter(_PrimitiveConverter):
-    """Writes and reads truth values: one byte, 1 or 0; any other byte is refused."""
+    """Writes and reads booleans as one byte, 1 or 0; any other byte is refused."""
 
     packing = struct.Struct(">B")
     written = BOOLEAN_SCHEMA
@@ -130,7 +130,7 @@ class BooleanConverter(_PrimitiveConverter):
         """One byte, 1 or 0; ``None`` stays ``None``. Hot path.
 
         Raises:
-            DataError: if the schema is of another type, or the value is no truth value.
+            DataError: if the schema has another type, or the value is not a boolean.
         """
         if schema is not None and schema.type is not Type.BOOLEAN:
             raise MisfitError(
@@ -139,7 +139,7 @@ class BooleanConverter(_PrimitiveConverter):
         return super().from_connect_data(topic, schema, value)
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
-        """The truth value under the optional schema. Hot path.
+        """The boolean with the optional schema. Hot path.
 
         Raises:
             DataError: if the bytes are neither 1 nor 0.

@@ -1,4 +1,4 @@
-"""Ways around a function call for the values that nearly every field has."""
+"""Shortcuts that avoid a function call for the most common values."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["passing_class", "quick"]
 
 
 class _NoneSuch:
-    """The class of no value."""
+    """A class without values."""
 
 
 def passing_class(schema: Schema | None) -> type:
-    """The class whose values are themselves on both sides; one without values if there is none.
+    """The class whose values are converted unchanged; a class without values if there is none.
 
-    Only the exact class: subclasses, and ``None``, take the long way.
+    Only the exact class counts: subclasses and ``None`` are converted by the function.
     """
     if schema is None:
         return _NoneSuch
@@ -32,7 +32,7 @@ def passing_class(schema: Schema | None) -> type:
 
 
 def quick(schema: Schema, convert: Convert) -> Convert:
-    """A function that passes integers in range at once and leaves the rest to another."""
+    """A function that returns integers in range at once and leaves other values to ``convert``."""
     limit = INTEGER_LIMITS.get(_plain_type(schema))
     if limit is None:
         return convert
@@ -46,6 +46,6 @@ def quick(schema: Schema, convert: Convert) -> Convert:
 
 
 def _plain_type(schema: Schema) -> Type:
-    """The type, but a container's where a name may mean a logical type."""
+    """The type, or a container's if the schema's name may mean a logical type."""
     logical = schema.name is not None and schema.name.startswith("org.apache.kafka.connect.data.")
     return Type.STRUCT if logical else schema.type

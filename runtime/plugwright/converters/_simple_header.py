@@ -1,4 +1,4 @@
-"""Headers as text that is read as what it looks like."""
+"""Headers as text whose type is inferred when it is read."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _NOTHING = SchemaAndValue(None, None)
 class SimpleHeaderConverter(HeaderConverter):
     """Writes ``Values.convert_to_string``, reads ``Values.parse_string``; Kafka's default.
 
-    So the header ``12`` is read as INT8 and ``[1,2]`` as array. Where Kafka loses data this does
-    not: see ``Values.parse_string``, and bytes that are no UTF-8 are read as BYTES, whereas Java
-    puts replacement characters in their place.
+    So the header ``12`` is read as INT8 and ``[1,2]`` as an array. It keeps data that Kafka loses:
+    see ``Values.parse_string``. Bytes that are not UTF-8 are read as BYTES; Java replaces them
+    with replacement characters.
     """
 
     def from_connect_header(
@@ -38,7 +38,7 @@ class SimpleHeaderConverter(HeaderConverter):
             raise misfit.as_data_error(topic) from error
 
     def to_connect_header(self, topic: str, name: str, data: bytes | None) -> SchemaAndValue:  # noqa: ARG002  # the bytes decide
-        """The value that the text of a header looks like; bytes that are no text stay bytes."""
+        """The value inferred from the text of a header; bytes that are not text stay bytes."""
         if data is None:
             return _NOTHING
         try:

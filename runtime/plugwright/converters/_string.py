@@ -6,10 +6,10 @@ import codecs
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance, Width
 from plugwright.converters._data_converter import DataConverter, converter_config
 from plugwright.converters._java_text import java_text
-from plugwright.converters._misfit import MisfitError
+from plugwright.converters._misfit import MisfitError, too_deep
 from plugwright.errors import ConfigError
 from plugwright.schema import OPTIONAL_STRING_SCHEMA, Schema, SchemaAndValue
 
@@ -24,7 +24,7 @@ _MARKS: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         "utf-32": (codecs.BOM_UTF32_BE, codecs.BOM_UTF32_LE),
     }
 )
-"""The byte order marks of the encodings that may have either order."""
+"""The byte order marks of encodings that allow both byte orders."""
 
 _NOTHING = SchemaAndValue(OPTIONAL_STRING_SCHEMA, None)
 
@@ -32,8 +32,8 @@ _NOTHING = SchemaAndValue(OPTIONAL_STRING_SCHEMA, None)
 class StringConverter(DataConverter):
     """Writes the text form of any value, reads optional strings.
 
-    The text form is Java's ``toString``, except for what Java prints without its content: bytes
-    are refused, and dates, times and timestamps take their ISO form at UTC. Bytes that are no text
+    The text form is Java's ``toString``, except for values that Java prints without content: bytes
+    are refused, and dates, times and timestamps have their ISO form at UTC. Bytes that are not text
     in the encoding are refused as well; Java replaces them.
 
     Settings: ``converter.encoding`` (UTF-8).
@@ -48,10 +48,12 @@ class StringConverter(DataConverter):
         """The settings that the converter takes, without their prefix."""
         return converter_config().define(
             "converter.encoding",
-            Type.STRING,
+            ConfigType.STRING,
             default="UTF-8",
             importance=Importance.HIGH,
             documentation="The encoding of the text.",
+            width=Width.MEDIUM,
+            display_name="Encoding",
         )
 
     def _apply(self, settings: dict[str, Any]) -> None:
@@ -61,8 +63,8 @@ class StringConverter(DataConverter):
             "".encode(name)
         except (LookupError, ValueError) as error:
             raise ConfigError(
-                f"converter.encoding: no text encoding is called {encoding!r}",
-                hint="use UTF-8, or another name that Python knows",
+                f"converter.encoding: unknown text encoding {encoding!r}",
+                hint="use UTF-8, or another encoding that Python supports",
                 facts={"key": "converter.encoding", "value": encoding},
             ) from error
         # Without a mark UTF-16 and UTF-32 are big-endian in Java; it writes one for UTF-16 only.
@@ -89,6 +91,8 @@ class StringConverter(DataConverter):
             raise misfit.as_data_error(topic) from error
         except MisfitError as error:
             raise error.as_data_error(topic) from error.__cause__
+        except RecursionError as error:
+            raise too_deep().as_data_error(topic) from error
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
         """The bytes as an optional string. Hot path.

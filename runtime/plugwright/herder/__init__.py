@@ -6,10 +6,21 @@ from plugwright.herder._assembly import distributed_herder, standalone_herder
 from plugwright.herder._cluster_config import CLUSTER_CONFIG, ClusterConfig
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
-from plugwright.herder._context import ConnectorStatus
+from plugwright.herder._context import InstanceStatus
 from plugwright.herder._herder import Herder
+from plugwright.herder._java_settings import (
+    OTHER_DEFAULTS,
+    UNREAD_BY_WORKERS,
+    unread_settings,
+)
 from plugwright.herder._offset_file import OffsetFile
 from plugwright.herder._parts import HerderSettings
+from plugwright.herder._reporters import (
+    METRICS_CONFIG,
+    Reporters,
+    context_labels,
+    metrics_reporters,
+)
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._worker_config import WORKER_CONFIG, WorkerConfig
@@ -18,19 +29,26 @@ from plugwright.herder._worker_references import resolved_properties
 __all__ = [
     "CLUSTER_CONFIG",
     "CONNECTOR_CONFIG",
+    "METRICS_CONFIG",
+    "OTHER_DEFAULTS",
+    "UNREAD_BY_WORKERS",
     "WORKER_CONFIG",
     "ClusterConfig",
     "ConnectorConfig",
-    "ConnectorStatus",
     "Herder",
     "HerderSettings",
+    "InstanceStatus",
     "OffsetFile",
+    "Reporters",
     "SparkWorker",
     "StandaloneHerder",
     "WorkerConfig",
+    "context_labels",
     "distributed_herder",
+    "metrics_reporters",
     "read_connector_file",
     "read_settings_file",
     "resolved_properties",
     "standalone_herder",
+    "unread_settings",
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._herder import Herder
 from plugwright.herder._log import MemoryLog
+from plugwright.herder._lone_herder import LoneHerder
 from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._parts import HerderParts
 from plugwright.herder._shards import ShardOwnership
@@ -26,7 +27,7 @@ __all__ = ["distributed_herder", "standalone_herder"]
 def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings) -> Herder:
     """A herder that keeps its connectors in memory and runs all of them."""
     configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
-    return Herder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
+    return LoneHerder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
 
 
 def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
@@ -58,6 +59,10 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
     def writer(shard: int) -> str:
         return f"{cluster.group_id}-shard-{shard}"
 
-    configs = ConfigStore(log, lambda connector: writer(membership.shard_of(connector)))
+    configs = ConfigStore(
+        log,
+        lambda connector: writer(membership.shard_of(connector)),
+        membership.confirms,
+    )
     ownership = ShardOwnership(membership, configs.refresh, lambda shard: log.take(writer(shard)))
     return Herder(HerderParts(worker, plugins, configs, StatusStore(statuses), ownership, settings))

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import (
-    ConfigTransformer,
     ConfigValue,
-    config_providers,
+    HiddenTexts,
+    Resolution,
     infos_of,
     key_info,
     require_valid,
+    resolve_references,
 )
+from plugwright.herder._client_settings import shown_overrides
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._delivery import delivery_definitions, validate_delivery
 from plugwright.herder._engine_config import ENGINE_CONFIG, validate_engine
+from plugwright.herder._error_config import dead_letter_problems, duplicate_topics, validate_errors
+from plugwright.herder._named_plugins import named_plugins
 from plugwright.herder._override_policy import validate_overrides
 from plugwright.herder._plugin_choices import PluginChoices
 from plugwright.herder._plugin_versions import (
@@ -25,9 +29,12 @@ from plugwright.herder._plugin_versions import (
     chain_versions,
     without_versions,
 )
+from plugwright.herder._reload_config import RELOAD_CONFIG
+from plugwright.herder._shown_settings import in_java_order, shown_settings
 from plugwright.herder._sink_config import with_sink_problems
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
+from plugwright.worker import ERROR_CONFIG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,11 +62,13 @@ class CheckedConnector:
         config: the configuration, references to config providers resolved.
         plugin: the plugin that it names.
         connector: a fresh instance of it, not initialised, in its own process.
+        supplied: what config providers have put in place of references, with the reference.
     """
 
     config: ConnectorConfig
     plugin: PluginDescriptor
     connector: HostedConnector
+    supplied: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +81,42 @@ class Examination:
         connector: a fresh instance of it, with what stands around its tasks.
         values: every setting with its problems, in Kafka's order.
         definitions: every setting that has one, as the REST API shows it.
+        class_name: what the configuration names as its connector, as it was written.
+        supplied: what config providers have put in place of references, with the reference.
+        own: the settings that the connector itself defines.
     """
 
-    config: Mapping[str, str]
+    config: Mapping[str, str] = field(repr=False)
     plugin: PluginDescriptor | None
     connector: HostedConnector
     values: Sequence[ConfigValue]
     definitions: Sequence[Mapping[str, Any]]
+    class_name: str
+    supplied: Mapping[str, str] = field(repr=False)
+    own: frozenset[str] = frozenset()
 
     def infos(self) -> dict[str, Any]:
         """The validation result, ready for JSON."""
-        return infos_of(self.config["connector.class"], self.definitions, self.values)
+        infos = infos_of(self.class_name, self.definitions, self.values)
+        # Overrides that no client knows stand with the others, behind all that has a definition.
+        infos["configs"].sort(key=_is_unknown_override)
+        return infos
+
+
+def _is_unknown_override(config: Mapping[str, Any]) -> bool:
+    return config["definition"] is None and ".override." in config["value"]["name"]
 
 
 def check_connector(
-    properties: Mapping[str, str],
+    resolution: Resolution,
     worker: WorkerConfig,
     hosts: PluginHosts,
     policy: ClientConfigOverridePolicy,
+    hidden: HiddenTexts,
 ) -> CheckedConnector:
-    """Resolve, validate and make a connector; the policy is the worker's.
+    """Validate and make a connector; the policy is the worker's.
+
+    What providers supplied is added to ``hidden``.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
@@ -99,7 +124,7 @@ def check_connector(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    found = _examined(properties, worker, hosts, policy)
+    found = _examined(resolution, worker, hosts, policy, hidden)
     try:
         require_valid(found.values, found.config)
         assert found.plugin is not None  # noqa: S101  # its absence is a problem of its version
@@ -109,7 +134,7 @@ def check_connector(
     except BaseException:
         found.connector.stop()
         raise
-    return CheckedConnector(config, found.plugin, found.connector)
+    return CheckedConnector(config, found.plugin, found.connector, found.supplied)
 
 
 @contextmanager
@@ -118,8 +143,11 @@ def examine(
     worker: WorkerConfig,
     hosts: PluginHosts,
     policy: ClientConfigOverridePolicy,
+    hidden: HiddenTexts,
 ) -> Iterator[Examination]:
     """Everything that can be known of a configuration without starting it.
+
+    What providers supply is added to ``hidden``.
 
     Raises:
         ConfigError: if it does not even name its connector.
@@ -127,73 +155,116 @@ def examine(
         DiscoveryError: if the plugin cannot be loaded.
         PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
     """
-    missing = [key for key, value in properties.items() if value is None]
-    given = {key: value for key, value in properties.items() if value is not None}
-    found = _examined(given, worker, hosts, policy)
+    resolution = resolved_config(properties, worker, hosts)
+    found = _examined(resolution, worker, hosts, policy, hidden)
     try:
-        yield replace(found, values=_with_nulls(found.values, missing))
+        yield replace(found, values=_with_nulls(found, properties))
     finally:
         found.connector.stop()
 
 
-def _with_nulls(values: Sequence[ConfigValue], keys: Sequence[str]) -> list[ConfigValue]:
-    """Values of settings, with the problem of those that were given as ``null``."""
-    known = {value.name for value in values}
-    added = [ConfigValue(key) for key in keys if key not in known]
+def _with_nulls(found: Examination, properties: Mapping[str, str | None]) -> list[ConfigValue]:
+    """Values of settings, with the problem of those that were given as ``null``.
+
+    What the connector defines is for the connector to judge, as in Kafka Connect.
+    """
+    nulls = [key for key, value in properties.items() if value is None]
+    known = {value.name for value in found.values}
+    added = [ConfigValue(key) for key in in_java_order(nulls, len(properties)) if key not in known]
+    refused = {key for key in nulls if key not in found.own}
     message = "Null value can not be supplied as the configuration value."
-    return [v.with_error(message) if v.name in keys else v for v in (*values, *added)]
+    return [v.with_error(message) if v.name in refused else v for v in (*found.values, *added)]
 
 
 def _examined(
-    properties: Mapping[str, str],
+    resolution: Resolution,
     worker: WorkerConfig,
     hosts: PluginHosts,
     policy: ClientConfigOverridePolicy,
+    hidden: HiddenTexts,
 ) -> Examination:
-    """Resolve, make and ask a connector.
+    """Make and ask a connector.
 
     The runtime's own settings, those of transformations and predicates, of the connector and of its
     converters are validated together, in this order, as Kafka Connect's herder does.
     """
-    resolved = resolved_config(properties, worker, hosts)
-    own = CONNECTOR_CONFIG.validate(resolved)
-    if not resolved.get("connector.class") or not resolved.get("name"):
-        require_valid(own)
+    hidden.add(resolution.secrets)
+    given = resolution.settings
+    resolved = {key: value for key, value in given.items() if value is not None}
+
+    def shown(values: Sequence[ConfigValue]) -> list[ConfigValue]:
+        return [resolution.discreet_value(value, hidden.hide) for value in values]
+
+    own = CONNECTOR_CONFIG.validate(given)
+    if not resolved.get("connector.class"):
+        require_valid(shown(CONNECTOR_CONFIG.validate(resolved)))
     choices = PluginChoices(resolved, hosts.plugins)
     plugin = choices.connector()
     kind = plugin.type if plugin else None
     versions = chain_versions(resolved)
     settings = {k: v for k, v in choices.chain().items() if k not in versions.names}
     chain = ChainSetup(settings, choices.pinned, plugin.location if plugin else None)
-    converters = list(_converters(resolved, worker, hosts.plugins, choices))
-    connector = HostedConnector(hosts, plugin, resolved, converters, chain)
+    converters = list(_converters(given, worker, hosts.plugins, choices))
+    connector = HostedConnector(hosts, plugin, given, converters, chain)
     try:
         values = [
             *own,
-            *_delivery_values(resolved, worker, plugin, connector),
+            *RELOAD_CONFIG.validate(given),
+            *_delivery_values(given, worker, plugin, connector),
             *(validate_engine(resolved, sink=kind is SINK) if plugin else ()),
-            *versions.validate(resolved),
+            *versions.validate(given),
             *connector.values,
             *_override_values(policy, resolved, plugin),
         ]
     except BaseException:
         connector.stop()
         raise
+    values = [each for each in values if not choices.hides(each.name)]
+    overrides = list(shown_overrides(given, sink=kind is SINK)) if plugin else []
+    refused = {value.name for value in values}
+    values += [value for _, value in overrides if value.name not in refused]
+    judged = _judged_sink(values, resolved, worker) if kind is SINK else values
     engine = (ENGINE_CONFIG,) if kind is SINK else ()
-    shown = [
+    defined = [
         CONNECTOR_CONFIG,
-        *delivery_definitions(resolved, sink=kind is SINK),
+        RELOAD_CONFIG,
+        *(delivery_definitions(resolved, sink=kind is SINK) if plugin else (ERROR_CONFIG,)),
         *engine,
         versions,
     ]
-    definitions = [key_info(key) for each in shown for key in each.keys.values()]
+    own_definitions = [key_info(key) for each in defined for key in each.keys.values()]
+    definitions = [
+        *own_definitions,
+        *(each for each in connector.definitions if not choices.hides(each["name"])),
+        *(each for each, _ in overrides if each),
+    ]
+    values, listed = shown_settings(
+        choices.judged(judged),
+        definitions,
+        named_plugins(given, worker, hosts.plugins, connects=plugin is not None),
+        given,
+        sink=kind is SINK,
+    )
     return Examination(
         resolved,
         plugin,
         connector,
-        choices.judged(with_sink_problems(values, resolved, worker) if kind is SINK else values),
-        [*definitions, *connector.definitions],
+        shown(values),
+        [resolution.discreet_definition(each, hidden.hide) for each in listed],
+        resolution.written.get("connector.class", resolved["connector.class"]),
+        resolution.supplied,
+        connector.own,
     )
+
+
+def _judged_sink(
+    values: Sequence[ConfigValue], resolved: Mapping[str, str], worker: WorkerConfig
+) -> Sequence[ConfigValue]:
+    """The values of a sink's settings with the problems that they have together."""
+    found = with_sink_problems(values, {"name": "", **resolved}, worker)
+    for key, problem in (*duplicate_topics(resolved), *dead_letter_problems(resolved)):
+        found = [each.with_error(problem) if each.name == key else each for each in found]
+    return found
 
 
 def _delivery_values(
@@ -204,7 +275,7 @@ def _delivery_values(
 ) -> Sequence[ConfigValue]:
     """The settings about errors, exactly-once delivery and topics, once the kind is known."""
     if plugin is None:
-        return ()
+        return validate_errors(resolved, sink=False)
     return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
 
 
@@ -220,16 +291,14 @@ def _override_values(
 
 
 def resolved_config(
-    properties: Mapping[str, str], worker: WorkerConfig, hosts: PluginHosts
-) -> dict[str, str]:
+    properties: Mapping[str, str | None], worker: WorkerConfig, hosts: PluginHosts
+) -> Resolution:
     """The configuration with references to config providers replaced, on the worker (KIP-297)."""
 
     def load(name: str) -> type[Any]:
         return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
 
-    with config_providers(worker.originals, load) as providers:
-        data = ConfigTransformer(providers).transform(properties).data
-    return {key: value for key, value in data.items() if value is not None}
+    return resolve_references(properties, worker.originals, None, load)
 
 
 def _converters(
@@ -239,9 +308,9 @@ def _converters(
 
     A version is wanted where the converter is named (KIP-891).
     """
-    for key in CONVERTER_KEYS:
+    for key in (each for each in CONVERTER_KEYS if resolved.get(each, "") is not None):
         kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
-        own = bool(resolved.get(key))
+        own = key in resolved
         origin = resolved if own else worker.originals
         if own:
             plugin = choices.converter(key, kind)

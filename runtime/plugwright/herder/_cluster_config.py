@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     Importance,
-    LambdaValidator,
     NonEmptyString,
     Range,
-    Type,
-    invalid_value,
     require_valid,
 )
-from plugwright.kafka import CompactedTopic
+from plugwright.herder._internal_topics import COUNT, topic_settings
+from plugwright.kafka import CompactedTopic, TopicShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,27 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["CLUSTER_CONFIG", "ClusterConfig"]
 
 
-def _check_count(name: str, value: object) -> None:
-    if isinstance(value, int) and (value == 0 or value < -1):
-        raise invalid_value(name, value, "Value must be at least 1, or -1 for the broker's default")
-
-
-_COUNT = LambdaValidator.with_(_check_count, lambda: "[1,...] or -1")
-
-
 def _topic(definition: ConfigDef, kind: str, what: str) -> None:
     definition.define(
         f"{kind}.storage.topic",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
         documentation=f"Compacted topic that keeps {what}; the same for all workers of a group.",
     ).define(
         f"{kind}.storage.replication.factor",
-        Type.SHORT,
+        ConfigType.SHORT,
         default=3,
         importance=Importance.LOW,
-        validator=_COUNT,
+        validator=COUNT,
         documentation=f"Replicas of {kind}.storage.topic if it is made; -1: the broker's default.",
     )
 
@@ -51,7 +42,7 @@ def _topic(definition: ConfigDef, kind: str, what: str) -> None:
 def _definition() -> ConfigDef:
     definition = ConfigDef().define(
         "group.id",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
         documentation="Name of the group of workers. No sink may use it as its consumer group.",
@@ -61,24 +52,33 @@ def _definition() -> ConfigDef:
     _topic(definition, "status", "the states of connectors and tasks")
     return (
         definition.define(
+            "offset.storage.partitions",
+            ConfigType.INT,
+            default=25,
+            importance=Importance.LOW,
+            validator=COUNT,
+            documentation="Partitions of offset.storage.topic if it is made.",
+        )
+        .define(
             "status.storage.partitions",
-            Type.INT,
+            ConfigType.INT,
             default=5,
             importance=Importance.LOW,
-            validator=_COUNT,
+            validator=COUNT,
             documentation="Partitions of status.storage.topic if it is made.",
         )
         .define(
             "shard.storage.topic",
-            Type.STRING,
+            ConfigType.STRING,
             default="",
             importance=Importance.LOW,
             documentation="Topic whose partitions are the shares of connectors that workers divide "
-            "among themselves; it holds nothing. By default config.storage.topic with -shards.",
+            "among themselves; it holds who has which. By default config.storage.topic with "
+            "-shards.",
         )
         .define(
             "shard.storage.partitions",
-            Type.INT,
+            ConfigType.INT,
             default=24,
             importance=Importance.LOW,
             validator=Range.at_least(1),
@@ -87,7 +87,7 @@ def _definition() -> ConfigDef:
         )
         .define(
             "client.id",
-            Type.STRING,
+            ConfigType.STRING,
             default="",
             importance=Importance.LOW,
             documentation="Part of what the worker's own Kafka clients call themselves, after "
@@ -95,7 +95,7 @@ def _definition() -> ConfigDef:
         )
         .define(
             "session.timeout.ms",
-            Type.INT,
+            ConfigType.INT,
             default=10_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
@@ -103,11 +103,20 @@ def _definition() -> ConfigDef:
         )
         .define(
             "heartbeat.interval.ms",
-            Type.INT,
+            ConfigType.INT,
             default=1_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
             documentation="Time between a worker's signs of life; they also tell it of others.",
+        )
+        .define(
+            "rebalance.timeout.ms",
+            ConfigType.INT,
+            default=60_000,
+            importance=Importance.HIGH,
+            validator=Range.at_least(1),
+            documentation="How long a worker may take to let go of what goes to others; the group "
+            "goes on without one that takes longer.",
         )
     )
 
@@ -127,6 +136,7 @@ class ClusterConfig:
     group_id: str
     client_id: str
     configs: CompactedTopic
+    offsets: CompactedTopic
     statuses: CompactedTopic
     shards: CompactedTopic
     membership: Mapping[str, str]
@@ -143,22 +153,29 @@ class ClusterConfig:
 
         def topic(kind: str, *, partitions: int, single: bool = False) -> CompactedTopic:
             replicas = values[f"{kind}.storage.replication.factor"]
-            name = values[f"{kind}.storage.topic"]
-            return CompactedTopic(
-                name, partitions=partitions, replication_factor=replicas, single=single
-            )
+            shape = TopicShape(partitions, replicas, topic_settings(properties, kind))
+            return shape.topic(values[f"{kind}.storage.topic"], single=single)
 
         return cls(
             group_id=values["group.id"],
             client_id=f"{values['group.id']}-{values['client.id'] or 'worker'}",
             configs=topic("config", partitions=1, single=True),
+            offsets=topic("offset", partitions=values["offset.storage.partitions"]),
             statuses=topic("status", partitions=values["status.storage.partitions"]),
             shards=CompactedTopic(
                 values["shard.storage.topic"] or f"{values['config.storage.topic']}-shards",
                 partitions=values["shard.storage.partitions"],
                 replication_factor=values["config.storage.replication.factor"],
             ),
-            membership={
-                key: str(values[key]) for key in ("session.timeout.ms", "heartbeat.interval.ms")
-            },
+            membership=_membership(values),
         )
+
+
+def _membership(values: Mapping[str, int]) -> Mapping[str, str]:
+    """The settings of the group's member; the client joins no group with less time to let go."""
+    session_ms, letting_go_ms = values["session.timeout.ms"], values["rebalance.timeout.ms"]
+    return {
+        "session.timeout.ms": str(session_ms),
+        "heartbeat.interval.ms": str(values["heartbeat.interval.ms"]),
+        "max.poll.interval.ms": str(max(session_ms, letting_go_ms)),
+    }

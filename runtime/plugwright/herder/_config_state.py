@@ -3,7 +3,9 @@
 The format is Kafka Connect's own (`KafkaConfigBackingStore`): JSON without schemas under
 ``connector-<c>``, ``task-<c>-<n>``, ``commit-<c>``, ``target-state-<c>``, ``tasks-fencing-<c>``,
 ``restart-connector-<c>`` and ``logger-cluster-<n>``. Task configurations count from their
-``commit`` entry on, so that a half-written set never runs.
+``commit`` entry on, so that a half-written set never runs, and may run from the
+``tasks-fencing`` entry on that names their generation and where each of them runs. Kafka Connect
+does not look at these further fields.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from plugwright.rest import RestartRequest
+from plugwright.control_plane import RestartRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +24,15 @@ if TYPE_CHECKING:
     from plugwright.herder._log import Entry
 
 __all__ = [
-    "Change",
+    "ConfigChange",
     "ConfigState",
-    "Subject",
+    "EntrySubject",
+    "Opening",
     "TargetState",
     "connector_entry",
     "fencing_entry",
     "logger_entry",
+    "opening_entry",
     "removal_entries",
     "restart_entry",
     "target_entry",
@@ -46,7 +50,7 @@ class TargetState(Enum):
     STOPPED = "STOPPED"
 
 
-class Subject(Enum):
+class EntrySubject(Enum):
     """What an entry of the configs topic is about."""
 
     CONNECTOR = "connector-"
@@ -59,7 +63,7 @@ class Subject(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ConfigChange:
     """What an entry has changed.
 
     Attributes:
@@ -68,10 +72,23 @@ class Change:
         level: the new level, of an entry about a logger.
     """
 
-    subject: Subject
+    subject: EntrySubject
     name: str
     restart: RestartRequest | None = None
     level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The leave for the tasks of a connector to run.
+
+    Attributes:
+        generation: the one of their configurations that it is for.
+        shards: the shard of each task, by its number: the shard's owner runs it.
+    """
+
+    generation: int
+    shards: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -83,7 +100,10 @@ class ConfigState:
             are not resolved.
         targets: what each should be doing.
         task_configs: configurations of its tasks, by number.
-        task_counts: how many tasks its last complete set has.
+        applied: the connector's configuration that these were made from.
+        generations: which set of them it is; grows with every set, and is 0 where none was told.
+        openings: the last leave for tasks to run, which outlives its generation, and even the
+            connector: what ran by it has to be stopped before others run.
         fencing_counts: how many tasks the last generation had that producers were fenced for.
         inconsistent: connectors whose last set of task configurations is not complete.
     """
@@ -91,6 +111,9 @@ class ConfigState:
     configs: dict[str, Mapping[str, str]] = field(default_factory=dict)
     targets: dict[str, TargetState] = field(default_factory=dict)
     task_configs: dict[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
+    applied: dict[str, Mapping[str, str] | None] = field(default_factory=dict)
+    generations: dict[str, int] = field(default_factory=dict)
+    openings: dict[str, Opening] = field(default_factory=dict)
     fencing_counts: dict[str, int] = field(default_factory=dict)
     inconsistent: set[str] = field(default_factory=set)
     _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
@@ -101,23 +124,42 @@ class ConfigState:
             dict(self.configs),
             dict(self.targets),
             dict(self.task_configs),
+            dict(self.applied),
+            dict(self.generations),
+            dict(self.openings),
             dict(self.fencing_counts),
             set(self.inconsistent),
         )
 
-    def apply(self, key: str, value: bytes | None) -> Change | None:
+    def is_open(self, name: str) -> bool:
+        """Whether the newest task configurations of a connector may run."""
+        opening = self.openings.get(name)
+        newest = self.generations.get(name, 0)
+        return name in self.task_configs and opening is not None and opening.generation == newest
+
+    def open_tasks(
+        self, name: str, holds: Callable[[int], bool]
+    ) -> Mapping[int, Mapping[str, str]]:
+        """The tasks of a connector that may run and are in shards that a worker holds."""
+        if name not in self.configs or not self.is_open(name):
+            return {}
+        shards = self.openings[name].shards
+        configs = self.task_configs[name].items()
+        return {n: config for n, config in configs if n < len(shards) and holds(shards[n])}
+
+    def apply(self, key: str, value: bytes | None) -> ConfigChange | None:
         """Take one entry; what it changed, or ``None`` where it makes no sense or no difference."""
         subject = next((s for s in _BY_LENGTH if key.startswith(s.value)), None)
         if subject is None:
             return None
-        handlers: Mapping[Subject, Callable[[str, Any], Change | None]] = {
-            Subject.CONNECTOR: self._connector,
-            Subject.TASK: self._task,
-            Subject.COMMIT: self._commit,
-            Subject.TARGET_STATE: self._target,
-            Subject.FENCING: self._fencing,
-            Subject.RESTART: _restart,
-            Subject.LOGGER: _logger,
+        handlers: Mapping[EntrySubject, Callable[[str, Any], ConfigChange | None]] = {
+            EntrySubject.CONNECTOR: self._connector,
+            EntrySubject.TASK: self._task,
+            EntrySubject.COMMIT: self._commit,
+            EntrySubject.TARGET_STATE: self._target,
+            EntrySubject.FENCING: self._fencing,
+            EntrySubject.RESTART: _restart,
+            EntrySubject.LOGGER: _logger,
         }
         try:
             content = None if value is None else json.loads(value)
@@ -127,22 +169,23 @@ class ConfigState:
             log.warning("Ignoring entry %s of the configs topic: %r", key, error)
             return None
 
-    def _connector(self, name: str, content: Any) -> Change | None:
+    def _connector(self, name: str, content: Any) -> ConfigChange | None:
         if content is None:
-            for known in (self.configs, self.task_configs, self.fencing_counts, self._deferred):
+            for known in (self.configs, self.task_configs, self.applied, self.fencing_counts):
                 known.pop(name, None)
+            self._deferred.pop(name, None)
             self.inconsistent.discard(name)
-            return Change(Subject.CONNECTOR, name)
+            return ConfigChange(EntrySubject.CONNECTOR, name)
         self.configs[name] = _properties(content)
         self.targets.setdefault(name, TargetState.STARTED)
-        return Change(Subject.CONNECTOR, name)
+        return ConfigChange(EntrySubject.CONNECTOR, name)
 
     def _task(self, task: str, content: Any) -> None:
         name, _, text = task.rpartition("-")
         number, properties = int(text), _properties(content)
         self._deferred.setdefault(name, {})[number] = properties
 
-    def _commit(self, name: str, content: Any) -> Change | None:
+    def _commit(self, name: str, content: Any) -> ConfigChange | None:
         count = int(content["tasks"])
         found = self._deferred.pop(name, {})
         if set(range(count)) - set(found):
@@ -151,22 +194,29 @@ class ConfigState:
             return None
         self.inconsistent.discard(name)
         self.task_configs[name] = {number: found[number] for number in range(count)}
-        return Change(Subject.COMMIT, name)
+        self.applied[name] = self.configs.get(name)
+        self.generations.pop(name, None)  # a worker of Kafka Connect tells none
+        if generation := int(content.get("generation", 0)):
+            self.generations[name] = generation
+        return ConfigChange(EntrySubject.COMMIT, name)
 
-    def _target(self, name: str, content: Any) -> Change | None:
+    def _target(self, name: str, content: Any) -> ConfigChange | None:
         if content is None:
             self.targets.pop(name, None)
             return None
         state = content["state.v2"] if "state.v2" in content else content["state"]
         self.targets[name] = TargetState(state)
-        return Change(Subject.TARGET_STATE, name)
+        return ConfigChange(EntrySubject.TARGET_STATE, name)
 
-    def _fencing(self, name: str, content: Any) -> Change | None:
+    def _fencing(self, name: str, content: Any) -> ConfigChange | None:
         if content is None:
             self.fencing_counts.pop(name, None)
             return None
         self.fencing_counts[name] = int(content["task-count"])
-        return Change(Subject.FENCING, name)
+        if "shards" in content:
+            shards = tuple(int(shard) for shard in content["shards"])
+            self.openings[name] = Opening(int(content["generation"]), shards)
+        return ConfigChange(EntrySubject.FENCING, name)
 
 
 def connector_entry(name: str, config: Mapping[str, str]) -> Entry:
@@ -174,13 +224,16 @@ def connector_entry(name: str, config: Mapping[str, str]) -> Entry:
     return f"connector-{name}", _plain({"properties": dict(config)})
 
 
-def task_entries(name: str, configs: Sequence[Mapping[str, str]]) -> list[Entry]:
+def task_entries(
+    name: str, configs: Sequence[Mapping[str, str]], generation: int = 0
+) -> list[Entry]:
     """Entries for a complete set of task configurations; the last one makes it count."""
     tasks: list[Entry] = [
         (f"task-{name}-{number}", _plain({"properties": dict(config)}))
         for number, config in enumerate(configs)
     ]
-    return [*tasks, (f"commit-{name}", _plain({"tasks": len(configs)}))]
+    told = {"generation": generation} if generation else {}
+    return [*tasks, (f"commit-{name}", _plain({"tasks": len(configs), **told}))]
 
 
 def target_entry(name: str, target: TargetState) -> Entry:
@@ -199,6 +252,16 @@ def fencing_entry(name: str, count: int) -> Entry:
     return f"tasks-fencing-{name}", _plain({"task-count": count})
 
 
+def opening_entry(name: str, opening: Opening) -> Entry:
+    """Entry that lets tasks run; it also says how many producers are to be fenced next time."""
+    content = {
+        "task-count": len(opening.shards),
+        "generation": opening.generation,
+        "shards": list(opening.shards),
+    }
+    return f"tasks-fencing-{name}", _plain(content)
+
+
 def restart_entry(request: RestartRequest) -> Entry:
     """Entry that asks for a restart."""
     content = {"include-tasks": request.include_tasks, "only-failed": request.only_failed}
@@ -210,7 +273,7 @@ def logger_entry(namespace: str, level: str) -> Entry:
     return f"logger-cluster-{namespace}", _plain({"level": level})
 
 
-_BY_LENGTH = sorted(Subject, key=lambda subject: -len(subject.value))
+_BY_LENGTH = sorted(EntrySubject, key=lambda subject: -len(subject.value))
 
 
 def _plain(content: Mapping[str, object]) -> bytes:
@@ -222,14 +285,14 @@ def _properties(content: Any) -> Mapping[str, str]:
     return dict(properties)
 
 
-def _restart(name: str, content: Any) -> Change:
+def _restart(name: str, content: Any) -> ConfigChange:
     request = RestartRequest(
         name,
         only_failed=bool(content["only-failed"]),
         include_tasks=bool(content["include-tasks"]),
     )
-    return Change(Subject.RESTART, name, restart=request)
+    return ConfigChange(EntrySubject.RESTART, name, restart=request)
 
 
-def _logger(name: str, content: Any) -> Change:
-    return Change(Subject.LOGGER, name, level=str(content["level"]))
+def _logger(name: str, content: Any) -> ConfigChange:
+    return ConfigChange(EntrySubject.LOGGER, name, level=str(content["level"]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -12,21 +14,25 @@ from plugwright.herder._config_state import (
     connector_entry,
     fencing_entry,
     logger_entry,
+    opening_entry,
     removal_entries,
     restart_entry,
     target_entry,
     task_entries,
 )
 from plugwright.herder._ownership import conflict
+from plugwright.kafka import WRITER_GONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.herder._config_state import Change
+    from plugwright.control_plane import RestartRequest
+    from plugwright.herder._config_state import ConfigChange, Opening
     from plugwright.herder._log import Entry, Log
-    from plugwright.rest import RestartRequest
 
 __all__ = ["ConfigStore"]
+
+log = logging.getLogger(__name__)
 
 _START_S = 60.0
 
@@ -40,18 +46,25 @@ class ConfigStore:
     Args:
         log: where the entries are.
         writer_of: the transactional id under which a connector's entries are written.
+        owns: whether a connector is this worker's and no other one has claimed it; asks Kafka.
     """
 
-    def __init__(self, log: Log, writer_of: Callable[[str], str | None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        log: Log,
+        writer_of: Callable[[str], str | None] = lambda _: None,
+        owns: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._log = log
         self._writer_of = writer_of
+        self._owns = owns
         self._lock = threading.Lock()
         self._state = ConfigState()
         self._snapshot: ConfigState | None = None
-        self._changed: Callable[[Change], None] | None = None
+        self._changed: Callable[[ConfigChange], None] | None = None
         self._read = threading.Event()
 
-    def start(self, changed: Callable[[Change], None]) -> None:
+    def start(self, changed: Callable[[ConfigChange], None]) -> None:
         """Read what there is.
 
         Args:
@@ -103,8 +116,17 @@ class ConfigStore:
         self._write(removal_entries(name), name)
 
     def put_task_configs(self, name: str, configs: Sequence[Mapping[str, str]]) -> None:
-        """Replace the set of a connector's task configurations."""
-        self._write(task_entries(name, configs), name)
+        """Replace the set of a connector's task configurations by one of a new generation.
+
+        None of it runs before `open_tasks`.
+        """
+        former = self.snapshot().generations.get(name, 0)
+        now_ms = int(time.time() * 1000)  # also after those of a connector that nobody remembers
+        self._write(task_entries(name, configs, max(former + 1, now_ms)), name)
+
+    def open_tasks(self, name: str, opening: Opening) -> None:
+        """Let the tasks of a generation run."""
+        self._write([opening_entry(name, opening)], name)
 
     def put_target_state(self, name: str, target: TargetState) -> None:
         """Say what a connector should be doing."""
@@ -127,13 +149,28 @@ class ConfigStore:
         self._log.close()
 
     def _write(self, entries: Sequence[Entry], connector: str | None = None) -> None:
+        writer = None if connector is None else self._writer_of(connector)
         try:
-            self._log.send(entries, None if connector is None else self._writer_of(connector))
+            self._log.send(entries, writer)
         except ConnectError as error:
+            if writer is not None and connector is not None and error.code in WRITER_GONE:
+                self._reclaim(writer, connector)
             if error.code != "kafka.fenced":
                 raise
             raise conflict() from error  # another worker has taken over, and this one lags behind
         self._log.read_to_end()
+
+    def _reclaim(self, writer: str, connector: str) -> None:
+        """Write again next time, if the owner was shut out by accident.
+
+        A zombie may have done that, or a transaction that an outage made too long
+        (`DistributedHerder` reclaims its write privileges in the same way, KIP-618).
+        """
+        try:
+            if self._owns(connector):
+                self._log.reclaim(writer)
+        except ConnectError as error:
+            log.warning("%s cannot be taken again yet: %s", writer, error)
 
     def _apply(self, key: str, value: bytes | None) -> None:
         with self._lock:

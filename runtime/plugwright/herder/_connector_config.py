@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     Importance,
     NonEmptyString,
     NonEmptyStringWithoutControlChars,
     Range,
-    Type,
     require_valid,
 )
 from plugwright.errors import ConfigError
@@ -27,21 +27,21 @@ CONNECTOR_CONFIG = (
     ConfigDef()
     .define(
         "name",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyStringWithoutControlChars(),
         documentation="Name of the connector, unique in the worker.",
     )
     .define(
         "connector.class",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
         documentation="Class name or alias of the plugin.",
     )
     .define(
         "connector.plugin.version",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.MEDIUM,
         validator=ValidVersion(),
@@ -49,7 +49,7 @@ CONNECTOR_CONFIG = (
     )
     .define(
         "tasks.max",
-        Type.INT,
+        ConfigType.INT,
         default=1,
         validator=Range.at_least(1),
         importance=Importance.HIGH,
@@ -57,14 +57,14 @@ CONNECTOR_CONFIG = (
     )
     .define(
         "tasks.max.enforce",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=True,
         importance=Importance.LOW,
         documentation="Whether a connector that wants more tasks than that fails (KIP-1004).",
     )
     .define(
         "key.converter",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         documentation="Converter of record keys instead of the worker's.",
@@ -72,7 +72,7 @@ CONNECTOR_CONFIG = (
     .add(WORKER_CONFIG.keys["key.converter.plugin.version"])
     .define(
         "value.converter",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         documentation="Converter of record values instead of the worker's.",
@@ -80,7 +80,7 @@ CONNECTOR_CONFIG = (
     .add(WORKER_CONFIG.keys["value.converter.plugin.version"])
     .define(
         "header.converter",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         documentation="Converter of record headers instead of the worker's.",
@@ -88,14 +88,14 @@ CONNECTOR_CONFIG = (
     .add(WORKER_CONFIG.keys["header.converter.plugin.version"])
     .define(
         "topics",
-        Type.LIST,
+        ConfigType.LIST,
         default="",
         importance=Importance.HIGH,
         documentation="Topics that a sink reads, separated by commas.",
     )
     .define(
         "topics.regex",
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.HIGH,
         documentation="Regular expression for the topics that a sink reads.",
@@ -110,6 +110,8 @@ class ConnectorConfig:
 
     Attributes:
         tasks_max_enforced: whether more tasks than `tasks_max` are an error.
+        topics: what a sink reads.
+        topics_regex: Java's regular expression for that, if no topics are named.
         originals: the whole configuration, which the plugin is given.
     """
 
@@ -121,6 +123,7 @@ class ConnectorConfig:
     value_converter: str | None
     header_converter: str | None
     topics: tuple[str, ...]
+    topics_regex: str
     originals: Mapping[str, str]
 
     @classmethod
@@ -132,6 +135,7 @@ class ConnectorConfig:
         """
         require_valid(CONNECTOR_CONFIG.validate(properties))
         values = CONNECTOR_CONFIG.parse(properties)
+        _require_one(values["topics"], values["topics.regex"])
         return cls(
             name=values["name"],
             connector_class=values["connector.class"],
@@ -140,7 +144,8 @@ class ConnectorConfig:
             key_converter=values["key.converter"],
             value_converter=values["value.converter"],
             header_converter=values["header.converter"],
-            topics=_subscription(values["topics"], values["topics.regex"]),
+            topics=tuple(values["topics"]),
+            topics_regex=values["topics.regex"],
             originals=dict(properties),
         )
 
@@ -148,19 +153,17 @@ class ConnectorConfig:
         """Insist on topics, as a sink must have them.
 
         Raises:
-            ConfigError: if there are none.
+            ConfigError: if there are none, or their pattern cannot be understood.
         """
-        if not self.topics:
+        if not self.topics and not self.topics_regex:
             raise ConfigError(
                 "Must configure one of topics or topics.regex", facts={"key": "topics"}
             )
 
 
-def _subscription(topics: list[str], regex: str) -> tuple[str, ...]:
+def _require_one(topics: list[str], regex: str) -> None:
     if topics and regex:
         raise ConfigError(
             "topics and topics.regex are mutually exclusive options, but both are set.",
             facts={"key": "topics"},
         )
-    # The client takes a name that begins with a caret for a regular expression.
-    return (regex if regex.startswith("^") else f"^{regex}$",) if regex else tuple(topics)

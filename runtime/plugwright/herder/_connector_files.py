@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import parse_properties
+from plugwright.control_plane import CreateConnector
 from plugwright.errors import ConfigError
-from plugwright.rest import CreateConnector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

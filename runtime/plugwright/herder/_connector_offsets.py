@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.herder._delivery import admin_settings, offset_clients
+from plugwright.herder._delivery import admin_settings, client_settings, offset_clients
 from plugwright.herder._source_config import SourceDelivery
-from plugwright.kafka import GroupOffsets, KafkaOffsetStore
+from plugwright.kafka import GroupOffsets, KafkaOffsetStore, consumer_settings, once_empty
 from plugwright.plugins import SINK
 from plugwright.record import TopicPartition
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["FiledOffsets", "SinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
+__all__ = ["FiledOffsets", "GroupSinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
 
+_SESSION = "session.timeout.ms"
+_MARGIN_S = 5.0
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 
 
@@ -32,7 +34,7 @@ class SourceOffsets:
             worker.bootstrap_servers,
             own_topic or shared,
             name,
-            partitions=worker.offsets_partitions,
+            shape=worker.offsets_shape,
             shared_topic=shared if own_topic else "",
             overrides=offset_clients(worker, config),
             shared_overrides=worker.clients,
@@ -88,13 +90,16 @@ class FiledOffsets:
         """Return: nothing is open."""
 
 
-class SinkOffsets:
+class GroupSinkOffsets:
     """A sink connector's offsets in its consumer group."""
 
     def __init__(self, name: str, config: Mapping[str, str], worker: WorkerConfig) -> None:
         group = config.get("consumer.override.group.id") or f"connect-{name}"
         admin = admin_settings(worker, config)
         self._group = GroupOffsets(worker.bootstrap_servers, group, admin)
+        consumer = client_settings("consumer", worker.originals, config)
+        session_ms = consumer_settings(worker.bootstrap_servers, "", group, consumer)[_SESSION]
+        self._patience_s = int(str(session_ms)) / 1000 + _MARGIN_S
 
     def read(self) -> Offsets:
         """Every Kafka partition with its offset, in Connect's form."""
@@ -104,12 +109,15 @@ class SinkOffsets:
         ]
 
     def write(self, offsets: Offsets) -> None:
-        """Set offsets, or forget those that are ``None``.
+        """Set offsets, or forget those that are ``None``, as soon as the group is empty.
+
+        The tasks that were stopped are in it until their sessions are over.
 
         Raises:
-            ConnectError: if the group is in use, or a partition does not exist.
+            ConnectError: if somebody else is in the group, or a partition does not exist.
         """
-        self._group.alter(self.for_plugin(offsets))
+        changes = self.for_plugin(offsets)
+        once_empty(lambda: self._group.alter(changes), self._patience_s)
 
     @staticmethod
     def for_plugin(offsets: Offsets) -> dict[TopicPartition, int | None]:
@@ -125,7 +133,7 @@ class SinkOffsets:
         """Return: nothing is open."""
 
 
-StoredOffsets = SourceOffsets | FiledOffsets | SinkOffsets
+StoredOffsets = SourceOffsets | FiledOffsets | GroupSinkOffsets
 
 
 def offsets_of(
@@ -145,7 +153,7 @@ def offsets_of(
         file: keeps those of sources that have no topic of their own.
     """
     if kind == SINK.name:
-        return SinkOffsets(name, config, worker)
+        return GroupSinkOffsets(name, config, worker)
     own_topic = SourceDelivery.parse(config).offsets_topic
     if file is not None and not own_topic:
         return FiledOffsets(name, file)

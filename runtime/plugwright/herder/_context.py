@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
+from plugwright.metrics import OwnPluginMetrics, told_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from plugwright.errors import PluginError
+    from plugwright.metrics import PluginMetrics
 
-__all__ = ["ConnectorStatus", "HerderContext"]
+__all__ = ["HerderContext", "InstanceStatus"]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectorStatus:
+class InstanceStatus:
     """How a connector's own instance is; its tasks have states of their own.
 
     Attributes:
@@ -54,6 +56,26 @@ class HerderContext:
         self._reconfigure = reconfigure
         self._failed = failed
         self._lost = lost
+        self._metrics = OwnPluginMetrics({"connector": name})
+        self._told: Mapping[str, float] = {}
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The metrics that the connector has registered (KIP-877), as figures."""
+        return {**told_figures(self._metrics.figures()), **self._told}
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """Registers metrics of a connector in this process."""
+        return self._metrics
+
+    def tell_figures(self, figures: Mapping[str, float]) -> None:
+        """Take the metrics of a connector in another process."""
+        self._told = figures
+
+    def end(self) -> None:
+        """The connector is stopped; its metrics are gone."""
+        self._metrics.close()
+        self._metrics, self._told = OwnPluginMetrics(self._metrics.tags), {}
 
     @property
     def offset_storage_reader(self) -> HerderContext:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.cache import cache_directory
-from plugwright.config import ConfigDef, ConfigValue, Importance, Range, Type, ValidString, Width
+from plugwright.config import (
+    ConfigDef,
+    ConfigType,
+    ConfigValue,
+    Importance,
+    Range,
+    ValidString,
+    Width,
+)
+from plugwright.control_plane import EngineInfo
 from plugwright.herder._delivery import admin_settings, client_settings
-from plugwright.rest import EngineInfo
 from plugwright.spark import StreamSettings
 
 if TYPE_CHECKING:
@@ -30,7 +38,7 @@ ENGINE_CONFIG = (
     ConfigDef()
     .define(
         _ENGINE,
-        Type.STRING,
+        ConfigType.STRING,
         default="resident",
         validator=ValidString.in_("resident", _STREAM),
         importance=Importance.LOW,
@@ -45,7 +53,7 @@ ENGINE_CONFIG = (
     )
     .define(
         _LOCATION,
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.LOW,
         group=_GROUP,
@@ -58,7 +66,7 @@ ENGINE_CONFIG = (
     )
     .define(
         _MOST,
-        Type.INT,
+        ConfigType.INT,
         default=100_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -69,7 +77,7 @@ ENGINE_CONFIG = (
     )
     .define(
         _INTERVAL,
-        Type.LONG,
+        ConfigType.LONG,
         default=_APART_MS,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -81,7 +89,7 @@ ENGINE_CONFIG = (
     )
     .define(
         _SOURCE,
-        Type.STRING,
+        ConfigType.STRING,
         default="plugwright",
         validator=ValidString.in_("plugwright", "spark"),
         importance=Importance.LOW,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from plugwright.errors import ConfigError
+from plugwright.transforms import java_pattern
 from plugwright.worker import DEAD_LETTER_CONFIG, ERROR_CONFIG
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.config import ConfigValue
 
-__all__ = ["validate_errors"]
+__all__ = ["dead_letter_problems", "duplicate_topics", "validate_errors"]
 
 _QUEUE = "errors.deadletterqueue.topic.name"
 
@@ -22,29 +23,39 @@ def validate_errors(properties: Mapping[str, str], *, sink: bool) -> Sequence[Co
     found = ERROR_CONFIG.validate_all(properties)
     if sink:
         found |= DEAD_LETTER_CONFIG.validate_all(properties)
-        if problem := _circular(str(found[_QUEUE].value or "").strip(), properties):
-            found[_QUEUE] = found[_QUEUE].with_error(problem)
     return list(found.values())
 
 
-def _circular(queue: str, properties: Mapping[str, str]) -> str:
-    """What is wrong if a sink would read its own dead-letter queue, in Kafka's sentences."""
-    topics, pattern = properties.get("topics", ""), properties.get("topics.regex", "")
-    if queue and queue in [topic.strip() for topic in topics.split(",")]:
-        return (
+def dead_letter_problems(properties: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What is wrong if a sink would read its own dead-letter queue, with Kafka's keys and words."""
+    queue = properties.get(_QUEUE, "").strip()
+    topics = list(dict.fromkeys(each.strip() for each in properties.get("topics", "").split(",")))
+    pattern = properties.get("topics.regex", "")
+    if queue and queue in topics:
+        message = (
             f"The DLQ topic '{queue}' may not be included in the list of topics "
-            f"('topics={topics}') consumed by the connector"
+            f"('topics=[{', '.join(topics)}]') consumed by the connector"
         )
+        yield "topics", message
     if queue and pattern and _matches(pattern, queue):
-        return (
+        message = (
             f"The DLQ topic '{queue}' may not be matched by the regex for the topics "
             f"('topics.regex={pattern}') consumed by the connector"
         )
-    return ""
+        yield "topics.regex", message
+
+
+def duplicate_topics(properties: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a list of topics that has equal or empty ones, in Kafka's words."""
+    topics = [each.strip() for each in properties.get("topics", "").split(",")]
+    if len(set(topics)) < len(topics):
+        yield "topics", "Configuration 'topics' values must not be duplicated."
+    elif len(topics) > 1 and "" in topics:
+        yield "topics", "Configuration 'topics' values must not be empty."
 
 
 def _matches(pattern: str, topic: str) -> bool:
     try:
-        return re.fullmatch(pattern, topic) is not None
-    except re.error:
+        return java_pattern(pattern, "topics.regex").fullmatch(topic) is not None
+    except ConfigError:
         return False  # a problem of the other key

@@ -14,6 +14,7 @@ from plugwright.herder._startups import Startups
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.herder._config_state import ConfigState
     from plugwright.herder._parts import HerderParts
 
 __all__ = ["Fleet"]
@@ -33,6 +34,7 @@ class Fleet:
         self._parts = parts
         self._lock = threading.RLock()
         self._runners: dict[str, ConnectorRunner] = {}
+        self._roles: dict[str, frozenset[int]] = {}
         self._open = False
         self._worker_id = ""
         self.startups = Startups()
@@ -55,28 +57,42 @@ class Fleet:
     def reconcile(self, name: str) -> None:
         """Something about a connector has changed."""
         with self._lock:
-            if not (self._open and self._parts.ownership.owns(name)):
-                return  # what is there at the start, or is assigned later, is taken up then
-            exists = self._exists(name)
-            runner = self._runners.get(name)
-            if runner is None and exists:
-                runner = self._runners[name] = self._new_runner(name)
+            runner = self._concerned(name)
             if runner is not None:
                 runner.reconcile()
-                if not exists:
+                if name not in self._roles:
+                    runner.then(partial(self._retire, runner))
+
+    def follow(self, name: str) -> None:
+        """Something about the tasks of a connector has changed."""
+        with self._lock:
+            known = name in self._runners
+            runner = self._concerned(name)
+            if runner is not None:
+                (runner.follow if known else runner.reconcile)()
+                if name not in self._roles:
                     runner.then(partial(self._retire, runner))
 
     def distribute(self) -> None:
-        """Let go of connectors that are another worker's now, and take up those that are ours."""
+        """Let go of what is another worker's now, and take up what is ours."""
         with self._lock:  # or a connector that is created meanwhile would be taken for another's
-            configs = self._parts.configs.snapshot().configs
-            mine = {name for name in configs if self._parts.ownership.owns(name)}
-            leaving = [self._runners.pop(n) for n in list(self._runners) if n not in mine]
+            before, self._roles = self._roles, {}
+            state = self._parts.configs.snapshot()
+            for name in state.configs:
+                if role := self._role(name, state):
+                    self._roles[name] = role
+            leaving = [self._runners.pop(n) for n in list(self._runners) if n not in self._roles]
+            shrinking = [
+                runner
+                for name, runner in self._runners.items()
+                if before.get(name, frozenset()) - self._roles[name]
+            ]
             if self._open:
-                for name in mine - set(self._runners):
+                for name in set(self._roles) - set(self._runners):
                     self._runners[name] = self._new_runner(name)
             staying = list(self._runners.values())
-        _side_by_side([runner.close for runner in leaving])
+        # Before the shards are given away.
+        _side_by_side([r.close for r in leaving] + [r.give_up for r in shrinking])
         for runner in staying:
             runner.reconcile()
 
@@ -102,13 +118,33 @@ class Fleet:
         _side_by_side([runner.close for runner in leaving])
 
     def _retire(self, runner: ConnectorRunner) -> None:
-        """Forget the runner of a connector that was removed, unless there is one again."""
+        """Forget the runner of what this worker has no part in, unless it has one again."""
         with self._lock:
-            if self._runners.get(runner.name) is runner and not self._exists(runner.name):
+            if self._runners.get(runner.name) is runner and runner.name not in self._roles:
                 del self._runners[runner.name]
 
-    def _exists(self, name: str) -> bool:
-        return name in self._parts.configs.snapshot().configs
+    def _concerned(self, name: str) -> ConnectorRunner | None:
+        """The runner of a connector that has changed; a new one if it is this worker's by now."""
+        if not self._open:
+            return None  # what is there at the start is taken up then
+        state = self._parts.configs.snapshot()
+        if role := self._role(name, state):
+            self._roles[name] = role
+        else:
+            self._roles.pop(name, None)
+        runner = self._runners.get(name)
+        if runner is None and role:
+            runner = self._runners[name] = self._new_runner(name)
+        return runner
+
+    def _role(self, name: str, state: ConfigState) -> frozenset[int]:
+        """The shards that a connector and its tasks are in, as far as they are this worker's."""
+        if name not in state.configs:
+            return frozenset()
+        ownership = self._parts.ownership
+        opening = state.openings.get(name)
+        shards = {ownership.shard_of(name), *(opening.shards if opening is not None else ())}
+        return frozenset(shard for shard in shards if ownership.holds(shard))
 
     def _new_runner(self, name: str) -> ConnectorRunner:
         parts = self._parts
@@ -119,10 +155,17 @@ class Fleet:
             lambda: parts.ownership.generation,
             startups=self.startups,
             tracks_topics=parts.settings.topic_tracking,
+            hide=parts.settings.hide,
         )
         timeout_s = parts.settings.shutdown_timeout_s
         return ConnectorRunner(
-            name, parts.worker, parts.configs, reporter, shutdown_timeout_s=timeout_s
+            name,
+            parts.worker,
+            parts.configs,
+            reporter,
+            parts.ownership,
+            shutdown_timeout_s=timeout_s,
+            start_timer=parts.settings.start_timer,
         )
 
 

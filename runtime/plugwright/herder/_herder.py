@@ -7,40 +7,43 @@ keeps it in Kafka's topics and owns its shards.
 from __future__ import annotations
 
 import threading
+import time
 import zlib
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
 
+from plugwright.control_plane import BadRequestError, RestartRequest, Stage
 from plugwright.errors import AlreadyExistsError, NotFoundError
-from plugwright.herder._config_state import Subject, TargetState
+from plugwright.herder._config_state import EntrySubject, TargetState
 from plugwright.herder._fleet import Fleet
 from plugwright.herder._herder_views import HerderViews, require_tracking
 from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import asked_offsets, outcome
+from plugwright.herder._ownership import conflict
 from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._reporting import restart_plan
-from plugwright.herder._validity import require_no_errors, warn_of_misspellings
+from plugwright.herder._validity import require_no_errors, warn_of_misspellings, without_nulls
 from plugwright.herder._views import connector_status
-from plugwright.rest import BadRequestError, RestartRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from plugwright.herder._config_state import Change
-    from plugwright.herder._parts import HerderParts
-    from plugwright.herder._runner import ConnectorRunner
-    from plugwright.rest import (
+    from plugwright.control_plane import (
         ConnectorInfo,
         ConnectorOffset,
         ConnectorStatus,
         Message,
         MetricValue,
-        Stage,
         TaskId,
     )
+    from plugwright.herder._config_state import ConfigChange
+    from plugwright.herder._parts import HerderParts
+    from plugwright.herder._runner import ConnectorRunner
 
 __all__ = ["Herder"]
 
 _START_S = 60.0
+_END_S = 30.0
 _WRITES_AT_ONCE = 16
 
 
@@ -57,26 +60,34 @@ class Herder(HerderViews):
         self._writing = [threading.Lock() for _ in range(_WRITES_AT_ONCE)]
         self._ready = threading.Event()
         self._started = threading.Event()
+        self._stage: Stage | None = None
 
     def start(self, url: str) -> None:
-        """Read what there is and run what is this worker's.
+        """Read what there is and run what is this worker's, once tasks can run.
+
+        Nothing is taken over from other workers before.
 
         Args:
             url: address of this worker's REST API, which also names it in statuses.
 
         Raises:
-            ConnectError: if the state cannot be read.
+            ConnectError: if the state cannot be read, or tasks cannot run.
         """
-        self._parts.statuses.start(self._topics_forgotten)
-        self._parts.configs.start(self._changed)
-        self._fleet.start(url)
+        with self._at("reading its internal topics"):
+            self._parts.statuses.start(self._topics_forgotten, self._fleet.follow)
+            self._parts.configs.start(self._changed)
+        with self._at("waiting for Spark to start"):
+            self._parts.worker.prepare(self._parts.configs.snapshot().configs.values())
+        with self._at("joining the group"):
+            self._fleet.start(url)
         self._started.set()
         self._ready.set()
 
     def close(self) -> None:
         """Stop every connector of this worker; others may take them over."""
         self._ready.clear()
-        self._fleet.close()
+        with self._at("handing its connectors over"):
+            self._fleet.close()
         self._parts.configs.close()
         self._parts.statuses.close()
 
@@ -92,8 +103,8 @@ class Herder(HerderViews):
                 continue
 
     def stage(self) -> Stage | None:
-        """What the herder is doing; nothing of it takes long."""
-        return None
+        """What keeps the worker from running tasks, if anything does."""
+        return self._stage
 
     def put_connector_config(
         self,
@@ -112,7 +123,7 @@ class Herder(HerderViews):
         found = self._parts.worker.validate(config)
         require_no_errors(found, config)
         warn_of_misspellings(name, found, config)
-        valid = {key: value for key, value in config.items() if value is not None}
+        valid = without_nulls(config)
         with self._turn_of(name):
             created = name not in self._parts.configs.snapshot().configs
             if not (created or allow_replace):
@@ -168,12 +179,12 @@ class Herder(HerderViews):
             NotFoundError: if there is no such connector, or nobody has told of it yet.
         """
         name = request.connector
-        runner = self._require_own(name)
+        self._require_own(name)
         plan = restart_plan(self._parts.statuses, request)
         if plan is None:
             raise NotFoundError(f"Status for connector {name} not found", facts={"name": name})
         status = connector_status(name, self._parts.statuses, self.connector_info(name).type, plan)
-        runner.restart(request)
+        self._parts.configs.request_restart(request)  # every worker that runs a part of it hears
         return status
 
     def restart_task(self, task: TaskId) -> None:
@@ -182,9 +193,18 @@ class Herder(HerderViews):
         Raises:
             NotFoundError: if there is no such connector or task.
         """
-        runner = self._require_own(task.connector)
-        if task.task not in self._parts.configs.snapshot().task_configs.get(task.connector, {}):
+        self.connector_config(task.connector)
+        self._started.wait(_START_S)
+        state = self._parts.configs.snapshot()
+        if task.task not in state.task_configs.get(task.connector, {}):
             raise NotFoundError(f"Task {task} not found", facts={"task": str(task)})
+        if not state.is_open(task.connector):
+            raise conflict()  # it is about to begin with new configurations
+        shard = state.openings[task.connector].shards[task.task]
+        self._parts.ownership.require_shard(shard, f"task {task}")
+        runner = self._fleet.runner(task.connector)
+        if runner is None:
+            raise conflict()
         runner.restart_task(task.task)
         self._settle(task.connector)
 
@@ -212,6 +232,17 @@ class Herder(HerderViews):
         """
         self._turn(name, TargetState.STOPPED)
 
+    def refuse_internal(self, what: str) -> NoReturn:
+        """Refuse what only workers of Kafka Connect ask each other, and sign.
+
+        Raises:
+            BadRequestError: always.
+        """
+        raise BadRequestError(
+            f"Internal request missing required signature: no client can {what}",
+            code="herder.internal-request",
+        )
+
     def alter_connector_offsets(
         self, name: str, offsets: Sequence[ConnectorOffset] | None
     ) -> Message:
@@ -228,20 +259,22 @@ class Herder(HerderViews):
 
         def alter() -> bool:
             self._require_stopped(name)
+            self._require_all_ended(name)
             return self._parts.worker.alter_offsets(name, config, asked)
 
+        if self._parts.configs.snapshot().targets.get(name) is TargetState.STOPPED:
+            runner.wait_until_open(_END_S)  # no task runs on any worker by then
         return outcome(altered=asked is not None, by_plugin=runner.call(alter))
 
     def reset_connector_active_topics(self, name: str) -> None:
         """Forget the topics that a connector has used.
 
         Raises:
-            RestError: 403, if topics are not tracked or must not be forgotten.
+            OperationDisabledError: if topics are not tracked or must not be forgotten.
         """
         settings = self._parts.settings
         require_tracking(settings.topic_tracking, "Topic tracking is disabled.")
         require_tracking(settings.topic_tracking_reset, "Topic tracking reset is disabled.")
-        self.connector_config(name)
         self._parts.statuses.reset_topics(name)
 
     def set_worker_logger_level(self, namespace: str, level: str) -> Sequence[str]:
@@ -264,6 +297,13 @@ class Herder(HerderViews):
     def settle(self, timeout_s: float) -> bool:
         """Wait until every connector of this worker is what it was asked to be so far."""
         return self._fleet.settle(timeout_s)
+
+    @contextmanager
+    def _at(self, stage: str) -> Iterator[None]:
+        """Say what the worker is about meanwhile."""
+        self._stage = Stage(stage, int(time.time() * 1000))
+        yield
+        self._stage = None
 
     def _turn_of(self, name: str) -> threading.Lock:
         """Lets one request at a time look whether a connector exists and write what follows."""
@@ -301,18 +341,25 @@ class Herder(HerderViews):
                 f"'/connectors/{name}/stop' endpoint"
             )
 
+    def _require_all_ended(self, name: str) -> None:
+        """Insist that no worker runs a task of a connector that was stopped."""
+        if not self._parts.configs.snapshot().is_open(name):
+            raise conflict()
+
     def _topics_forgotten(self, name: str) -> None:
         """Whichever worker was asked; called on the log's own thread."""
         runner = self._fleet.runner(name)
         if runner is not None:
             runner.forget_topics()
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: ConfigChange) -> None:
         """An entry has come in; called on the log's own thread."""
         runner = self._fleet.runner(change.name)
-        if change.subject is Subject.LOGGER:
+        if change.subject is EntrySubject.LOGGER:
             self._loggers.set_level(change.name, change.level)
-        elif change.subject in {Subject.CONNECTOR, Subject.TARGET_STATE}:
+        elif change.subject in {EntrySubject.CONNECTOR, EntrySubject.TARGET_STATE}:
             self._fleet.reconcile(change.name)
+        elif change.subject in {EntrySubject.COMMIT, EntrySubject.FENCING}:
+            self._fleet.follow(change.name)
         elif change.restart is not None and runner is not None:
             runner.restart(change.restart)

@@ -6,19 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from plugwright._version import __version__
+from plugwright.control_plane import ActiveTopics, OperationDisabledError, ServerInfo
 from plugwright.errors import NotFoundError
 from plugwright.herder._engine_config import engine_info
 from plugwright.herder._loggers import Loggers
 from plugwright.herder._offset_requests import shown_offsets
 from plugwright.herder._plugin_views import plugin_config, plugin_list
 from plugwright.herder._views import connector_info, connector_status, task_infos, task_state
-from plugwright.rest import ActiveTopics, RestError, ServerInfo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.herder._parts import HerderParts
-    from plugwright.rest import (
+    from plugwright.control_plane import (
         ConnectorInfo,
         ConnectorOffsets,
         ConnectorStatus,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         TaskInfo,
         TaskState,
     )
+    from plugwright.herder._parts import HerderParts
 
 __all__ = ["HerderViews", "require_tracking"]
 
@@ -110,10 +110,9 @@ class HerderViews:
         """The topics that a connector has used.
 
         Raises:
-            RestError: 403, if topics are not tracked.
+            OperationDisabledError: if topics are not tracked.
         """
         require_tracking(self._parts.settings.topic_tracking, "Topic tracking is disabled.")
-        self.connector_config(name)
         return ActiveTopics(name, self._parts.statuses.topics(name))
 
     def validate_connector_config(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
@@ -132,7 +131,7 @@ class HerderViews:
         Raises:
             NotFoundError: if there is no plugin of that name.
         """
-        return plugin_config(self._parts.plugins, name, version)
+        return plugin_config(self._parts.plugins, self._parts.worker, name, version)
 
     def all_logger_levels(self) -> Mapping[str, LoggerLevel]:
         """The loggers that have a level of their own."""
@@ -151,7 +150,7 @@ def require_tracking(enabled: bool, message: str) -> None:
     """Refuse a request about topics where they are not tracked.
 
     Raises:
-        RestError: 403.
+        OperationDisabledError: if they are not.
     """
     if not enabled:
-        raise RestError(403, message, code="herder.topic-tracking")
+        raise OperationDisabledError(message, code="herder.topic-tracking")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.logs import in_context
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from plugwright.logs import LogContext
 
 __all__ = ["Lane"]
+
+T = TypeVar("T")
 
 
 class Lane:
@@ -43,6 +46,18 @@ class Lane:
                 return False
             self._append(order)
         return True
+
+    def ask(self, work: Callable[[], T]) -> Future[T] | None:
+        """The same, of which the outcome is wanted; ``None`` once it is closed."""
+        future: Future[T] = Future()
+
+        def order() -> None:
+            try:
+                future.set_result(work())
+            except Exception as error:  # noqa: BLE001  # the caller's to handle
+                future.set_exception(error)
+
+        return future if self.put(order) else None
 
     def close(self, last: Callable[[], None]) -> None:
         """Take one last order and wait until it was carried out; later ones are dropped."""

@@ -35,6 +35,13 @@ class Log(Protocol):
             ConnectError: if they are not safe.
         """
 
+    def reclaim(self, writer: str) -> None:
+        """Take a transactional id again if what was written with under it can write no more.
+
+        Raises:
+            ConnectError: if the log does not give it.
+        """
+
     def read_to_end(self) -> None:
         """Wait until everything that is in the log by now was applied.
 
@@ -63,6 +70,9 @@ class MemoryLog:
             for key, value in entries:
                 if self._apply is not None:
                     self._apply(key, value)
+
+    def reclaim(self, writer: str) -> None:
+        """Return: nobody else writes here."""
 
     def read_to_end(self) -> None:
         """Return: whatever was sent has been applied."""

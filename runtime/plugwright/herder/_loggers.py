@@ -7,8 +7,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from plugwright.control_plane import LoggerLevel
 from plugwright.logs import set_level
-from plugwright.rest import LoggerLevel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,12 +51,14 @@ class Loggers:
 
     def level(self, name: str) -> LoggerLevel | None:
         """The level that counts for a logger, or ``None`` if there is no such logger."""
-        if name != _ROOT and name not in logging.root.manager.loggerDict:
+        name = _as_kept(name)
+        made = logging.root.manager.loggerDict.get(name)
+        if name != _ROOT and not isinstance(made, logging.Logger):
             return None
         return self._of(name)
 
     def set_level(self, namespace: str, level: str) -> list[str]:
-        """Set the level of a logger and of those below it; the names of all that were set.
+        """Set the level of a logger and of those below it; the names of all that had another.
 
         Args:
             namespace: a logger's name, ``root`` for all.
@@ -65,7 +67,7 @@ class Loggers:
         number = _LEVELS.get(level.upper())
         if number is None:
             return []
-        now = int(time.time() * 1000)
+        namespace, now = _as_kept(namespace), int(time.time() * 1000)
         with self._lock:
             names = set_level(namespace, number)
             self._modified.update(dict.fromkeys(names, now))
@@ -76,6 +78,11 @@ class Loggers:
         number = _logger(name).getEffectiveLevel()
         below = max((known for known in _NAMES if known <= number), default=_TRACE)
         return LoggerLevel(_NAMES[below], self._modified.get(name))
+
+
+def _as_kept(name: str) -> str:
+    """A logger's name; that of the root is the same in any case."""
+    return _ROOT if name.lower() == _ROOT else name
 
 
 def _logger(name: str) -> logging.Logger:

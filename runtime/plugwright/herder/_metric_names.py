@@ -17,20 +17,26 @@ __all__ = [
     "ERRORS",
     "METRICS",
     "OWN",
+    "PLUGINS",
+    "PREDICATE",
     "REBALANCE",
     "SINK_TASK",
     "SOURCE_TASK",
     "TASK",
+    "TRANSFORM",
     "WORKER",
 ]
 
 CONNECTOR: Final = "connector-metrics"
 ERRORS: Final = "task-error-metrics"
 OWN: Final = "plugwright-task-metrics"
+PLUGINS: Final = "plugins"
+PREDICATE: Final = "connector-predicate-metrics"
 REBALANCE: Final = "connect-worker-rebalance-metrics"
 SINK_TASK: Final = "sink-task-metrics"
 SOURCE_TASK: Final = "source-task-metrics"
 TASK: Final = "connector-task-metrics"
+TRANSFORM: Final = "connector-transform-metrics"
 WORKER: Final = "connect-worker-metrics"
 
 _COUNTERS = frozenset({"deadletterqueue-produce-requests", "deadletterqueue-produce-failures"})
@@ -63,6 +69,14 @@ def _states() -> dict[str, str]:
             for state in _STATES}  # fmt: skip
 
 
+def _converters() -> dict[str, str]:
+    return {
+        f"{part}-converter-{what}": f"{what.capitalize()} of the converter of record {many}."
+        for part, many in (("key", "keys"), ("value", "values"), ("header", "headers"))
+        for what in ("class", "version")
+    }
+
+
 _HELP: Final[Mapping[str, Mapping[str, str]]] = {
     WORKER: {
         "connector-count": "Connectors that this worker runs.",
@@ -73,6 +87,8 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         **_states(),
     },
     REBALANCE: {
+        "leader-name": "Always n/a: none of the workers leads their consumer group.",
+        "connect-protocol": "Always consumer: workers share an ordinary consumer group.",
         "epoch": "The group's generation that brought this worker its newest connectors.",
         "completed-rebalances-total": "Rebalances that this worker has completed.",
         "rebalancing": "1 while connectors of this worker change hands, else 0.",
@@ -96,6 +112,20 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         "batch-size-avg": "Average of the batches of the last minute.",
         "offset-commit-failure-percentage": "Part of one of its offset commits that failed.",
         "offset-commit-success-percentage": "Part of one of its offset commits that went well.",
+        "connector-type": "source or sink.",
+        "connector-class": "Class of its connector.",
+        "connector-version": "Version of the connector's plugin.",
+        "task-class": "Class of the task.",
+        "task-version": "Version of the task's plugin.",
+        **_converters(),
+    },
+    TRANSFORM: {
+        "transform-class": "Class of a transformation of the task.",
+        "transform-version": "Version of its plugin.",
+    },
+    PREDICATE: {
+        "predicate-class": "Class of a predicate of the task.",
+        "predicate-version": "Version of its plugin.",
     },
     SOURCE_TASK: {
         "source-record-poll-rate": "Records a second from poll, over the last minute.",
@@ -104,13 +134,28 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         "source-record-write-total": "Records handed to Kafka's producer.",
         "poll-batch-max-time-ms": "The longest poll of the last minute that brought records.",
         "poll-batch-avg-time-ms": "Average of the polls of the last minute that brought records.",
+        "source-record-active-count": "Records that Kafka has not acknowledged yet.",
+        "source-record-active-count-max": "The most of them after a batch of the last minute.",
+        "source-record-active-count-avg": "Average of them after the batches of the last minute.",
+        "transaction-size-min": "Records in the smallest transaction of the last minute.",
+        "transaction-size-max": "Records in the largest transaction of the last minute.",
+        "transaction-size-avg": "Average of the transactions of the last minute.",
     },
     SINK_TASK: {
         "sink-record-read-rate": "Records a second from Kafka, over the last minute.",
         "sink-record-read-total": "Records from Kafka, before their transformation.",
         "sink-record-send-rate": "Records a second that put has taken, over the last minute.",
         "sink-record-send-total": "Records that put has taken.",
+        "sink-record-lag-max": "The most records of one partition that put has taken and no "
+        "commit covers.",
+        "sink-record-active-count": "Records that put has taken and no commit covers.",
+        "sink-record-active-count-max": "The most of them in the last minute.",
+        "sink-record-active-count-avg": "Average of them in the last minute.",
         "partition-count": "Partitions that the task has.",
+        "offset-commit-seq-no": "Number of the latest offset commit.",
+        "offset-commit-skip-rate": "Offset commits a second whose answer came too late, over the "
+        "last minute.",
+        "offset-commit-skip-total": "Offset commits whose answer came too late to count.",
         "offset-commit-completion-rate": "Offset commits a second, over the last minute.",
         "offset-commit-completion-total": "Offset commits that went well.",
         "put-batch-max-time-ms": "The longest put of the last minute.",

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugwright.control_plane import MetricValue
 from plugwright.herder._metric_names import (
     CONNECTOR,
     ERRORS,
     METRICS,
     OWN,
+    PLUGINS,
+    PREDICATE,
     REBALANCE,
     SINK_TASK,
     SOURCE_TASK,
     TASK,
+    TRANSFORM,
     WORKER,
 )
-from plugwright.rest import MetricValue
+from plugwright.herder._seams import TASK_CLASS
+from plugwright.metrics import told_of_plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright.herder._parts import HerderParts
+    from plugwright.herder._plugin_uses import PluginUse
     from plugwright.herder._startups import Startups
 
 __all__ = ["worker_metrics"]
@@ -47,6 +53,12 @@ _BY_KIND: Final = {
         "polled-rate": (SOURCE_TASK, "source-record-poll-rate"),
         "batch-ms-avg": (SOURCE_TASK, "poll-batch-avg-time-ms"),
         "batch-ms-max": (SOURCE_TASK, "poll-batch-max-time-ms"),
+        "active": (SOURCE_TASK, "source-record-active-count"),
+        "active-max": (SOURCE_TASK, "source-record-active-count-max"),
+        "active-avg": (SOURCE_TASK, "source-record-active-count-avg"),
+        "transaction-size-min": (SOURCE_TASK, "transaction-size-min"),
+        "transaction-size-max": (SOURCE_TASK, "transaction-size-max"),
+        "transaction-size-avg": (SOURCE_TASK, "transaction-size-avg"),
     },
     "sink": {
         "records": (SINK_TASK, "sink-record-send-total"),
@@ -58,6 +70,13 @@ _BY_KIND: Final = {
         "commits": (SINK_TASK, "offset-commit-completion-total"),
         "commits-rate": (SINK_TASK, "offset-commit-completion-rate"),
         "partitions": (SINK_TASK, "partition-count"),
+        "active": (SINK_TASK, "sink-record-active-count"),
+        "active-max": (SINK_TASK, "sink-record-active-count-max"),
+        "active-avg": (SINK_TASK, "sink-record-active-count-avg"),
+        "lag-max": (SINK_TASK, "sink-record-lag-max"),
+        "commit-number": (SINK_TASK, "offset-commit-seq-no"),
+        "commit_skips": (SINK_TASK, "offset-commit-skip-total"),
+        "commit_skips-rate": (SINK_TASK, "offset-commit-skip-rate"),
     },
 }
 """The same of one kind of connectors."""
@@ -76,23 +95,43 @@ def worker_metrics(
         startups: how connectors and tasks have started.
     """
     tasks = sum(len(each) for each in counters.values())
-    yield MetricValue(WORKER, "connector-count", {}, len(counters))
+    led = [name for name in counters if parts.ownership.owns(name)]
+    yield MetricValue(WORKER, "connector-count", {}, len(led))
     yield MetricValue(WORKER, "task-count", {}, tasks)
     for kind in ("connector", "task"):
         yield from _of_startups(startups, kind)
-    for name, value in parts.ownership.figures().items():
-        yield MetricValue(REBALANCE, name, {}, value)
-    configs = parts.configs.snapshot().configs
+    yield from _of_group(parts.ownership.figures())
+    yield from _told_by_plugins(parts.worker.plugin_figures())
+    known = parts.configs.snapshot()
     for connector, counted in counters.items():
-        config = configs.get(connector, {})
+        config = known.configs.get(connector, {})
         kind = parts.worker.connector_type(config)
-        yield from _of_connector(parts, connector, kind, config)
+        about = _about_connector(parts, connector, kind, config)
+        if connector in led:
+            yield from _of_connector(parts, connector, about)
+            yield from _told_by_plugins(parts.worker.plugin_figures(connector))
         states = parts.statuses.tasks(connector)
+        yield from _of_states(connector, [states[n].state for n in counted if n in states])
+        uses = list(parts.worker.plugin_uses(config)) if counted else []
+        classes = known.task_configs.get(connector, {})
         for number, figures in counted.items():
             tags = {"connector": connector, "task": str(number)}
             if number in states:
                 yield MetricValue(TASK, "status", tags, states[number].state.lower())
+            task_class = classes.get(number, {}).get(TASK_CLASS, "")
+            yield from _texts(TASK, {**about, "task-class": task_class}, tags)
+            yield from _of_plugins(uses, tags)
             yield from _of_task(kind, figures, tags)
+            yield from _told_by_plugins(figures)
+
+
+def _of_group(figures: Mapping[str, float]) -> Iterator[MetricValue]:
+    """What a worker of a group has; nobody leads it, for workers share a consumer group."""
+    for name, value in figures.items():
+        yield MetricValue(REBALANCE, name, {}, value)
+    if figures:
+        yield MetricValue(REBALANCE, "leader-name", {}, "n/a")
+        yield MetricValue(REBALANCE, "connect-protocol", {}, "consumer")
 
 
 def _of_startups(startups: Startups, kind: str) -> Iterator[MetricValue]:
@@ -105,21 +144,52 @@ def _of_startups(startups: Startups, kind: str) -> Iterator[MetricValue]:
         yield MetricValue(WORKER, f"{kind}-startup-{outcome}-percentage", {}, part)
 
 
-def _of_connector(
+def _about_connector(
     parts: HerderParts, connector: str, kind: str, config: Mapping[str, str]
+) -> dict[str, str]:
+    """What connector and tasks both say of the connector, and the version that tasks share."""
+    status = parts.statuses.connector(connector)
+    version = status.version if status else ""
+    return {
+        "connector-type": kind,
+        "connector-class": config.get("connector.class", ""),
+        "connector-version": version or "",
+        "task-version": version or "",
+    }
+
+
+def _texts(group: str, texts: Mapping[str, str], tags: dict[str, str]) -> Iterator[MetricValue]:
+    """Figures that are texts, those that the group has and that are known."""
+    for name, text in texts.items():
+        if text and (group, name) in METRICS:
+            yield MetricValue(group, name, tags, text)
+
+
+def _of_plugins(uses: Sequence[PluginUse], tags: dict[str, str]) -> Iterator[MetricValue]:
+    groups = {"transform": TRANSFORM, "predicate": PREDICATE}
+    for use in uses:
+        more = {use.role: use.alias} if use.alias else {}
+        texts = {f"{use.role}-class": use.class_name, f"{use.role}-version": use.version}
+        yield from _texts(groups.get(use.role, TASK), texts, {**tags, **more})
+
+
+def _told_by_plugins(figures: Mapping[str, float]) -> Iterator[MetricValue]:
+    for each in told_of_plugins(figures):
+        yield MetricValue(PLUGINS, each.name, dict(each.tags), each.value, each.description)
+
+
+def _of_connector(
+    parts: HerderParts, connector: str, about: Mapping[str, str]
 ) -> Iterator[MetricValue]:
     tags = {"connector": connector}
     status = parts.statuses.connector(connector)
-    texts = {
-        "status": status.state.lower() if status else "",
-        "connector-type": kind,
-        "connector-class": config.get("connector.class", ""),
-        "connector-version": status.version if status else "",
-    }
-    for name, text in texts.items():
-        if text:
-            yield MetricValue(CONNECTOR, name, tags, text)
-    states = [task.state.lower() for task in parts.statuses.tasks(connector).values()]
+    yield from _texts(CONNECTOR, {"status": status.state.lower() if status else ""}, tags)
+    yield from _texts(CONNECTOR, about, tags)
+
+
+def _of_states(connector: str, told: Sequence[str]) -> Iterator[MetricValue]:
+    """How many tasks of a connector are in which state on this worker."""
+    tags, states = {"connector": connector}, [state.lower() for state in told]
     yield MetricValue(WORKER, "connector-total-task-count", tags, len(states))
     for state in _STATES:
         yield MetricValue(WORKER, f"connector-{state}-task-count", tags, states.count(state))

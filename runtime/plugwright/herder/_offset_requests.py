@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.rest import BadRequestError, ConnectorOffset, ConnectorOffsets, Message
+from plugwright.control_plane import (
+    BadRequestError,
+    ConnectorOffset,
+    ConnectorOffsets,
+    Message,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

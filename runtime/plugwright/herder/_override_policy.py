@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError, ConnectError, NotFoundError
+from plugwright.metrics import OwnPluginMetrics, watched
 from plugwright.override_policy import ClientConfigOverridePolicy, ClientConfigRequest
 from plugwright.plugins import OVERRIDE_POLICY
 
@@ -23,7 +24,9 @@ _KEY = "connector.client.config.override.policy"
 _CLIENTS = ("producer", "consumer", "admin")
 
 
-def override_policy(worker: WorkerConfig, plugins: Plugins) -> ClientConfigOverridePolicy:
+def override_policy(
+    worker: WorkerConfig, plugins: Plugins, metrics: OwnPluginMetrics | None = None
+) -> ClientConfigOverridePolicy:
     """The policy that a worker's settings name, by alias or class name; ready to judge.
 
     Raises:
@@ -33,6 +36,8 @@ def override_policy(worker: WorkerConfig, plugins: Plugins) -> ClientConfigOverr
     """
     policy: ClientConfigOverridePolicy = plugins.load(_found(worker.override_policy, plugins))()
     policy.configure(worker.originals)
+    metrics = metrics or OwnPluginMetrics({})
+    watched(policy, metrics, config=_KEY, **{"class": type(policy).__name__})
     return policy
 
 

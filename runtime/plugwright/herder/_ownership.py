@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from plugwright.rest import RebalanceNeededError
+from plugwright.control_plane import RebalanceNeededError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +33,18 @@ class Ownership(Protocol):
 
     def owns(self, connector: str) -> bool:
         """Whether this worker runs a connector."""
+
+    def shard_of(self, connector: str) -> int:
+        """The shard of a connector itself."""
+
+    def holds(self, shard: int) -> bool:
+        """Whether this worker runs what is in a shard."""
+
+    def owners(self) -> Mapping[int, str]:
+        """Which worker runs what is in each shard, as far as it is known."""
+
+    def require_shard(self, shard: int, what: str) -> None:
+        """Insist that this worker runs what is in a shard; see `require`."""
 
     def require(self, connector: str) -> None:
         """Insist that this worker runs a connector.
@@ -65,6 +77,21 @@ class SoleOwner:
     def owns(self, connector: str) -> bool:  # noqa: ARG002  # whatever it is called
         """Yes."""
         return True
+
+    def shard_of(self, connector: str) -> int:  # noqa: ARG002  # whatever it is called
+        """There is one."""
+        return 0
+
+    def holds(self, shard: int) -> bool:  # noqa: ARG002  # there is one
+        """Yes."""
+        return True
+
+    def owners(self) -> Mapping[int, str]:
+        """This worker, by no name."""
+        return {0: ""}
+
+    def require_shard(self, shard: int, what: str) -> None:
+        """Return: everything is this worker's."""
 
     def require(self, connector: str) -> None:
         """Return: every connector is this worker's."""

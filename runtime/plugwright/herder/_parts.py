@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright.herder._appointment import start_timer
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugwright.herder._appointment import TimerStart
     from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._ownership import Ownership
     from plugwright.herder._seams import Worker
@@ -26,6 +31,8 @@ class HerderSettings:
             not wait, as in a cluster.
         topic_tracking: whether the topics that connectors use are told.
         topic_tracking_reset: whether they may be forgotten on request.
+        hide: removes from the trace of a status what is not to be shown.
+        start_timer: has something done after a while.
     """
 
     cluster_id: str | None = None
@@ -33,6 +40,8 @@ class HerderSettings:
     settle_timeout_s: float = 0.0
     topic_tracking: bool = True
     topic_tracking_reset: bool = True
+    hide: Callable[[str], str] = str
+    start_timer: TimerStart = start_timer
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError, NotFoundError
-from plugwright.herder._plugin_versions import CHAIN_KINDS, PLUGIN_VERSION, aliases_in
+from plugwright.herder._plugin_versions import (
+    CHAIN_KINDS,
+    NO_SUCH_VERSION,
+    PLUGIN_VERSION,
+    aliases_in,
+)
 from plugwright.plugins import (
     PREDICATE,
     SINK,
@@ -22,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PluginChoices"]
 
-_NO_SUCH_VERSION = "plugin.no-such-version"
 _KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 
@@ -43,11 +47,13 @@ class PluginChoices:
         self._location: Location | None = None
         self._pinned: dict[str, PluginDescriptor] = {}
         self._problems: dict[str, str] = {}
+        self._absent: list[str] = []
 
     def connector(self) -> PluginDescriptor | None:
         """The connector; ``None`` if there is none of its version.
 
         Raises:
+            ConfigError: if nobody can read which version is asked for.
             NotFoundError: if no plugin has that class name or alias.
         """
         name = self._settings["connector.class"]
@@ -56,12 +62,31 @@ class PluginChoices:
         return found
 
     def converter(self, key: str, kind: PluginType) -> PluginDescriptor | None:
-        """The converter that a key of the configuration names; ``None`` as above.
+        """The converter that a key of the configuration names; ``None`` if there is none."""
+        name = self._settings[key]
+        try:
+            return self._find(name, key, kind)
+        except NotFoundError as error:
+            near = error.facts.get("near")
+            names = ", ".join(map(str, near)) if isinstance(near, list | tuple) else ""
+            advice = f" Did you mean {names}?" if names else ""
+            self._problems[key] = (
+                f"Invalid value {name} for configuration {key}: Class {name} could not be found."
+                f"{advice}"
+            )
+            return None
 
-        Raises:
-            NotFoundError: if no plugin has that class name or alias.
+    def step(self, prefix: str, kind: PluginType) -> PluginDescriptor | None:
+        """The transformation or predicate of an alias; ``None`` if there is none.
+
+        Args:
+            prefix: of its settings, such as ``transforms.mask``.
+            kind: which of the two it is.
         """
-        return self._find(self._settings[key], key, kind)
+        try:
+            return self._find(self._settings.get(f"{prefix}.type", ""), prefix, kind)
+        except NotFoundError:
+            return None
 
     @property
     def pinned(self) -> Mapping[str, PluginDescriptor]:
@@ -77,9 +102,16 @@ class PluginChoices:
         for key in CHAIN_KINDS:
             for alias in aliases_in(self._settings, key):
                 prefix = f"{key}.{alias}"
-                if self._settings.get(f"{prefix}.{PLUGIN_VERSION}"):
+                if self._settings.get(f"{prefix}.{PLUGIN_VERSION}") is not None:
                     self._pin(prefix, _KINDS[key], result)
         return result
+
+    def hides(self, name: str) -> bool:
+        """Whether a setting is of a transformation that is not there in the version asked for."""
+        return any(
+            name.startswith(prefix) and name.removeprefix(prefix) not in {"type", PLUGIN_VERSION}
+            for prefix in self._absent
+        )
 
     def judged(self, values: Iterable[ConfigValue]) -> list[ConfigValue]:
         """Values of settings, those of versions with the problems that have come up."""
@@ -105,12 +137,24 @@ class PluginChoices:
         key = f"{prefix}.{PLUGIN_VERSION}"
         try:
             wanted = VersionRequirement.parse(self._settings.get(key))
-        except ConfigError:  # reported as a problem of its key
+        except ConfigError as error:  # reported as a problem of its key as well
+            if prefix == "connector" and str(self._settings[key]).strip()[:1] in {"[", "("}:
+                raise  # a range that cannot be read, which Kafka Connect refuses at once
+            self._problems[_class_key(prefix)] = str(error)
             return None
         try:
             return self._plugins.find(name, *kinds, version=wanted, prefer=self._location)
         except NotFoundError as error:
-            if error.code != _NO_SUCH_VERSION:
+            if error.code != NO_SUCH_VERSION:
                 raise
-            self._problems[key] = str(error)
+            self._problems[key] = self._problems[_class_key(prefix)] = str(error)
+            if prefix.partition(".")[0] in CHAIN_KINDS:
+                self._absent.append(f"{prefix}.")
             return None
+
+
+def _class_key(prefix: str) -> str:
+    """The key that names the plugin, which has a problem if there is none of its version."""
+    if prefix == "connector":
+        return "connector.class"
+    return f"{prefix}.type" if prefix.partition(".")[0] in CHAIN_KINDS else prefix

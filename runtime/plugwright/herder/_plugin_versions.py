@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.config import ConfigDef, Importance, Type, invalid_value, parse_type
+from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value, parse_type
 from plugwright.errors import ConfigError
 from plugwright.plugins import VersionRequirement
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHAIN_KINDS",
     "CONVERTER_KEYS",
+    "NO_SUCH_VERSION",
     "PLUGIN_VERSION",
     "ValidVersion",
     "aliases_in",
@@ -22,6 +23,9 @@ __all__ = [
     "version_documentation",
     "without_versions",
 ]
+
+NO_SUCH_VERSION = "plugin.no-such-version"
+"""The code of the error that a plugin is there, and not in the version that is asked for."""
 
 PLUGIN_VERSION = "plugin.version"
 """What the key of a version ends with."""
@@ -69,7 +73,7 @@ def chain_versions(settings: Mapping[str, str]) -> ConfigDef:
         for alias in aliases_in(settings, key):
             definition.define(
                 f"{key}.{alias}.{PLUGIN_VERSION}",
-                Type.STRING,
+                ConfigType.STRING,
                 default=None,
                 importance=Importance.LOW,
                 validator=ValidVersion(),
@@ -82,7 +86,7 @@ def chain_versions(settings: Mapping[str, str]) -> ConfigDef:
 def aliases_in(settings: Mapping[str, str], key: str) -> tuple[str, ...]:
     """The aliases that ``transforms`` or ``predicates`` lists, each once; none if it is no list."""
     try:
-        listed = parse_type(key, settings.get(key), Type.LIST)
+        listed = parse_type(key, settings.get(key), ConfigType.LIST)
     except ConfigError:
         return ()
     return tuple(dict.fromkeys(listed)) if isinstance(listed, list) else ()

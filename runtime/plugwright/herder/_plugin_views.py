@@ -4,34 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import key_info
-from plugwright.errors import NotFoundError, PluginError
+from plugwright.config import import_class, key_info
+from plugwright.control_plane import BadRequestError, PluginInfo
+from plugwright.errors import ConnectError, NotFoundError
+from plugwright.herder._connector_config import CONNECTOR_CONFIG
+from plugwright.herder._delivery import delivery_definitions
+from plugwright.herder._named_plugins import NamedPlugin
+from plugwright.herder._plugin_versions import CONVERTER_KEYS, NO_SUCH_VERSION
+from plugwright.herder._reload_config import RELOAD_CONFIG
+from plugwright.herder._shown_settings import shown_settings
 from plugwright.plugins import (
     CONVERTER,
     HEADER_CONVERTER,
+    JAVA_NAMES,
     PLUGIN_TYPES,
     PREDICATE,
     SINK,
     SOURCE,
     TRANSFORMATION,
 )
-from plugwright.rest import BadRequestError, PluginInfo
+from plugwright.transforms import chain_config_def
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from plugwright.herder._seams import Worker
     from plugwright.plugins import PluginDescriptor, Plugins
 
 __all__ = ["plugin_config", "plugin_list"]
 
-_LISTED = (SINK, SOURCE, CONVERTER, HEADER_CONVERTER, TRANSFORMATION, PREDICATE)
+_LISTED = (SINK, SOURCE, TRANSFORMATION, PREDICATE, CONVERTER, HEADER_CONVERTER)
 _UNDEFINED = "undefined"
 
 
 def plugin_list(plugins: Plugins) -> list[PluginInfo]:
     """The plugins that connectors may name, exact duplicates once, in Kafka's order of kinds."""
     found = {
-        (_LISTED.index(p.type), p.class_name, p.version): p
+        (_LISTED.index(p.type), p.java_name or p.class_name, p.version): p
         for p in (*plugins.descriptors, *plugins.builtin)
         if p.type in _LISTED
     }
@@ -39,14 +48,22 @@ def plugin_list(plugins: Plugins) -> list[PluginInfo]:
 
 
 def plugin_config(
-    plugins: Plugins, name: str, version: str | None = None
+    plugins: Plugins, worker: Worker, name: str, version: str | None = None
 ) -> list[Mapping[str, Any]]:
     """The settings of a plugin, in the order of its definition.
 
+    Args:
+        plugins: what there is.
+        worker: asks the plugin.
+        name: class name or alias.
+        version: an exact version or a range (KIP-891); ``None``: the newest.
+
     Raises:
-        NotFoundError: if there is no plugin of that name and version.
-        BadRequestError: if it is of a kind that connectors do not name.
+        NotFoundError: if there is no plugin of that name.
+        BadRequestError: if it is not there in that version, or of a kind that connectors do not
+            name.
         PluginError: if the plugin fails at telling.
+        ConnectError: if the name is that of a class that cannot be made.
     """
     plugin = _find(plugins, name, version)
     if plugin.type not in _LISTED:
@@ -54,22 +71,42 @@ def plugin_config(
             f"Invalid plugin class {name}. Valid types are sink, source, converter, "
             "header_converter, transformation, predicate."
         )
-    try:
-        definition = plugins.load(plugin)().config()
-    except (Exception, SystemExit) as error:
-        raise PluginError(
-            f"{plugin.class_name} {plugin.version} failed in config: {error}",
-            facts={"plugin": plugin.class_name, "version": plugin.version, "phase": "config"},
-        ) from error
-    return [key_info(key) for key in definition.keys.values()]
+    own = worker.definition_of(plugin)
+    return [*own, *_of_connectors(plugins.find(plugin.class_name, plugin.type), own)]
+
+
+def _of_connectors(
+    plugin: PluginDescriptor, own: Sequence[Mapping[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    """The settings that every connector of a kind has beside its own."""
+    if plugin.type not in {SINK, SOURCE}:
+        return
+    sink = plugin.type is SINK
+    chain = chain_config_def({}, import_class)
+    defined = [CONNECTOR_CONFIG, chain, RELOAD_CONFIG, *delivery_definitions({}, sink=sink)]
+    keys = [key_info(key) for each in defined for key in each.keys.values()]
+    named = {"connector.class": NamedPlugin(plugin)} | dict.fromkeys(
+        CONVERTER_KEYS, NamedPlugin(None)
+    )
+    names = {each["name"] for each in own}
+    _, shown = shown_settings((), keys, named, {}, sink=sink)
+    yield from (each for each in shown if each["name"] not in names)
 
 
 def _find(plugins: Plugins, name: str, version: str | None) -> PluginDescriptor:
     try:
-        if version:
+        if version is not None:
             return plugins.find(name, *PLUGIN_TYPES, version=version)
         return plugins.find(name, *PLUGIN_TYPES)
     except NotFoundError as error:
+        if error.code == NO_SUCH_VERSION:
+            raise BadRequestError(str(error)) from error
+        if f"{name}$Value" in JAVA_NAMES:
+            raise ConnectError(
+                f"{name} is abstract: name {name}$Key or {name}$Value",
+                code="plugin.abstract",
+                facts={"name": name},
+            ) from error
         raise NotFoundError(
             f"Unknown plugin {name}.", code=error.code, hint=error.hint, facts=error.facts
         ) from error

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from plugwright.herder._metric_names import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from plugwright.rest import MetricValue
+    from plugwright.control_plane import MetricValue
 
 __all__ = ["prometheus_text"]
+
+_NOT_IN_NAMES: Final = re.compile("[^a-zA-Z0-9_]")
 
 
 def prometheus_text(metrics: Iterable[MetricValue]) -> str:
@@ -20,14 +23,15 @@ def prometheus_text(metrics: Iterable[MetricValue]) -> str:
     Written here because prometheus_client ends the name of every counter with ``_total``, which
     Kafka's do not all. A text is a label whose value is 1.
     """
-    families: dict[tuple[str, str], list[str]] = {}
+    families: dict[str, list[MetricValue]] = {}
     for metric in metrics:
-        families.setdefault((metric.group, metric.name), []).append(_sample(metric))
+        families.setdefault(_name(metric.group, metric.name), []).append(metric)
     lines = []
-    for (group, name), samples in families.items():
-        kind, text = METRICS[group, name]
-        full = _name(group, name)
-        lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}", *samples]
+    for full, members in families.items():
+        first = members[0]
+        kind, text = METRICS.get((first.group, first.name), ("untyped", first.description))
+        told = text.replace("\\", r"\\").replace("\n", r"\n")
+        lines += [f"# HELP {full} {told}", f"# TYPE {full} {kind}", *map(_sample, members)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -41,7 +45,7 @@ def _sample(metric: MetricValue) -> str:
 def _labels(tags: Mapping[str, str]) -> str:
     if not tags:
         return ""
-    texts = (f'{key.replace("-", "_")}="{_escaped(value)}"' for key, value in tags.items())
+    texts = (f'{_NOT_IN_NAMES.sub("_", key)}="{_escaped(value)}"' for key, value in tags.items())
     return f"{{{','.join(texts)}}}"
 
 
@@ -50,4 +54,4 @@ def _escaped(value: str) -> str:
 
 
 def _name(group: str, name: str) -> str:
-    return f"kafka_connect_{group}_{name}".replace("-", "_")
+    return _NOT_IN_NAMES.sub("_", f"kafka_connect_{group}_{name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,11 +13,11 @@ from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from plugwright.control_plane import RestartRequest
     from plugwright.herder._seams import TaskNews
     from plugwright.herder._status_store import StatusStore
-    from plugwright.rest import RestartRequest
 
 __all__ = ["StatusReporter", "restart_plan"]
 
@@ -38,6 +39,7 @@ class StatusReporter:
         generation: grows with every change of hands.
         tracks_topics: whether the topics that tasks use are told (KIP-558).
         startups: where the starts of the connector and its tasks are counted.
+        hide: removes from a trace what is not to be shown.
 
     Attributes:
         version: of the plugin that runs, once one does.
@@ -52,7 +54,9 @@ class StatusReporter:
         *,
         tracks_topics: bool = True,
         startups: Startups | None = None,
+        hide: Callable[[str], str] = str,
     ) -> None:
+        self._hide = hide
         self._connector = connector
         self._store = store
         self._worker_id = worker_id
@@ -60,8 +64,16 @@ class StatusReporter:
         self._tracks_topics = tracks_topics
         self._startups = startups or Startups()
         self.version = ""
-        self._least = self._after(store.connector(connector))
+        self._turning = threading.Lock()
+        self._holds = 0
+        self._least: dict[int | None, int] = {}
         self._sure_at = time.monotonic()
+        self.acquired([None])
+
+    def acquired(self, parts: Iterable[int | None]) -> None:
+        """These tasks, or the connector itself (``None``), are this worker's from now on."""
+        for part in parts:
+            self._least[part] = self._after(self._told(part))
 
     def starting(self) -> None:
         """The connector itself is about to be started."""
@@ -70,8 +82,9 @@ class StatusReporter:
     def connector(self, state: str, trace: str = "") -> None:
         """The connector itself has come to a state."""
         self._startups.state("connector", self._connector, state)
-        status = self._status(state, trace)
+        status = self._status(None, state, trace)
         self._attempt(
+            [None],
             lambda: self._store.put_connector(self._connector, status),
             late=state in {"FAILED", "UNASSIGNED"},
         )
@@ -80,39 +93,67 @@ class StatusReporter:
         """Some of its tasks have come to a state; unassigned are those that were just launched."""
         for number, each in news.items():
             self._count(f"{self._connector}-{number}", each.state)
-        statuses = {n: self._status(each.state, each.trace) for n, each in news.items()}
+        statuses = {n: self._status(n, each.state, each.trace) for n, each in news.items()}
         self._attempt(
+            list(news),
             lambda: self._store.put_tasks(self._connector, statuses),
             late="FAILED" in {each.state for each in news.values()},
         )
         for number, each in news.items():
-            for topic in each.topics if self._tracks_topics else ():
+            for topic in each.topics if self._tracks_topics and not self._holds else ():
                 now_ms = int(time.time() * 1000)
-                self._attempt(
-                    partial(self._store.put_topic, self._connector, number, topic, now_ms)
-                )
+                told = partial(self._store.put_topic, self._connector, number, topic, now_ms)
+                self._attempt([number], told)
+
+    def hold_topics(self) -> None:
+        """Tell of no topic until `release_topics`: what is under way was used before."""
+        with self._turning:
+            self._holds += 1
+
+    def release_topics(self) -> None:
+        """Tell of topics again, as often as they were held."""
+        with self._turning:
+            self._holds -= 1
 
     def restarting(self, numbers: Sequence[int], *, connector: bool) -> None:
         """These parts are about to be restarted."""
         if connector:
             self.connector("RESTARTING")
-        statuses = dict.fromkeys(numbers, self._status("RESTARTING"))
-        self._attempt(lambda: self._store.put_tasks(self._connector, statuses))
+        statuses = {n: self._status(n, "RESTARTING") for n in numbers}
+        self._attempt(numbers, lambda: self._store.put_tasks(self._connector, statuses))
 
     def only_tasks(self, numbers: Collection[int]) -> None:
         """The connector has these tasks and no others."""
         gone = [n for n in self._store.tasks(self._connector) if n not in numbers]
-        self._attempt(lambda: self._store.remove_tasks(self._connector, gone))
+        self._attempt([None], lambda: self._store.remove_tasks(self._connector, gone))
 
-    def released(self, numbers: Sequence[int]) -> None:
-        """This worker runs nothing of the connector any more."""
-        self.connector("UNASSIGNED")
-        statuses = dict.fromkeys(numbers, self._status("UNASSIGNED"))
-        self._attempt(lambda: self._store.put_tasks(self._connector, statuses), late=True)
+    def unassigned(
+        self, numbers: Collection[int], *, connector: bool = False, released: int = 0
+    ) -> None:
+        """These parts do not run on this worker any more.
+
+        Args:
+            numbers: of the tasks.
+            connector: whether the connector itself is one of them.
+            released: no generation of task configurations before this one runs in their shards.
+        """
+        if connector:
+            self.connector("UNASSIGNED")
+        statuses = {n: self._status(n, "UNASSIGNED", released=released) for n in numbers}
+        put = partial(self._store.put_tasks, self._connector, statuses)
+        self._attempt(numbers, put, late=bool(numbers))
+
+    def released(self) -> Mapping[int, int]:
+        """For each task, before which generation nothing of it runs, as its worker has told."""
+        return {n: status.released for n, status in self._store.tasks(self._connector).items()}
 
     def forget(self) -> None:
         """The connector has been removed."""
-        self._attempt(lambda: self._store.remove(self._connector))
+        self._attempt([None], lambda: self._store.remove(self._connector))
+
+    def forget_tasks(self) -> None:
+        """The connector, which another worker tells of, has been removed."""
+        self._attempt([], lambda: self._store.remove(self._connector, connector=False))
 
     def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
         """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
@@ -124,9 +165,18 @@ class StatusReporter:
         else:
             self._startups.state("task", task, state)
 
-    def _status(self, state: str, trace: str = "") -> Status:
-        generation = max(self._generation(), self._least)
-        return Status(state, self._worker_id, trace, generation, self.version)
+    def _status(self, part: int | None, state: str, trace: str = "", released: int = 0) -> Status:
+        hidden = self._hide(trace)
+        newest = self._newest(part)
+        return Status(state, self._worker_id, hidden, newest, self.version, released)
+
+    def _newest(self, part: int | None) -> int:
+        return max(self._generation(), self._least.get(part, 0))
+
+    def _told(self, part: int | None) -> Status | None:
+        if part is None:
+            return self._store.connector(self._connector)
+        return self._store.tasks(self._connector).get(part)
 
     def _after(self, former: Status | None) -> int:
         """The least generation after that of a former owner, whose clock may be ahead."""
@@ -134,14 +184,19 @@ class StatusReporter:
             return 0
         return former.generation + (former.worker_id != self._worker_id)
 
-    def _is_overtaken(self) -> bool:
-        """Whether another worker has told of the connector since this one got it."""
+    def _is_overtaken(self, parts: Collection[int | None]) -> bool:
+        """Whether another worker has told of any of these since this one got them."""
         self._store.refresh()
-        told = self._store.connector(self._connector)
-        newest = max(self._generation(), self._least)
-        return told is not None and told.worker_id != self._worker_id and told.generation > newest
+        told = {part: self._told(part) for part in parts}
+        return any(
+            status.worker_id != self._worker_id and status.generation > self._newest(part)
+            for part, status in told.items()
+            if status is not None
+        )
 
-    def _attempt(self, write: Callable[[], None], *, late: bool = False) -> None:
+    def _attempt(
+        self, parts: Collection[int | None], write: Callable[[], None], *, late: bool = False
+    ) -> None:
         """Write; not if another worker has begun anew, as ``putSafe`` looks for.
 
         Before what an end writes that is looked up always, else after a while: this process may
@@ -149,7 +204,7 @@ class StatusReporter:
         """
         try:
             if late or time.monotonic() - self._sure_at > _SURE_S:
-                if self._is_overtaken():
+                if self._is_overtaken(parts):
                     return
                 self._sure_at = time.monotonic()
             write()

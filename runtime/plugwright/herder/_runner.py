@@ -1,88 +1,101 @@
-"""One connector of this worker: brings what runs into line with what is asked for."""
+"""One connector, as far as it is this worker's: brings what runs into line with what is asked for.
+
+The worker that has the connector's shard runs the connector itself, and says which tasks there are
+and in which shards they run. Each worker runs those in its own shards, once all that ran before has
+said that it does not run any more.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
+from plugwright.herder._appointment import start_timer
 from plugwright.herder._config_state import TargetState
+from plugwright.herder._generation import Generation
 from plugwright.herder._lane import Lane
+from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
-from plugwright.herder._seams import StartRequest, TaskNews
+from plugwright.herder._reload import Reload
+from plugwright.herder._seams import StartRequest
 from plugwright.logs import LogContext
 from plugwright.origin import status_text
-from plugwright.rest import RebalanceNeededError, RestartRequest
-from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
+    from plugwright.herder._appointment import TimerStart
+    from plugwright.herder._config_state import ConfigState
     from plugwright.herder._config_store import ConfigStore
+    from plugwright.herder._ownership import Ownership
     from plugwright.herder._reporting import StatusReporter
-    from plugwright.herder._seams import ConnectorInstance, TaskGroup, Worker
+    from plugwright.herder._seams import ConnectorInstance, TaskHost, Worker
 
 __all__ = ["ConnectorRunner"]
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-TaskConfigs = dict[int, "Mapping[str, str]"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A task that was launched, under the token of its launch.
-
-    News under an older token are those of a task that was replaced since.
-    """
-
-    group: TaskGroup
-    token: int
 
 
 class ConnectorRunner:
-    """Runs one connector, in a lane of its own so that none waits for another.
+    """Runs one connector's share, in a lane of its own so that none waits for another.
 
-    Every method returns at once; `settle` waits until what was asked for has been done.
+    Every method returns at once, but for those that say that they wait.
 
     Args:
         name: of the connector.
         worker: what connectors and tasks run on.
         configs: where the connector's configuration, target state and task configurations are.
         statuses: who is told how it goes.
+        ownership: what of it is this worker's.
         shutdown_timeout_s: how long the tasks may take to stop.
+        start_timer: has something done after a while.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it is made of, the limit named at the call
         self,
         name: str,
         worker: Worker,
         configs: ConfigStore,
         statuses: StatusReporter,
+        ownership: Ownership,
         *,
         shutdown_timeout_s: float,
+        start_timer: TimerStart = start_timer,
     ) -> None:
         self.name = name
         self._worker = worker
         self._configs = configs
         self._statuses = statuses
-        self._shutdown_timeout_s = shutdown_timeout_s
+        self._ownership = ownership
+        self._orders = Lane(f"connector-{name}", self._has_failed, LogContext(name))
+        self._tasks = LocalTasks(name, statuses, self._orders.put, shutdown_timeout_s)
+        self._generation = Generation(name, worker, configs, statuses, ownership, self.follow)
         self._instance: ConnectorInstance | None = None
+        self._host: TaskHost | None = None
         self._config: Mapping[str, str] | None = None
         self._target = TargetState.STARTED
-        self._task_configs: TaskConfigs = {}
-        self._tasks: dict[int, _Task] = {}
-        self._carried: dict[int, Mapping[str, float]] = {}
-        self._launches = 0
-        self._orders = Lane(f"connector-{name}", self._has_failed, LogContext(name))
+        self._share_target = TargetState.STARTED
+        self._running = 0
+        self._reload = Reload(name, lambda: self._orders.put(self._restart_connector), start_timer)
 
     def reconcile(self) -> None:
         """Do what the configs topic says by now."""
         self._orders.put(self._reconcile)
+
+    def follow(self) -> None:
+        """Do what it says of tasks, and let them run if all has stopped that ran before."""
+        self._orders.put(self._follow)
+
+    def give_up(self) -> None:
+        """Stop what is another worker's by now, and wait for it."""
+        with suppress(RebalanceNeededError):  # closed, and so without anything
+            self.call(self._give_up)
 
     def restart(self, request: RestartRequest) -> None:
         """Restart the connector, or parts of it (KIP-745)."""
@@ -94,15 +107,11 @@ class ConnectorRunner:
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
         """What each task has counted since this worker has the connector."""
-        tasks, carried = dict(self._tasks), dict(self._carried)
-        found = {id(task.group): task.group.counters() for task in tasks.values()}
-        return {
-            number: carried_on(carried.get(number, {}), found[id(task.group)].get(number, {}))
-            for number, task in tasks.items()
-        }
+        return self._tasks.counters()
 
     def forget_topics(self) -> None:
         """Tell of topics anew that the tasks use from now on (KIP-558)."""
+        self._statuses.hold_topics()
         self._orders.put(self._forget_topics)
 
     def call(self, work: Callable[[], T]) -> T:
@@ -111,17 +120,10 @@ class ConnectorRunner:
         Raises:
             RebalanceNeededError: if this runner was closed.
         """
-        future: Future[T] = Future()
-
-        def order() -> None:
-            try:
-                future.set_result(work())
-            except Exception as error:  # noqa: BLE001  # the caller's to handle
-                future.set_exception(error)
-
-        if not self._orders.put(order):
+        outcome = self._orders.ask(work)
+        if outcome is None:
             raise conflict()
-        return future.result()
+        return outcome.result()
 
     def then(self, work: Callable[[], None]) -> None:
         """Do something after everything asked for so far."""
@@ -132,144 +134,169 @@ class ConnectorRunner:
         done = threading.Event()
         return not self._orders.put(done.set) or done.wait(timeout_s)
 
+    def wait_until_open(self, timeout_s: float) -> bool:
+        """Wait until the newest tasks may run, so that no others do; whether they may."""
+        return self._generation.wait_until_open(timeout_s)
+
     def close(self) -> None:
         """Stop everything for good, and wait for it; another worker may take over then."""
         self._orders.close(self._release)
+        self._generation.close()
 
     def _has_failed(self, error: Exception) -> None:
         """Whatever an order has raised, it is this connector's failure."""
         log.error("connector %s failed", self.name, exc_info=error)
         self._statuses.connector("FAILED", status_text(error))
 
+    @property
+    def _leads(self) -> bool:
+        return self._ownership.owns(self.name)
+
     def _reconcile(self) -> None:
         state = self._configs.snapshot()
         config = state.configs.get(self.name)
         target = state.targets.get(self.name, TargetState.STARTED)
         if config is None:
-            self._stop_all()
-            self._config = None
-            self._statuses.forget()
+            self._end()
+        elif not self._leads:
+            self._leave_connector()
         elif target is TargetState.STOPPED:
             self._stop(config)
         elif self._instance is None or config != self._config:
             self._start_anew(config, target)
         elif target is not self._target:
             self._turn(target)
+        self._follow()
+
+    def _end(self) -> None:
+        """The connector was removed."""
+        self._tasks.stop()
+        self._close_host()
+        self._stop_connector()
+        self._reload.forget()
+        self._config = None
+        if self._leads:
+            self._statuses.forget()
+        else:
+            self._statuses.forget_tasks()
 
     def _start_anew(self, config: Mapping[str, str], target: TargetState) -> None:
-        self._stop_all()
+        """Start it with a new configuration; its tasks go on until they get new ones of theirs."""
+        self._stop_connector()
         self._config, self._target = config, target
+        self._start_and_divide()
+
+    def _start_and_divide(self) -> None:
+        """Start the connector itself; until a paused one goes on, its tasks stay as they are."""
         self._start_connector()
-        if self._instance is not None:
+        if self._instance is not None and self._target is not TargetState.PAUSED:
             self._divide()
 
     def _start_connector(self) -> None:
         """Start the connector itself; its failure is its status, and its tasks stay as they are."""
+        self._close_host()
         assert self._config is not None  # noqa: S101  # set by every caller
-        request = StartRequest(self.name, self._config, self._reconfigure, self._failed, self._lost)
+        hear = (self._reconfigure, self._failed, self._lost, self._reload.after)
+        paused = self._target is TargetState.PAUSED
+        request = StartRequest(self.name, self._config, *hear, paused=paused)
         self._statuses.starting()
         try:
             self._instance = self._worker.start_connector(request)
-            self._statuses.version = self._instance.version
-            if self._target is TargetState.PAUSED:
-                self._instance.pause()
         except ConnectError as error:
             self._fail("cannot be started", error)
         else:
+            self._statuses.version = self._instance.version
             self._statuses.connector(_shown(self._target))
 
     def _divide(self) -> None:
-        """Ask for task configurations; new ones replace all tasks, else missing tasks are run."""
+        """Ask for task configurations; new ones, or new secrets in them, replace all tasks."""
         assert self._instance is not None  # noqa: S101  # set by every caller
         try:
             wanted = dict(enumerate(self._instance.task_configs()))
         except ConnectError as error:
             self._fail("cannot divide its work", error)
             return
-        if wanted == self._task_configs:
-            self._launch([n for n in wanted if n not in self._tasks])
+        state = self._configs.snapshot()
+        same = wanted == state.task_configs.get(self.name)
+        same = same and state.applied.get(self.name) == self._config
+        if self._reload.is_new(self._instance.supplied) or not same:
+            self._generation.begin(list(wanted.values()))
+
+    def _follow(self) -> None:
+        """Run this worker's tasks of the newest generation, once that may run."""
+        self._share()
+        if self._leads and self._generation.open_if_released():
+            self._share()
+
+    def _share(self) -> None:
+        """Stop tasks that are not to run here any more, and run those that are."""
+        state = self._configs.snapshot()
+        wanted = self._wanted(state)
+        self._stop_others(state, wanted)
+        self._turn_tasks(state.targets.get(self.name, TargetState.STARTED))
+        fresh = {n: config for n, config in wanted.items() if n not in self._tasks.numbers}
+        if fresh:
+            paused = self._share_target is TargetState.PAUSED
+            self._tasks.launch(fresh, self._task_host, paused=paused)
+
+    def _stop_others(self, state: ConfigState, wanted: Collection[int]) -> None:
+        """Stop tasks of a former generation, and those that are another worker's by now."""
+        newest = state.generations.get(self.name, 0)
+        outdated, self._running = newest != self._running, newest
+        leaving = [n for n in self._tasks.numbers if outdated or n not in wanted]
+        self._tasks.stop(leaving)
+        if outdated or not wanted:
+            self._close_host()
+        if self.name not in state.configs:
             return
-        self._stop_tasks(list(self._tasks))
-        try:
-            self._begin_generation(wanted)
-        except RebalanceNeededError:
-            log.info("connector %s is another worker's by now", self.name)
-            return
-        self._statuses.only_tasks(wanted)
-        self._launch(list(wanted))
+        if not outdated and leaving:
+            self._statuses.unassigned(leaving)
+        self._generation.tell_released(state)
 
-    def _begin_generation(self, wanted: TaskConfigs) -> None:
-        """Shut out the former tasks, then write the configurations of the coming ones."""
-        self._fence(len(wanted))
-        self._task_configs = wanted
-        stored = self._configs.snapshot().task_configs.get(self.name)
-        if stored != wanted:
-            self._configs.put_task_configs(self.name, list(wanted.values()))
+    def _wanted(self, state: ConfigState) -> Mapping[int, Mapping[str, str]]:
+        """The tasks that this worker is to run by now, with their configurations."""
+        stopped = state.targets.get(self.name) is TargetState.STOPPED
+        return {} if stopped else state.open_tasks(self.name, self._ownership.holds)
 
-    def _fence(self, coming: int) -> None:
-        """Nothing of the former generation may write once the new one has begun (KIP-618).
+    def _task_host(self) -> TaskHost:
+        """What runs tasks: the connector itself, if it is here, else what stands for it."""
+        if self._instance is not None:
+            return self._instance
+        if self._host is None:
+            config = self._configs.snapshot().configs[self.name]
+            self._host = self._worker.host_tasks(self.name, config)
+            self._statuses.version = self._host.version
+        return self._host
 
-        Only the owner of the connector can write how many producers there may be, so that one that
-        was superseded meanwhile does not fence its successor's tasks.
-        """
-        assert self._config is not None  # noqa: S101  # a generation has one
-        former = len(self._configs.snapshot().task_configs.get(self.name, {}))
-        self._worker.fence_zombies(
-            self.name,
-            self._config,
-            former,
-            lambda: self._configs.put_fencing_count(self.name, max(former, coming)),
-        )
-
-    def _launch(self, numbers: Sequence[int]) -> None:
-        if not numbers or self._instance is None:
-            return
-        self._launches += 1
-        token = self._launches
-        configs = {number: self._task_configs[number] for number in numbers}
-
-        def heard(number: int, news: TaskNews) -> None:
-            self._orders.put(lambda: self._hear(token, number, news))
-
-        self._statuses.tasks(dict.fromkeys(numbers, TaskNews("UNASSIGNED")))
-        group = self._instance.launch(f"{self.name}-{token}", configs, heard)
-        if self._target is TargetState.PAUSED:
-            group.pause()
-        self._tasks |= dict.fromkeys(numbers, _Task(group, token))
-
-    def _hear(self, token: int, number: int, news: TaskNews) -> None:
-        task = self._tasks.get(number)
-        if task is not None and task.token == token:
-            if news.state == "FAILED":
-                log.error("task %s-%d failed: %s", self.name, number, news.trace)
-            self._statuses.tasks({number: news})
+    def _close_host(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            host.stop()
 
     def _restart(self, request: RestartRequest) -> None:
         plan = self._statuses.plan(request)
-        if plan is None or self._target is TargetState.STOPPED:
+        if plan is None or self._configs.snapshot().targets.get(self.name) is TargetState.STOPPED:
             return
-        restarts_connector, numbers = plan
-        self._statuses.restarting(numbers, connector=restarts_connector)
-        self._stop_tasks(numbers)
+        restarts_connector, numbers = plan[0] and self._leads, plan[1]
+        own = [n for n in numbers if n in self._tasks.numbers]
+        self._statuses.restarting(own, connector=restarts_connector)
+        self._tasks.stop(own)
         if restarts_connector:
             self._stop_connector()
             self._reload_config()
-            self._start_connector()
-            if self._instance is not None:
-                self._divide()
-        self._launch([n for n in numbers if n in self._task_configs and n not in self._tasks])
+            self._start_and_divide()
+        self._follow()
 
     def _reload_config(self) -> None:
         state = self._configs.snapshot()
         self._config = state.configs.get(self.name, self._config)
         self._target = state.targets.get(self.name, self._target)
 
-    def _restart_tasks(self, numbers: Sequence[int]) -> None:
-        if self._instance is None or not set(numbers) <= set(self._task_configs):
-            return  # no task runs without its connector, which says what it failed with
-        self._statuses.restarting(numbers, connector=False)
-        self._stop_tasks(numbers)
-        self._launch(numbers)
+    def _restart_tasks(self, numbers: Collection[int]) -> None:
+        own = [n for n in numbers if n in self._tasks.numbers]
+        self._statuses.restarting(own, connector=False)
+        self._tasks.stop(own)
+        self._share()
 
     def _turn(self, target: TargetState) -> None:
         """Pause or resume; the connector itself is stopped meanwhile, as in Connect."""
@@ -282,50 +309,60 @@ class ConnectorRunner:
             self._fail("cannot be paused" if paused else "cannot be resumed", error)
         else:
             self._statuses.connector(_shown(target))
-        for group in self._groups():
-            (group.pause if paused else group.resume)()
+            if not paused:
+                self._divide()
+
+    def _turn_tasks(self, target: TargetState) -> None:
+        """Pause or resume those that run here."""
+        if target is not self._share_target and target is not TargetState.STOPPED:
+            (self._tasks.pause if target is TargetState.PAUSED else self._tasks.resume)()
+        self._share_target = target
 
     def _stop(self, config: Mapping[str, str]) -> None:
         """Stop connector and tasks; the connector's configuration and offsets stay (KIP-875)."""
-        self._stop_all()
-        self._config, self._target = config, TargetState.STOPPED
-        if self._configs.snapshot().task_configs.get(self.name):
-            self._configs.put_task_configs(self.name, [])
-        self._statuses.only_tasks(())
-        self._statuses.connector("STOPPED")
-
-    def _stop_all(self) -> None:
-        self._stop_tasks(list(self._tasks))
-        self._task_configs = {}
+        self._statuses.version = self._statuses.version or self._worker.connector_version(config)
+        self._tasks.stop()
         self._stop_connector()
+        self._config, self._target = config, TargetState.STOPPED
+        state = self._configs.snapshot()
+        if state.task_configs.get(self.name) != {}:
+            self._generation.begin([])
+        elif state.is_open(self.name):
+            self._statuses.only_tasks(())
+            self._statuses.connector("STOPPED")
 
     def _stop_connector(self) -> None:
+        self._reload.call_off()
         instance, self._instance = self._instance, None
         if instance is not None:
             instance.stop()
 
-    def _stop_tasks(self, numbers: Sequence[int]) -> None:
-        leaving = {n: self._tasks.pop(n) for n in numbers if n in self._tasks}
-        for group in {id(task.group): task.group for task in leaving.values()}.values():
-            mine = [n for n, task in leaving.items() if task.group is group]
-            if not group.stop(self._shutdown_timeout_s, mine):
-                log.warning("connector %s: tasks %s had to be killed", self.name, mine)
-            counted = group.counters()
-            for n in mine:
-                self._carried[n] = carried_on(self._carried.get(n, {}), counted.get(n, {}))
+    def _leave_connector(self) -> None:
+        """Another worker runs the connector itself by now."""
+        if self._config is None:
+            return
+        self._stop_connector()
+        self._reload.forget()
+        self._config = None
+        self._statuses.unassigned((), connector=True)
+
+    def _give_up(self) -> None:
+        state = self._configs.snapshot()
+        if not self._leads:
+            self._leave_connector()
+        self._stop_others(state, self._wanted(state))
 
     def _release(self) -> None:
-        numbers = list(self._tasks)
-        self._stop_all()
-        if self._config is not None:  # a connector that was removed has no status any more
-            self._statuses.released(numbers)
-
-    def _groups(self) -> Sequence[TaskGroup]:
-        return list({id(task.group): task.group for task in self._tasks.values()}.values())
+        numbers, led = self._tasks.numbers, self._config is not None
+        self._tasks.stop()
+        self._close_host()
+        self._stop_connector()
+        if self.name in self._configs.snapshot().configs:  # what was removed has no status
+            self._statuses.unassigned(numbers, connector=led)
 
     def _forget_topics(self) -> None:
-        for group in self._groups():
-            group.forget_topics()
+        self._tasks.forget_topics()
+        self._statuses.release_topics()
 
     def _reconfigure(self) -> None:
         self._orders.put(self._divide_again)
@@ -333,6 +370,7 @@ class ConnectorRunner:
     def _divide_again(self) -> None:
         if self._instance is not None and self._target is TargetState.STARTED:
             self._divide()
+            self._follow()
 
     def _fail(self, how: str, error: ConnectError) -> None:
         """Say what went wrong, in the log and in the status."""
@@ -345,7 +383,10 @@ class ConnectorRunner:
 
     def _start_again(self) -> None:
         if self._instance is not None:
-            self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
+            self._restart_connector()
+
+    def _restart_connector(self) -> None:
+        self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
         self._orders.put(lambda: self._statuses.connector("FAILED", status_text(error)))

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from plugwright.herder._plugin_uses import PluginUse
+    from plugwright.plugins import PluginDescriptor
 
 __all__ = [
+    "TASK_CLASS",
     "ConnectorInstance",
     "Offsets",
     "StartRequest",
     "TaskGroup",
+    "TaskHost",
     "TaskListener",
     "TaskNews",
     "Worker",
 ]
+
+TASK_CLASS = "task.class"
+"""The setting of a task's configuration that names its class, as in Kafka Connect."""
 
 Offsets = Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]
 """Partitions and their offsets; ``None`` forgets an offset."""
@@ -48,6 +57,9 @@ class StartRequest:
         reconfigure: called when the connector asks for new task configurations.
         failed: called when the connector gives up by itself.
         lost: called when the connector is gone by another one's fault.
+        expires: called with the milliseconds after which the connector is to be restarted, for
+            what config providers told is no longer good then (KIP-297).
+        paused: whether the connector itself is not to start before it is resumed.
     """
 
     name: str
@@ -55,6 +67,8 @@ class StartRequest:
     reconfigure: Callable[[], None]
     failed: Callable[[Exception], None]
     lost: Callable[[], None] = lambda: None
+    expires: Callable[[int], None] = lambda _: None
+    paused: bool = False
 
 
 class TaskGroup(Protocol):
@@ -76,12 +90,43 @@ class TaskGroup(Protocol):
         """What each task has counted since its launch, and its figures of the recent past."""
 
 
-class ConnectorInstance(Protocol):
-    """A connector that has been started on this worker."""
+class TaskHost(Protocol):
+    """Runs tasks of a connector, which itself may be on another worker."""
 
     @property
     def version(self) -> str:
         """Of its plugin."""
+
+    def launch(
+        self,
+        name: str,
+        configs: Mapping[int, Mapping[str, str]],
+        listener: TaskListener,
+        *,
+        paused: bool = False,
+    ) -> TaskGroup:
+        """Run these tasks.
+
+        Args:
+            name: unique among all that were ever launched.
+            configs: configurations by task number.
+            listener: hears of every change of a task's state.
+            paused: whether they are not to begin before they are resumed.
+
+        Raises:
+            ConnectError: if they cannot be run.
+        """
+
+    def stop(self) -> None:
+        """Release it; its tasks go on. What it raises changes nothing."""
+
+
+class ConnectorInstance(TaskHost, Protocol):
+    """A connector that has been started on this worker."""
+
+    @property
+    def supplied(self) -> Mapping[str, str]:
+        """What config providers put in place of references when it was started, with these."""
 
     def pause(self) -> None:
         """Stop the connector itself until it is resumed; its tasks are paused apart from it.
@@ -106,23 +151,19 @@ class ConnectorInstance(Protocol):
             ConnectError: if it fails, or wants more tasks than it may have.
         """
 
-    def launch(
-        self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
-    ) -> TaskGroup:
-        """Run these tasks.
-
-        Args:
-            name: unique among all that were ever launched.
-            configs: configurations by task number.
-            listener: hears of every change of a task's state.
-        """
-
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""
 
 
 class Worker(Protocol):
     """Runs connectors and tasks, and knows their plugins and offsets."""
+
+    def prepare(self, configs: Collection[Mapping[str, str]]) -> None:
+        """Return once tasks can run, those of connectors with such configurations at once.
+
+        Raises:
+            ConnectError: if none ever can.
+        """
 
     def start_connector(self, request: StartRequest) -> ConnectorInstance:
         """Check a configuration and start its connector.
@@ -131,11 +172,30 @@ class Worker(Protocol):
             ConnectError: if the configuration is wrong or the connector fails to start.
         """
 
+    def host_tasks(self, name: str, config: Mapping[str, str]) -> TaskHost:
+        """What runs tasks of a connector that is not started on this worker.
+
+        Raises:
+            ConnectError: if the configuration is wrong.
+        """
+
+    def spreads_tasks(self, config: Mapping[str, str]) -> bool:
+        """Whether the tasks of a connector may run on several workers."""
+
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""
 
     def connector_type(self, config: Mapping[str, str]) -> str:
         """``source``, ``sink`` or ``unknown``."""
+
+    def connector_version(self, config: Mapping[str, str]) -> str:
+        """Of the plugin that a configuration names, or an empty text if there is none."""
+
+    def plugin_uses(self, config: Mapping[str, str]) -> Iterable[PluginUse]:
+        """The converters, transformations and predicates of a connector's tasks."""
+
+    def plugin_figures(self, name: str = "") -> Mapping[str, float]:
+        """The metrics of a connector's own, or of what serves the worker itself (KIP-877)."""
 
     def fence_zombies(
         self, name: str, config: Mapping[str, str], tasks: int, prove: Callable[[], None]
@@ -152,6 +212,14 @@ class Worker(Protocol):
         Raises:
             RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
             ConnectError: if Kafka does not answer.
+        """
+
+    def definition_of(self, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, as the API shows them.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            PluginError: if it fails at telling.
         """
 
     def set_logger_level(self, namespace: str, level: int) -> None:

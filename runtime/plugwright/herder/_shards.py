@@ -6,9 +6,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
+from plugwright.control_plane import RequestTargetError
 from plugwright.herder._ownership import conflict
 from plugwright.herder._rebalances import Rebalances
-from plugwright.rest import RequestTargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,8 +37,11 @@ class Membership(Protocol):
     def shard_of(self, connector: str) -> int:
         """The shard that a connector belongs to."""
 
-    def owner_of(self, connector: str) -> str | None:
-        """Address of the worker that has a connector's shard, or ``None``."""
+    def owners(self) -> Mapping[int, str]:
+        """Addresses of the workers that have told that they have a shard, by its number."""
+
+    def confirms(self, connector: str) -> bool:
+        """Whether the shard is this worker's, and no other one has claimed it by now."""
 
     def close(self) -> None:
         """Leave."""
@@ -60,6 +63,7 @@ class ShardOwnership:
         self._refresh = refresh
         self._take = take
         self._changed: Callable[[], None] = lambda: None
+        self._url = ""
         self._generation = 0
         self._held: frozenset[int] = frozenset()
         self._rebalances = Rebalances()
@@ -70,7 +74,7 @@ class ShardOwnership:
         Raises:
             ConnectError: if Kafka does not let this worker in.
         """
-        self._changed = changed
+        self._changed, self._url = changed, url
         self._membership.start(url, self)
 
     @property
@@ -87,7 +91,20 @@ class ShardOwnership:
 
     def owns(self, connector: str) -> bool:
         """Whether this worker has a connector's shard."""
-        return self._membership.shard_of(connector) in self._held
+        return self.holds(self.shard_of(connector))
+
+    def shard_of(self, connector: str) -> int:
+        """The shard of a connector itself."""
+        return self._membership.shard_of(connector)
+
+    def holds(self, shard: int) -> bool:
+        """Whether a shard is this worker's, and taken up."""
+        return shard in self._held
+
+    def owners(self) -> Mapping[int, str]:
+        """Which worker has each shard, as they tell each other; of its own this one is sure."""
+        told = {s: url for s, url in self._membership.owners().items() if url != self._url}
+        return {**told, **dict.fromkeys(self._held, self._url)}
 
     def require(self, connector: str) -> None:
         """Insist that this worker has a connector's shard.
@@ -96,14 +113,21 @@ class ShardOwnership:
             RequestTargetError: if another one has it, with its address.
             RebalanceNeededError: if nobody has it at the moment.
         """
-        if self.owns(connector):
+        self.require_shard(self.shard_of(connector), f"connector {connector}")
+
+    def require_shard(self, shard: int, what: str) -> None:
+        """Insist that this worker has a shard.
+
+        Raises:
+            RequestTargetError: if another one has it, with its address.
+            RebalanceNeededError: if nobody has it at the moment.
+        """
+        if self.holds(shard):
             return
-        owner = self._membership.owner_of(connector)
-        if owner is None or self._membership.shard_of(connector) in self._membership.owned:
+        owner = self._membership.owners().get(shard)
+        if owner in {None, self._url} or shard in self._membership.owned:
             raise conflict()
-        raise RequestTargetError(
-            f"Cannot modify connector {connector} because another worker runs it", owner
-        )
+        raise RequestTargetError(f"Cannot modify {what} because another worker runs it", owner)
 
     def close(self) -> None:
         """Leave the others; what is held is let go of first."""

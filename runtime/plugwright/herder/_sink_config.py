@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigValue
+from plugwright.errors import ConfigError
+from plugwright.transforms import java_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,9 +45,9 @@ def _topic_problems(resolved: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if bool(topics) == bool(pattern):
         yield from ((key, both if topics else neither) for key in (_TOPICS, _REGEX))
     try:
-        re.compile(pattern)
-    except re.error as error:
-        yield _REGEX, f"Invalid value {pattern} for configuration {_REGEX}: Invalid regex: {error}"
+        java_pattern(pattern, _REGEX)
+    except ConfigError as error:
+        yield _REGEX, str(error)
 
 
 def _group_problems(resolved: Mapping[str, str], worker: WorkerConfig) -> Iterator[tuple[str, str]]:

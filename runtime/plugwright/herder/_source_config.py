@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
+    ConfigType,
     ConfigValue,
     Importance,
     LambdaValidator,
-    Type,
     invalid_value,
 )
 from plugwright.connector import ConnectorTransactionBoundaries, ExactlyOnceSupport
@@ -25,9 +25,9 @@ _SUPPORT = "exactly.once.support"
 _BOUNDARY = "transaction.boundary"
 
 
-def _check_positive(name: str, value: object) -> None:
-    if isinstance(value, int) and value <= 0:
-        raise invalid_value(name, value, "Value must be at least 1")
+def _check_no_less_than_zero(name: str, value: object) -> None:
+    if isinstance(value, int) and value < 0:
+        raise invalid_value(name, value, "Value must be at least 0")
 
 
 def _check_not_blank(name: str, value: object) -> None:
@@ -39,9 +39,9 @@ SOURCE_CONFIG = (
     ConfigDef()
     .define(
         _SUPPORT,
-        Type.STRING,
+        ConfigType.STRING,
         default="requested",
-        validator=CaseInsensitiveValidString.in_("requested", "required"),
+        validator=CaseInsensitiveValidString.in_("required", "requested"),
         importance=Importance.MEDIUM,
         group="Exactly Once Support",
         documentation="Whether exactly-once delivery is checked for before the connector starts "
@@ -49,9 +49,9 @@ SOURCE_CONFIG = (
     )
     .define(
         _BOUNDARY,
-        Type.STRING,
+        ConfigType.STRING,
         default="poll",
-        validator=CaseInsensitiveValidString.in_("poll", "interval", "connector"),
+        validator=CaseInsensitiveValidString.in_("interval", "poll", "connector"),
         importance=Importance.MEDIUM,
         group="Exactly Once Support",
         documentation="What ends a transaction: each batch that a task returns (poll), a time "
@@ -59,9 +59,9 @@ SOURCE_CONFIG = (
     )
     .define(
         "transaction.boundary.interval.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=None,
-        validator=LambdaValidator.with_(_check_positive, lambda: "[1,...]"),
+        validator=LambdaValidator.with_(_check_no_less_than_zero, lambda: "[0,...]"),
         importance=Importance.LOW,
         group="Exactly Once Support",
         documentation="Time between the commits of a task for the boundary interval; by default "
@@ -69,7 +69,7 @@ SOURCE_CONFIG = (
     )
     .define(
         "offsets.storage.topic",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         validator=LambdaValidator.with_(_check_not_blank, lambda: "non-empty string"),
         importance=Importance.LOW,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._engine_config import is_streamed, stream_settings
-from plugwright.herder._seams import TaskNews
+from plugwright.herder._seams import TASK_CLASS, TaskNews
 from plugwright.herder._stream_tasks import StreamTasks
-from plugwright.plugins import SINK
+from plugwright.hosts import TaskPlan
+from plugwright.plugins import SINK, ClassReference
 from plugwright.spark import TaskSpec
 
 if TYPE_CHECKING:
@@ -23,18 +24,19 @@ if TYPE_CHECKING:
     from plugwright.herder._references import References
     from plugwright.herder._seams import TaskListener
     from plugwright.herder._worker_config import WorkerConfig
-    from plugwright.hosts import TaskPlan
+    from plugwright.plugins import PluginDescriptor
     from plugwright.spark import ResidentJob, StreamJob, StreamSettings, TaskStatus
 
 __all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
 
 log = logging.getLogger(__name__)
 
-_TASK_CLASS = "task.class"
-
 
 class TaskLauncher(Protocol):
     """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
+
+    def prepare(self, python_paths: Sequence[str]) -> None:
+        """Have the first task of each of these begin as fast as any other; waits for that."""
 
     def launch(
         self,
@@ -89,13 +91,13 @@ class SparkTasks:
 
 
 class SparkConnector:
-    """A connector that has been started.
+    """A connector that can be started, or one whose tasks alone run here.
 
     Args:
         worker: the worker's settings.
         launcher: puts its tasks onto Spark.
         check: makes a fresh instance; called at once, and again whenever it is resumed.
-        context: what the connector may ask of the herder.
+        context: what the connector may ask of the herder; ``None`` for one that is not started.
         references: those in its configuration.
     """
 
@@ -104,7 +106,7 @@ class SparkConnector:
         worker: WorkerConfig,
         launcher: TaskLauncher,
         check: Callable[[], CheckedConnector],
-        context: HerderContext,
+        context: HerderContext | None,
         references: References,
     ) -> None:
         self._references = references
@@ -116,7 +118,7 @@ class SparkConnector:
         self._paused_spec: TaskSpec | None = None
         self._checked = check()
         self._stream = StreamTasks(self._launch_stream) if self._is_streamed() else None
-        self._start()
+        self._started = False
 
     @property
     def version(self) -> str:
@@ -124,9 +126,28 @@ class SparkConnector:
         return self._checked.plugin.version
 
     @property
+    def supplied(self) -> Mapping[str, str]:
+        """What config providers put in place of references when it was started, with these."""
+        return self._checked.supplied
+
+    @property
     def pids(self) -> tuple[int, ...]:
         """The processes on the driver that it runs in."""
         return self._checked.connector.pids
+
+    def start(self) -> None:
+        """Start the connector itself.
+
+        Raises:
+            ConnectError: if it fails to start.
+        """
+        assert self._context is not None  # noqa: S101  # else nothing starts, pauses or resumes it
+        self._started = True
+        try:
+            self._checked.connector.start(self._context)
+        except BaseException:
+            self.stop()
+            raise
 
     def pause(self) -> None:
         """Stop the connector itself; its tasks are paused apart from it.
@@ -137,16 +158,18 @@ class SparkConnector:
             ConnectError: if it fails to say that.
         """
         self._paused_spec = self._common_spec()
-        self._checked.connector.stop()
+        self.stop()
 
     def resume(self) -> None:
-        """Start the connector itself again.
+        """Start the connector itself again, or for the first time.
 
         Raises:
             ConnectError: if it fails to start.
         """
+        if not self._started:
+            self._checked.connector.stop()
         self._checked = self._check()
-        self._start()
+        self.start()
         self._paused_spec = None
 
     def task_configs(self) -> Sequence[Mapping[str, str]]:
@@ -173,13 +196,20 @@ class SparkConnector:
                 )
             log.warning("%s They run because tasks.max.enforce is false.", message)
         task_class = f"{plan.task_class.module}.{plan.task_class.qualname}"
-        configs = [self._references.restored(task_config) for task_config in plan.configs]
-        return [{**task_config, _TASK_CLASS: task_class} for task_config in configs]
+        configs = [self._references.restored(each, self._checked.supplied) for each in plan.configs]
+        return [{**task_config, TASK_CLASS: task_class} for task_config in configs]
 
     def launch(
-        self, name: str, configs: Mapping[int, Mapping[str, str]], listener: TaskListener
+        self,
+        name: str,
+        configs: Mapping[int, Mapping[str, str]],
+        listener: TaskListener,
+        *,
+        paused: bool = False,
     ) -> SparkTasks | StreamTasks:
         """Run these tasks, each as a task of one new Spark job, or all by a streaming query.
+
+        Those that are paused do not begin before they are resumed.
 
         Raises:
             ConfigError: if a config provider fails that their configurations refer to.
@@ -188,9 +218,10 @@ class SparkConnector:
         def heard(number: int, status: TaskStatus) -> None:
             listener(number, TaskNews(status.state, status.trace, status.topics))
 
-        common = self._common_spec()
-        resolved = self._references.resolved
-        specs = [for_task(common, number, resolved(config)) for number, config in configs.items()]
+        if not self._started:
+            self._take_class(next(iter(configs.values()))[TASK_CLASS])
+        common = replace(self._common_spec(), paused=paused)
+        specs = [self._spec(common, number, config) for number, config in configs.items()]
         if self._stream is not None:
             self._stream.start(name, specs, listener)
             return self._stream
@@ -200,6 +231,22 @@ class SparkConnector:
     def stop(self) -> None:
         """Stop the connector itself; what it raises changes nothing."""
         self._checked.connector.stop()
+        if self._context is not None:
+            self._context.end()
+
+    def _take_class(self, named: str) -> None:
+        """Find the class of tasks whose connector does not run here.
+
+        A worker of Kafka Connect stored Java's name; only the connector knows which class of ours
+        that is, so it is started for a moment.
+        """
+        plugin = self._checked.plugin
+        own = plugin.class_name.partition(".")[0]
+        if self._context is None or named.partition(".")[0] == own:
+            self._plan = TaskPlan(_task_class(named, plugin), ())
+        else:
+            self.start()
+            self.pause()
 
     def _is_streamed(self) -> bool:
         checked = self._checked
@@ -222,12 +269,12 @@ class SparkConnector:
     def _python_path(self) -> str:
         return os.pathsep.join(self._checked.connector.python_path)
 
-    def _start(self) -> None:
-        try:
-            self._checked.connector.start(self._context)
-        except BaseException:
-            self._checked.connector.stop()
-            raise
+    def _spec(self, common: TaskSpec, number: int, config: Mapping[str, str]) -> TaskSpec:
+        """That of one task, its configuration resolved."""
+        settings, secrets = self._references.resolved(config)
+        known = {*self._checked.supplied, *secrets}
+        errors = replace(common.errors, hidden=tuple(sorted(known)))
+        return for_task(replace(common, errors=errors), number, settings)
 
     def _common_spec(self) -> TaskSpec:
         """What all tasks share; the chain and the converters are settled once."""
@@ -254,12 +301,27 @@ class SparkConnector:
             transform_classes=around.transform_classes,
             stage_paths=around.paths,
             topics=config.topics,
+            topics_regex=config.topics_regex,
             offsets_topic=worker.offsets_topic,
-            offsets_partitions=worker.offsets_partitions,
+            offsets_shape=worker.offsets_shape,
             flush_interval_s=worker.flush_interval_s,
             flush_timeout_s=worker.flush_timeout_s,
+            flush_max_records=worker.flush_max_records,
             startup_timeout_s=worker.startup_timeout_s,
             call_warning_s=worker.call_timeout_s,
             memory_limit=worker.memory_limit,
         )
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))
+
+
+def _task_class(told: str, plugin: PluginDescriptor) -> ClassReference:
+    """The class that a task configuration names; a class within a class is found by its capital."""
+    parts = told.split(".")
+    first = next((n for n, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    location = "" if plugin.location is None else str(plugin.location.path.resolve())
+    return ClassReference(
+        ".".join(parts[:first]),
+        ".".join(parts[first:]),
+        version=plugin.version,
+        location=location,
+    )

@@ -5,29 +5,39 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
+from plugwright.config import HiddenTexts
 from plugwright.errors import ConnectError
 from plugwright.herder._checking import check_connector, examine, resolved_config
 from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
 from plugwright.herder._delivery import fencing_client
+from plugwright.herder._engine_config import is_streamed
 from plugwright.herder._override_policy import override_policy
+from plugwright.herder._plugin_choices import PluginChoices
+from plugwright.herder._plugin_uses import plugin_uses
 from plugwright.herder._references import References
+from plugwright.herder._reload_config import restarts_on_reload
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
 from plugwright.logs import LogContext, in_context
+from plugwright.metrics import OwnPluginMetrics, told_figures
 from plugwright.plugins import SINK, SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from plugwright.config import Resolution
     from plugwright.herder._checking import CheckedConnector
     from plugwright.herder._connector_offsets import StoredOffsets
     from plugwright.herder._offset_file import OffsetFile
+    from plugwright.herder._plugin_uses import PluginUse
     from plugwright.herder._seams import Offsets, StartRequest
     from plugwright.herder._spark_connector import TaskLauncher
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.hosts import PluginHosts
+    from plugwright.plugins import PluginDescriptor
 
 __all__ = ["SparkWorker"]
 
@@ -44,23 +54,39 @@ class SparkWorker:
         hosts: the processes that plugins run in.
         launcher: puts tasks onto Spark.
         offsets: keeps those of sources, if the worker's settings name a file for them.
+        hidden: takes up what config providers supply, which nothing that is raised here tells.
+        metrics: those of plugins that serve the worker itself (KIP-877).
 
     Raises:
         ConfigError: if the worker's settings name no override policy that there is.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all but three have defaults
         self,
         config: WorkerConfig,
         hosts: PluginHosts,
         launcher: TaskLauncher,
         offsets: OffsetFile | None = None,
+        *,
+        hidden: HiddenTexts | None = None,
+        metrics: OwnPluginMetrics | None = None,
     ) -> None:
+        self._metrics = metrics or OwnPluginMetrics({})
+        self._contexts = WeakValueDictionary[str, HerderContext]()
+        self._hidden = HiddenTexts() if hidden is None else hidden
         self._offsets = offsets
-        self._policy = override_policy(config, hosts.plugins)
+        self._policy = override_policy(config, hosts.plugins, self._metrics)
         self._config = config
         self._hosts = hosts
         self._launcher = launcher
+
+    def prepare(self, configs: Collection[Mapping[str, str]]) -> None:
+        """Return once tasks can run, those of connectors with such configurations at once.
+
+        Raises:
+            ConnectError: if none ever can.
+        """
+        self._launcher.prepare(sorted(set(map(self._own_path, configs))))
 
     def start_connector(self, request: StartRequest) -> SparkConnector:
         """Check a configuration and start its connector.
@@ -68,19 +94,32 @@ class SparkWorker:
         Raises:
             ConnectError: if the configuration is wrong or the connector fails to start.
         """
-
-        def check() -> CheckedConnector:
-            return check_connector(request.config, self._config, self._hosts, self._policy)
-
         context = HerderContext(request.name, request.reconfigure, request.failed, request.lost)
-        references = References(request.config, self._resolved)
-        return SparkConnector(self._config, self._launcher, check, context, references)
+        self._contexts[request.name] = context
+        connector = self._connector(request.config, context, request)
+        if not request.paused:
+            with self._hidden.in_errors():
+                connector.start()
+        return connector
+
+    def host_tasks(self, name: str, config: Mapping[str, str]) -> SparkConnector:  # noqa: ARG002  # the configuration has it
+        """What runs tasks of a connector that is not started on this worker.
+
+        Raises:
+            ConnectError: if the configuration is wrong.
+        """
+        return self._connector(config, None)
+
+    def spreads_tasks(self, config: Mapping[str, str]) -> bool:
+        """Whether the tasks of a connector may run on several workers; one query cannot."""
+        return not (self.connector_type(config) == SINK.name and is_streamed(config))
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
         """Everything that can be known of a configuration without starting it, ready for JSON."""
         with (
             in_context(LogContext(config.get("name") or "", scope="validate")),
-            examine(config, self._config, self._hosts, self._policy) as examined,
+            self._hidden.in_errors(),
+            examine(config, self._config, self._hosts, self._policy, self._hidden) as examined,
         ):
             return examined.infos()
 
@@ -91,6 +130,25 @@ class SparkWorker:
         except ConnectError:
             return _UNKNOWN
         return found.type.name
+
+    def connector_version(self, config: Mapping[str, str]) -> str:
+        """Of the plugin that a configuration names, or an empty text if there is none."""
+        try:
+            found = PluginChoices(config, self._hosts.plugins).connector()
+        except ConnectError:
+            return ""
+        return found.version if found else ""
+
+    def plugin_uses(self, config: Mapping[str, str]) -> Iterator[PluginUse]:
+        """The converters, transformations and predicates of a connector's tasks."""
+        return plugin_uses(config, self._config, self._hosts.plugins)
+
+    def plugin_figures(self, name: str = "") -> Mapping[str, float]:
+        """The metrics of a connector's own, or of what serves the worker itself (KIP-877)."""
+        if not name:
+            return told_figures(self._metrics.figures())
+        context = self._contexts.get(name)
+        return {} if context is None else context.figures
 
     def fence_zombies(
         self,
@@ -108,10 +166,20 @@ class SparkWorker:
         if not self._config.exactly_once or self.connector_type(config) != SOURCE.name:
             return
         ids = [f"{self._config.group_id}-{name}-{number}" for number in range(tasks)]
-        client = fencing_client(self._config, self._resolved(config))
-        _prove_afresh(prove)
-        if ids:
-            fence_producers(self._config.bootstrap_servers, ids, client)
+        with self._hidden.in_errors():
+            client = fencing_client(self._config, self._resolved(config))
+            _prove_afresh(prove)
+            if ids:
+                fence_producers(self._config.bootstrap_servers, ids, client)
+
+    def definition_of(self, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, told in a process of its location.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            PluginError: if it fails, hangs, or ends its process.
+        """
+        return self._hosts.definition_of(plugin)
 
     def set_logger_level(self, namespace: str, level: int) -> None:
         """Set a level in the processes of plugins and tasks; those that start later look it up."""
@@ -124,7 +192,7 @@ class SparkWorker:
         Raises:
             ConnectError: if they cannot be read.
         """
-        with closing(self._stored(name, config)) as stored:
+        with self._hidden.in_errors(), closing(self._stored(name, config)) as stored:
             return stored.read()
 
     def alter_offsets(self, name: str, config: Mapping[str, str], offsets: Offsets | None) -> bool:
@@ -136,7 +204,15 @@ class SparkWorker:
         Raises:
             ConnectError: if plugin or Kafka refuse.
         """
-        checked = check_connector(config, self._config, self._hosts, self._policy)
+        with self._hidden.in_errors():
+            return self._altered(name, config, offsets)
+
+    def close(self) -> None:
+        """Release the override policy."""
+        self._policy.close()
+
+    def _altered(self, name: str, config: Mapping[str, str], offsets: Offsets | None) -> bool:
+        checked = self._checked(self._resolve(config))
         with closing(self._stored(name, config)) as stored:
             try:
                 wanted = [(p, None) for p, _ in stored.read()] if offsets is None else offsets
@@ -147,15 +223,45 @@ class SparkWorker:
             stored.write(wanted)
         return took_part
 
-    def close(self) -> None:
-        """Release the override policy."""
-        self._policy.close()
+    def _connector(
+        self,
+        config: Mapping[str, str],
+        context: HerderContext | None,
+        request: StartRequest | None = None,
+    ) -> SparkConnector:
+        def check() -> CheckedConnector:
+            with self._hidden.in_errors():
+                resolution = self._resolve(config)
+                ttl_ms = resolution.ttl_ms
+                if request and ttl_ms is not None and restarts_on_reload(resolution.settings):
+                    request.expires(ttl_ms)
+                return self._checked(resolution)
+
+        references = References(config, self._resolve, self._hidden)
+        with self._hidden.in_errors():
+            return SparkConnector(self._config, self._launcher, check, context, references)
+
+    def _checked(self, resolution: Resolution) -> CheckedConnector:
+        return check_connector(resolution, self._config, self._hosts, self._policy, self._hidden)
+
+    def _own_path(self, config: Mapping[str, str]) -> str:
+        """The location of a connector's plugin; empty where it has none or is not known."""
+        try:
+            found = self._hosts.plugins.find(config.get("connector.class", ""), SOURCE, SINK)
+        except ConnectError:
+            return ""
+        return "" if found.location is None else str(found.location.path.resolve())
 
     def _stored(self, name: str, config: Mapping[str, str]) -> StoredOffsets:
         kind = self.connector_type(config)
         return offsets_of(name, kind, self._resolved(config), self._config, self._offsets)
 
     def _resolved(self, config: Mapping[str, str]) -> Mapping[str, str]:
+        resolution = self._resolve(config)
+        self._hidden.add(resolution.secrets)
+        return resolution.settings
+
+    def _resolve(self, config: Mapping[str, str]) -> Resolution:
         return resolved_config(config, self._config, self._hosts)
 
 

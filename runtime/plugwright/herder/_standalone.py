@@ -6,8 +6,9 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from plugwright.config import HiddenTexts
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError, render
-from plugwright.herder._context import ConnectorStatus
+from plugwright.herder._context import InstanceStatus
 from plugwright.herder._seams import StartRequest
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.hosts import PluginHosts
@@ -52,7 +53,8 @@ class StandaloneHerder:
             timeout_s=worker.call_timeout_s,
             memory=worker.memory_limit,
         )
-        self._worker = SparkWorker(worker, self._hosts, launcher)
+        self._hidden = HiddenTexts()
+        self._worker = SparkWorker(worker, self._hosts, launcher, hidden=self._hidden)
         self._running: dict[str, _Running] = {}
         self._task_counts: dict[str, int] = {}
         self._generation = 0
@@ -76,8 +78,11 @@ class StandaloneHerder:
                 name,
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
-                lambda error: traces.append(_summary(error)),
+                lambda error: traces.append(self._hidden.hide(_summary(error))),
                 lambda: traces.append("another connector has ended the process that they shared"),
+                lambda ms: log.warning(
+                    "%s: restart it in %d ms to read its secrets anew", name, ms
+                ),
             )
         )
         try:
@@ -109,7 +114,7 @@ class StandaloneHerder:
         """
         return self._found(name).tasks.job
 
-    def status(self, name: str) -> ConnectorStatus:
+    def status(self, name: str) -> InstanceStatus:
         """How a connector's own instance is.
 
         Raises:
@@ -117,7 +122,7 @@ class StandaloneHerder:
         """
         running = self._found(name)
         trace = running.traces[-1] if running.traces else ""
-        return ConnectorStatus("FAILED" if trace else "RUNNING", trace, running.connector.pids)
+        return InstanceStatus("FAILED" if trace else "RUNNING", trace, running.connector.pids)
 
     def close(self) -> None:
         """Stop every connector."""

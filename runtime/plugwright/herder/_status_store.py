@@ -27,6 +27,7 @@ class Status:
         trace: what it failed with.
         generation: when it was said, as a number that grows with every change of hands.
         version: of the plugin that runs.
+        released: of a task: nothing of a generation of task configurations before this one runs.
     """
 
     state: str
@@ -34,6 +35,7 @@ class Status:
     trace: str = ""
     generation: int = 0
     version: str = ""
+    released: int = 0
 
     def to_bytes(self) -> bytes:
         """As an entry's value (`KafkaStatusBackingStore`)."""
@@ -43,6 +45,7 @@ class Status:
             "worker_id": self.worker_id,
             "generation": self.generation,
             "version": self.version or None,
+            **({"released": self.released} if self.released else {}),
         }
         return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
 
@@ -55,6 +58,7 @@ class Status:
             str(content.get("trace") or ""),
             int(content["generation"]),
             str(content.get("version") or ""),
+            int(content.get("released", 0)),
         )
 
 
@@ -72,18 +76,24 @@ class StatusStore:
         self._tasks: dict[str, dict[int, Status]] = {}
         self._topics: dict[str, set[str]] = {}
         self._forgotten: Callable[[str], None] = lambda _: None
+        self._released: Callable[[str], None] = lambda _: None
 
-    def start(self, forgotten: Callable[[str], None] = lambda _: None) -> None:
+    def start(
+        self,
+        forgotten: Callable[[str], None] = lambda _: None,
+        released: Callable[[str], None] = lambda _: None,
+    ) -> None:
         """Read what there is.
 
         Args:
             forgotten: hears, on the log's own thread, that a connector's topics were forgotten.
+            released: hears, there as well, that a task of a connector runs no longer.
 
         Raises:
             ConnectError: if the log cannot be read.
         """
         self._log.start(self._apply)
-        self._forgotten = forgotten
+        self._forgotten, self._released = forgotten, released
 
     def connector(self, name: str) -> Status | None:
         """The state of a connector, or ``None`` where nobody has told."""
@@ -173,6 +183,8 @@ class StatusStore:
             elif key.startswith("status-task-"):
                 name, _, number = key.removeprefix("status-task-").rpartition("-")
                 _put(self._tasks.setdefault(name, {}), int(number), status)
+        if status is not None and status.released:
+            self._released(name)
 
     def _apply_topic(self, key: str, value: bytes | None) -> str:
         """Take note; the name of the connector."""

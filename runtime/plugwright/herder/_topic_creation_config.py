@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from plugwright.config import (
     NO_DEFAULT_VALUE,
     ConfigDef,
+    ConfigType,
     ConfigValue,
     Importance,
     LambdaValidator,
-    Type,
 )
 from plugwright.config import invalid_value as invalid
 from plugwright.worker import TopicGroup
@@ -46,7 +46,7 @@ def topic_creation_config(properties: Mapping[str, str]) -> ConfigDef:
     """The definition of the ``topic.creation.`` settings that these groups make."""
     definition = ConfigDef().define(
         _GROUPS,
-        Type.LIST,
+        ConfigType.LIST,
         default="",
         importance=Importance.LOW,
         group="Topic Creation",
@@ -65,7 +65,7 @@ def _define_default(definition: ConfigDef) -> None:
     for what in ("replication.factor", "partitions"):
         definition.define(
             f"{_PREFIX}{_DEFAULT}.{what}",
-            Type.SHORT if what == "replication.factor" else Type.INT,
+            ConfigType.SHORT if what == "replication.factor" else ConfigType.INT,
             importance=Importance.LOW,
             validator=_count(what),
             documentation=f"The {what.replace('.', ' ')} of topics that belong to no other group.",
@@ -78,7 +78,7 @@ def _define_group(definition: ConfigDef, name: str) -> None:
     for what, default in required.items():
         definition.define(
             f"{prefix}{what}",
-            Type.LIST,
+            ConfigType.LIST,
             default=default,
             importance=Importance.LOW,
             validator=LambdaValidator.with_(_check_patterns, lambda: "regular expressions"),
@@ -87,7 +87,7 @@ def _define_group(definition: ConfigDef, name: str) -> None:
     for what in ("replication.factor", "partitions"):
         definition.define(
             f"{prefix}{what}",
-            Type.SHORT if what == "replication.factor" else Type.INT,
+            ConfigType.SHORT if what == "replication.factor" else ConfigType.INT,
             default=None,
             importance=Importance.LOW,
             validator=_count(what),
@@ -118,8 +118,12 @@ def _check_patterns(name: str, value: object) -> None:
 
 
 def validate_topic_creation(properties: Mapping[str, str]) -> Sequence[ConfigValue]:
-    """The settings about topics with their values and problems."""
-    return topic_creation_config(properties).validate(properties)
+    """The list of groups with its problems.
+
+    What the groups say is looked at when tasks start, as in Kafka Connect: they fail of it.
+    """
+    found = topic_creation_config(properties).validate_all(properties)
+    return [found[_GROUPS]]
 
 
 def topic_groups(properties: Mapping[str, str]) -> tuple[TopicGroup, ...]:

@@ -6,12 +6,12 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import misspelling, misspelt
-from plugwright.errors import ConfigError
+from plugwright.errors import ConfigError, ConnectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["require_no_errors", "warn_of_misspellings"]
+__all__ = ["require_no_errors", "warn_of_misspellings", "without_nulls"]
 
 log = logging.getLogger(__name__)
 
@@ -45,10 +45,28 @@ def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) 
     )
 
 
+def without_nulls(config: Mapping[str, str | None]) -> dict[str, str]:
+    """A valid configuration, in which no setting of the connector's own is ``null`` either.
+
+    Raises:
+        ConnectError: if one is. Kafka Connect finds this only when it starts the connector, which
+            it keeps all the same.
+    """
+    missing = next((key for key, value in config.items() if value is None), None)
+    if missing is not None:
+        raise ConnectError(
+            f"Non-string value found in original settings for key {missing}: null",
+            code="herder.null-setting",
+            hint=f"give {missing} a value, or leave it out",
+            facts={"key": missing},
+        )
+    return {key: value for key, value in config.items() if value is not None}
+
+
 def warn_of_misspellings(
     connector: str, validation: Mapping[str, Any], given: Iterable[str]
 ) -> None:
-    """Log each key of a valid configuration that looks like a setting that has its default.
+    """Log each key of a valid configuration that looks like a setting.
 
     Kafka Connect takes keys that no definition has, so that they are no error.
 

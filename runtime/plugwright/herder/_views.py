@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright.errors import NotFoundError
-from plugwright.rest import (
+from plugwright.control_plane import (
     ConnectorInfo,
     ConnectorState,
     ConnectorStatus,
@@ -14,6 +13,7 @@ from plugwright.rest import (
     TaskInfo,
     TaskState,
 )
+from plugwright.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

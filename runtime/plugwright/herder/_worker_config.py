@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
+    ConfigType,
     Importance,
     NonEmptyString,
     Range,
-    Type,
     ValidString,
     require_valid,
 )
+from plugwright.herder._internal_topics import COUNT
+from plugwright.herder._offsets_topic import OFFSETS_REPLICAS, offsets_shape
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
 from plugwright.kafka import ClientOverrides, worker_clients
 from plugwright.logs import LOG_FORMATS
@@ -23,6 +25,8 @@ from plugwright.plugins import DiscoveryMode
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plugwright.kafka import TopicShape
+
 __all__ = ["WORKER_CONFIG", "WorkerConfig"]
 
 
@@ -30,21 +34,21 @@ WORKER_CONFIG = (
     ConfigDef()
     .define(
         "bootstrap.servers",
-        Type.STRING,
+        ConfigType.STRING,
         default="localhost:9092",
         importance=Importance.HIGH,
         documentation="Addresses of some of the Kafka brokers, host:port, separated by commas.",
     )
     .define(
         "key.converter",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
         documentation="Converter of record keys, unless a connector names its own.",
     )
     .define(
         "key.converter.plugin.version",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         validator=ValidVersion(),
@@ -52,14 +56,14 @@ WORKER_CONFIG = (
     )
     .define(
         "value.converter",
-        Type.STRING,
+        ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
         documentation="Converter of record values, unless a connector names its own.",
     )
     .define(
         "value.converter.plugin.version",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         validator=ValidVersion(),
@@ -67,14 +71,14 @@ WORKER_CONFIG = (
     )
     .define(
         "header.converter",
-        Type.STRING,
+        ConfigType.STRING,
         default="SimpleHeaderConverter",
         importance=Importance.LOW,
         documentation="Converter of record headers, unless a connector names its own.",
     )
     .define(
         "header.converter.plugin.version",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         validator=ValidVersion(),
@@ -82,14 +86,14 @@ WORKER_CONFIG = (
     )
     .define(
         "plugin.path",
-        Type.LIST,
+        ConfigType.LIST,
         default="",
         importance=Importance.LOW,
         documentation="Directories that hold plugins, or directories of such directories.",
     )
     .define(
         "plugin.discovery",
-        Type.STRING,
+        ConfigType.STRING,
         default="hybrid_warn",
         importance=Importance.LOW,
         validator=CaseInsensitiveValidString.in_(*(mode.value for mode in DiscoveryMode)),
@@ -103,7 +107,7 @@ WORKER_CONFIG = (
     )
     .define(
         "plugin.path.follow.symlinks",
-        Type.STRING,
+        ConfigType.STRING,
         default="any",
         importance=Importance.LOW,
         validator=ValidString.in_("any", "inside"),
@@ -114,7 +118,7 @@ WORKER_CONFIG = (
     )
     .define(
         "plugin.isolation",
-        Type.STRING,
+        ConfigType.STRING,
         default="process",
         importance=Importance.LOW,
         validator=CaseInsensitiveValidString.in_("process", "none"),
@@ -125,7 +129,7 @@ WORKER_CONFIG = (
     )
     .define(
         "plugin.call.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -135,7 +139,7 @@ WORKER_CONFIG = (
     )
     .define(
         "plugin.memory.limit.mb",
-        Type.INT,
+        ConfigType.INT,
         default=2048,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -148,7 +152,7 @@ WORKER_CONFIG = (
     )
     .define(
         "task.startup.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=300_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -159,22 +163,31 @@ WORKER_CONFIG = (
     )
     .define(
         "offset.storage.topic",
-        Type.STRING,
+        ConfigType.STRING,
         default="connect-offsets",
         importance=Importance.HIGH,
         documentation="Compacted topic that keeps the offsets of source connectors.",
     )
     .define(
         "offset.storage.partitions",
-        Type.INT,
+        ConfigType.INT,
         default=25,
-        validator=Range.at_least(1),
+        validator=COUNT,
         importance=Importance.LOW,
-        documentation="Partitions of the offsets topic, if it has to be created.",
+        documentation="Partitions of the offsets topic if it is made; -1: the broker's default.",
+    )
+    .define(
+        OFFSETS_REPLICAS,
+        ConfigType.SHORT,
+        default=None,
+        validator=COUNT,
+        importance=Importance.LOW,
+        documentation="Replicas of the offsets topic if it is made; -1: the broker's default. "
+        "Without it 3 in a group of workers, and the broker's default for a worker alone.",
     )
     .define(
         "offset.storage.file.filename",
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.HIGH,
         documentation="File that keeps the offsets of source connectors instead of a topic, in the "
@@ -182,7 +195,7 @@ WORKER_CONFIG = (
     )
     .define(
         "offset.flush.interval.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -190,15 +203,25 @@ WORKER_CONFIG = (
     )
     .define(
         "offset.flush.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=5_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
         documentation="How long an offset commit may take before it is tried again later.",
     )
     .define(
+        "offset.flush.max.records",
+        ConfigType.INT,
+        default=0,
+        validator=Range.at_least(0),
+        importance=Importance.LOW,
+        documentation="How many records a sink task may have put without having committed them, "
+        "which is what a crash of its process puts again at most; 0 for as many as come within "
+        "offset.flush.interval.ms. Not a setting of Kafka Connect.",
+    )
+    .define(
         "task.shutdown.graceful.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=5_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -206,7 +229,7 @@ WORKER_CONFIG = (
     )
     .define(
         "task.crash.restarts.max",
-        Type.INT,
+        ConfigType.INT,
         default=10,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -218,7 +241,7 @@ WORKER_CONFIG = (
     )
     .define(
         "task.crash.window.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=600_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -226,7 +249,7 @@ WORKER_CONFIG = (
     )
     .define(
         "task.crash.backoff.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=1_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -237,7 +260,7 @@ WORKER_CONFIG = (
     )
     .define(
         "task.crash.backoff.max.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
@@ -245,7 +268,7 @@ WORKER_CONFIG = (
     )
     .define(
         "log.format",
-        Type.STRING,
+        ConfigType.STRING,
         default="text",
         validator=CaseInsensitiveValidString.in_(*LOG_FORMATS),
         importance=Importance.LOW,
@@ -255,7 +278,7 @@ WORKER_CONFIG = (
     )
     .define(
         "group.id",
-        Type.STRING,
+        ConfigType.STRING,
         default="plugwright",
         validator=NonEmptyString(),
         importance=Importance.HIGH,
@@ -263,7 +286,7 @@ WORKER_CONFIG = (
     )
     .define(
         "connector.client.config.override.policy",
-        Type.STRING,
+        ConfigType.STRING,
         default="All",
         validator=NonEmptyString(),
         importance=Importance.MEDIUM,
@@ -273,7 +296,7 @@ WORKER_CONFIG = (
     )
     .define(
         "topic.creation.enable",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=True,
         importance=Importance.LOW,
         documentation="Whether source connectors may have their topics made as their "
@@ -281,7 +304,7 @@ WORKER_CONFIG = (
     )
     .define(
         "exactly.once.source.support",
-        Type.STRING,
+        ConfigType.STRING,
         default="disabled",
         validator=CaseInsensitiveValidString.in_("disabled", "preparing", "enabled"),
         importance=Importance.HIGH,
@@ -299,6 +322,7 @@ class WorkerConfig:
     Attributes:
         distributed: whether it shares its connectors with the other workers of its group.
         isolated: whether plugin locations get processes of their own.
+        offsets_shape: how the topics are made that keep offsets.
         offsets_file: what keeps offsets instead of the topic; empty where the topic does.
         originals: every property as it was given, for the converters' own settings.
         clients: settings of the worker's own Kafka clients; tasks have others.
@@ -315,9 +339,10 @@ class WorkerConfig:
     startup_timeout_s: float
     offsets_file: str
     offsets_topic: str
-    offsets_partitions: int
+    offsets_shape: TopicShape
     flush_interval_s: float
     flush_timeout_s: float
+    flush_max_records: int
     shutdown_timeout_s: float
     crash_restarts: int
     crash_window_s: float
@@ -356,9 +381,10 @@ class WorkerConfig:
             startup_timeout_s=values["task.startup.timeout.ms"] / 1000,
             offsets_file="" if distributed else values["offset.storage.file.filename"],
             offsets_topic=values["offset.storage.topic"],
-            offsets_partitions=values["offset.storage.partitions"],
+            offsets_shape=offsets_shape(properties, values, distributed=distributed),
             flush_interval_s=values["offset.flush.interval.ms"] / 1000,
             flush_timeout_s=values["offset.flush.timeout.ms"] / 1000,
+            flush_max_records=values["offset.flush.max.records"],
             shutdown_timeout_s=values["task.shutdown.graceful.timeout.ms"] / 1000,
             crash_restarts=values["task.crash.restarts.max"],
             crash_window_s=values["task.crash.window.ms"] / 1000,

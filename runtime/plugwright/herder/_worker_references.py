@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigTransformer, config_providers
+from plugwright.config import resolve_references
 from plugwright.hosts import PluginHosts, provider_class
 from plugwright.plugins import CONFIG_PROVIDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plugwright.config import HiddenTexts
     from plugwright.plugins import Plugins
 
 __all__ = ["resolved_properties"]
@@ -19,8 +20,15 @@ __all__ = ["resolved_properties"]
 _ISOLATION = "plugin.isolation"
 
 
-def resolved_properties(properties: Mapping[str, str], plugins: Plugins) -> dict[str, str]:
+def resolved_properties(
+    properties: Mapping[str, str], plugins: Plugins, hidden: HiddenTexts
+) -> dict[str, str]:
     """A worker's properties with references replaced by what its providers say (KIP-297).
+
+    Args:
+        properties: as they were written.
+        plugins: among them the providers.
+        hidden: takes up what the providers say.
 
     Raises:
         ConfigError: if a provider cannot be made, or fails.
@@ -34,6 +42,6 @@ def resolved_properties(properties: Mapping[str, str], plugins: Plugins) -> dict
         def load(name: str) -> type[Any]:
             return provider_class(plugins.find(name, CONFIG_PROVIDER), hosts)
 
-        with config_providers(properties, load) as providers:
-            data = ConfigTransformer(providers).transform(dict(properties)).data
-    return {key: value for key, value in data.items() if value is not None}
+        resolution = resolve_references(properties, properties, None, load)
+    hidden.add(resolution.secrets)
+    return resolution.settings

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from plugwright.hosts._connector import HostedConnector
 from plugwright.hosts._hosts import PluginHosts
-from plugwright.hosts._limits import limit_memory, memory_variables
 from plugwright.hosts._pipeline import StagePipeline
 from plugwright.hosts._provider import provider_class
 from plugwright.hosts._setup import ChainSetup, ConnectorService, ConverterSetup, Examined, TaskPlan
@@ -24,7 +23,5 @@ __all__ = [
     "StagePipeline",
     "StageSetup",
     "TaskPlan",
-    "limit_memory",
-    "memory_variables",
     "provider_class",
 ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.plugins import ClassReference
-    from plugwright.transforms import Stage
+    from plugwright.transforms import TransformationStage
 
 __all__ = ["Segment", "chain_of", "class_at", "segments"]
 
@@ -78,7 +78,7 @@ def segments(
 
 
 def _tester(
-    stage: Stage,
+    stage: TransformationStage,
     settings: Mapping[str, str],
     classes: Mapping[str, ClassReference],
     runner: int,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plugwright.record import ConnectRecord
 
 __all__ = [
-    "Columns",
+    "EncodedColumns",
     "Rows",
     "StructRows",
     "changes",
@@ -64,7 +64,7 @@ Rows = Sequence[tuple[Any, ...]]
 StructRows = Mapping[int, tuple[Schema, Rows]]
 
 
-class Columns(NamedTuple):
+class EncodedColumns(NamedTuple):
     """A batch as it crosses.
 
     Attributes:
@@ -77,7 +77,7 @@ class Columns(NamedTuple):
     size: int
     constant: dict[int, Any]
     varying: dict[int, Sequence[Any]]
-    structs: dict[int, tuple[Schema, Columns]]
+    structs: dict[int, tuple[Schema, EncodedColumns]]
 
     def __bool__(self) -> bool:
         return bool(self.constant or self.varying or self.structs)
@@ -102,15 +102,15 @@ def rows_of(records: Sequence[ConnectRecord]) -> Rows:
     return [_SINK(record) for record in records]
 
 
-def columns_of(columns: Iterable[Sequence[Any]], size: int) -> Columns:
+def columns_of(columns: Iterable[Sequence[Any]], size: int) -> EncodedColumns:
     """Columns as they cross."""
-    found = Columns(size, {}, {}, {})
+    found = EncodedColumns(size, {}, {}, {})
     for position, column in enumerate(columns):
         _add(found, position, column)
     return found
 
 
-def _add(columns: Columns, position: int, column: Sequence[Any]) -> None:
+def _add(columns: EncodedColumns, position: int, column: Sequence[Any]) -> None:
     first = column[0]
     if all(map(is_, column, repeat(first))):
         columns.constant[position] = first
@@ -129,7 +129,7 @@ def _are_alike(structs: Sequence[Any], schema: Schema) -> bool:
     )
 
 
-def rows_of_columns(columns: Columns) -> list[tuple[Any, ...]]:
+def rows_of_columns(columns: EncodedColumns) -> list[tuple[Any, ...]]:
     """The tuples again."""
     width = len(columns.constant) + len(columns.varying) + len(columns.structs)
     whole = [columns.column(position) or () for position in range(width)]
@@ -143,7 +143,7 @@ def records_of(rows: Rows) -> list[Any]:
     return [_sink_record(*row) for row in rows]
 
 
-def struct_rows(columns: Columns, chosen: Sequence[bool] | None = None) -> StructRows:
+def struct_rows(columns: EncodedColumns, chosen: Sequence[bool] | None = None) -> StructRows:
     """What the structs of a batch consist of, by their column; of some items only if told."""
     found = {}
     for position, (schema, fields) in columns.structs.items():
@@ -152,7 +152,7 @@ def struct_rows(columns: Columns, chosen: Sequence[bool] | None = None) -> Struc
     return found
 
 
-def changes(before: Rows, after: Rows, structs: StructRows) -> Columns:
+def changes(before: Rows, after: Rows, structs: StructRows) -> EncodedColumns:
     """The columns of ``after`` that are not those of ``before``, object by object.
 
     A stage may have changed headers, a struct or another container in its place, although its
@@ -164,7 +164,7 @@ def changes(before: Rows, after: Rows, structs: StructRows) -> Columns:
         after: as it left them.
         structs: what the structs of ``before`` consisted of, as far as that is known.
     """
-    found = Columns(len(after), {}, {}, {})
+    found = EncodedColumns(len(after), {}, {}, {})
     old = zip(*before, strict=True)
     for position, column in enumerate(zip(*after, strict=True)):
         if all(map(is_, column, next(old))) and (
@@ -188,7 +188,7 @@ def _consist_of(column: Sequence[Any], schema: Schema, rows: Rows) -> bool:
     )
 
 
-def with_changes(before: Rows, changed: Columns) -> Rows:
+def with_changes(before: Rows, changed: EncodedColumns) -> Rows:
     """The tuples after a change, made from those before it."""
     if not changed:
         return before

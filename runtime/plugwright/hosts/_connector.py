@@ -64,7 +64,7 @@ class HostedConnector:
         self,
         hosts: PluginHosts,
         plugin: PluginDescriptor | None,
-        properties: Mapping[str, str],
+        properties: Mapping[str, Any],
         converters: Sequence[ConverterSetup],
         chain: ChainSetup,
     ) -> None:
@@ -83,6 +83,7 @@ class HostedConnector:
         try:
             examined = self._open(setup)
             self.values = list(_merged(examined, named, self._process))
+            self.own = frozenset(value.name for value in examined[0].connector)
             self.definitions = [d for each in examined for d in each.definitions]
         except BaseException:
             self.stop()

@@ -1,8 +1,9 @@
-"""What a host process and its owner say to each other: pickled frames over a socket pair.
+"""What a host process and its owner say to each other: frames over a socket pair, bodies pickled.
 
-Reading is restricted to Connect's data model, the runtime's own values and plain Python ones, so
-that a value of a plugin's own class is refused by name instead of importing anything. This keeps
-locations apart; it is no defence against a plugin that means harm, which runs as the same user.
+Reading a body is restricted to Connect's data model, the runtime's own values and plain Python
+ones, so that a value of a plugin's own class is refused by name instead of importing anything. This
+keeps locations apart; it is no defence against a plugin that means harm, which runs as the same
+user.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import importlib
 import io
 import pickle
 import socket
-import struct
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,17 +21,16 @@ import plugwright.schema
 from plugwright.errors import DataError
 from plugwright.headers import Header, Headers
 from plugwright.schema import Schema, Struct
+from plugwright.wire import packed_head, read_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from mmap import mmap
 
-__all__ = ["Frames", "HostClosedError", "Message", "UnreadableError"]
+__all__ = ["Frame", "Frames", "HostClosedError", "UnreadableError"]
 
-_LENGTHS = struct.Struct("<II?")
 _ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
-_HEAD_LIMIT = 1 << 16
 _BODY_LIMIT = 1 << 31
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
@@ -60,7 +59,7 @@ class UnreadableError(DataError):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Frame:
     """One frame.
 
     Attributes:
@@ -128,10 +127,9 @@ class Frames:
             UnreadableError: if the content cannot be pickled; nothing was sent then.
         """
         with self._sending:
-            head = pickle.dumps((kind, number, name), 5)
             body = self._pickled(content, kind)
             try:
-                self._line.sendall(_LENGTHS.pack(len(head), len(body), not body) + head)
+                self._line.sendall(packed_head([kind, number, name, not body], len(body)))
                 self._line.sendall(body)
             except OSError as error:
                 raise HostClosedError from error
@@ -160,17 +158,16 @@ class Frames:
             self._sent_schemas.forget_beyond(known)
             raise UnreadableError(f"{type(error).__name__}: {error}") from error
 
-    def receive(self) -> Message:
+    def receive(self) -> Frame:
         """Wait for the next frame.
 
         Raises:
             HostClosedError: if the other side is gone or talks nonsense.
         """
         try:
-            head, size, on_shelf = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
-            kind, number, name = pickle.loads(self._exactly(head, _HEAD_LIMIT))  # noqa: S301  # our own process
-            body = self._shelves[1] if on_shelf else self._exactly(size, _BODY_LIMIT)
-            return Message(kind, number, name, body, self._known_schemas)
+            (kind, number, name, on_shelf), body = read_frame(self._exactly, body_limit=_BODY_LIMIT)
+            lies = self._shelves[1] if on_shelf else body
+            return Frame(str(kind), int(number), str(name), lies, self._known_schemas)
         except HostClosedError:
             raise
         except Exception as error:  # plugin code may have written to the line
@@ -184,9 +181,7 @@ class Frames:
         for shelf in self._shelves:
             shelf.close()
 
-    def _exactly(self, size: int, limit: int = _HEAD_LIMIT) -> bytes:
-        if size > limit:
-            raise HostClosedError
+    def _exactly(self, size: int) -> bytes:
         data = bytearray(size)
         view = memoryview(data)
         while view:

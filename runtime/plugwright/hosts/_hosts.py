@@ -1,4 +1,4 @@
-"""The driver's processes for plugins: one for each composition of locations that is in use."""
+"""The driver's processes for plugins: some for each composition of locations that is in use."""
 
 from __future__ import annotations
 
@@ -6,24 +6,33 @@ import itertools
 import logging
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.hosts._location_host import LocationHost
 from plugwright.hosts._service import PluginService
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugwright.hosts._setup import ConnectorService
-    from plugwright.plugins import Location, Plugins
+    from plugwright.plugins import Location, PluginDescriptor, Plugins
 
 __all__ = ["PluginHosts"]
 
 log = logging.getLogger(__name__)
+
+_MOST = 128
+"""Connectors of one process: each has a thread there, and what ends the process restarts them."""
 
 
 @dataclass
 class _Used:
     host: LocationHost
     users: int = 0
+
+    @property
+    def has_room(self) -> bool:
+        return self.host.usable and self.users < _MOST
 
 
 class PluginHosts:
@@ -35,6 +44,9 @@ class PluginHosts:
             otherwise everything is imported into this one.
         timeout_s: how long one call into a connector may take.
         memory: bytes of data that each process may have; 0 for as many as the system gives.
+
+    A process is shared by so many connectors of its locations and no more; the next ones get
+    another one.
     """
 
     def __init__(
@@ -50,8 +62,7 @@ class PluginHosts:
         self._timeout_s = timeout_s
         self._memory = memory
         self._own = PluginService(plugins)
-        self._used: dict[tuple[Location, ...], _Used] = {}
-        self._left: list[_Used] = []
+        self._used: dict[tuple[Location, ...], list[_Used]] = {}
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
 
@@ -71,45 +82,63 @@ class PluginHosts:
         if not self.isolated or not path:
             return self._own
         with self._lock:
-            used = self._used.get(path)
-            if used is None or not used.host.usable:
-                if used is not None:
-                    self._left.append(used)
-                host = LocationHost(
-                    path, self.plugins, timeout_s=self._timeout_s, memory=self._memory
-                )
-                used = self._used[path] = _Used(host)
-                names = " + ".join(location.name for location in path)
-                log.info("started host process %d for %s", host.pid(), names)
+            found = self._used.setdefault(path, [])
+            used = next((each for each in found if each.has_room), None)
+            if used is None:
+                used = _Used(self._started(path))
+                found.append(used)
             used.users += 1
             return used.host
 
     def release(self, service: ConnectorService) -> None:
         """Give a service back."""
         with self._lock:
-            for used in (*self._used.values(), *self._left):
+            for used in self._all():
                 if used.host is service:
                     used.users -= 1
                     if not used.users:
                         self._forget(used)
                     return
 
+    def definition_of(self, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, as the API shows them, told in a process of its location.
+
+        Several versions of a plugin can be asked, though one process holds but one of them.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            PluginError: if it fails, hangs, or ends its process.
+        """
+        service = self.acquire(() if plugin.location is None else (plugin.location,))
+        try:
+            return service.define(self.fresh_key(""), plugin)
+        finally:
+            self.release(service)
+
     def set_level(self, namespace: str, level: int) -> None:
         """Set the level of the loggers of a name and below in every process that runs."""
         with self._lock:
-            hosts = [used.host for used in (*self._used.values(), *self._left)]
+            hosts = [used.host for used in self._all()]
         for host in hosts:
             host.set_level(namespace, level)
 
     def close(self) -> None:
         """End every process."""
         with self._lock:
-            for used in (*self._used.values(), *self._left):
+            for used in self._all():
                 used.host.close()
             self._used.clear()
-            self._left.clear()
+
+    def _started(self, path: tuple[Location, ...]) -> LocationHost:
+        host = LocationHost(path, self.plugins, timeout_s=self._timeout_s, memory=self._memory)
+        names = " + ".join(location.name for location in path)
+        log.info("started host process %d for %s", host.pid(), names)
+        return host
+
+    def _all(self) -> list[_Used]:
+        return [used for found in self._used.values() for used in found]
 
     def _forget(self, used: _Used) -> None:
-        self._used = {path: other for path, other in self._used.items() if other is not used}
-        self._left = [other for other in self._left if other is not used]
+        kept = {path: [u for u in found if u is not used] for path, found in self._used.items()}
+        self._used = {path: found for path, found in kept.items() if found}
         used.host.close()

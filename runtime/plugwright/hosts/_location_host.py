@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.config import ConfigData
-    from plugwright.hosts._frames import Message
+    from plugwright.hosts._frames import Frame
     from plugwright.hosts._setup import (
         ConnectorSetup,
         Examined,
@@ -40,6 +40,7 @@ _PHASES = {
     "open_provider": "configure",
     "ask_provider": "get",
     "close_provider": "close",
+    "define": "config",
 }
 _ALIVE_S = 2.0
 
@@ -148,6 +149,15 @@ class LocationHost:
         finally:
             self._subjects.pop(key, None)
 
+    def define(self, key: str, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, as the API shows them.
+
+        Raises:
+            PluginError: if it fails, hangs, or ends the process.
+        """
+        answer: list[Mapping[str, Any]] = self._call(key, "define", plugin)
+        return answer
+
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
     ) -> None:
@@ -197,13 +207,13 @@ class LocationHost:
             raise revive(message.content())
         return message.content()
 
-    def _exchange(self, kind: str, key: str, content: Any, timeout_s: float) -> Message:
+    def _exchange(self, kind: str, key: str, content: Any, timeout_s: float) -> Frame:
         number, answer = next(self._numbers), Future[Any]()
         with self._lock:
             self._waiting[number] = (key, answer)
         try:
             self._process.frames.send(kind, number, key, content)
-            message: Message = answer.result(timeout_s)
+            message: Frame = answer.result(timeout_s)
         finally:
             with self._lock:
                 self._waiting.pop(number, None)
@@ -232,7 +242,7 @@ class LocationHost:
             self._fail_waiting()
             self._process.kill()  # which makes no difference, unless it talks nonsense
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Frame) -> None:
         if message.kind == "phase":
             self._entered[message.name] = message.content()
         elif message.kind == "log":
@@ -246,7 +256,7 @@ class LocationHost:
             if waiting is not None:
                 waiting[1].set_result(message)
 
-    def _reply(self, message: Message) -> None:
+    def _reply(self, message: Frame) -> None:
         try:
             name, arguments = message.content()
             context = self._contexts[message.name]

@@ -12,19 +12,13 @@ import sys
 
 
 def main() -> None:
-    """Serve the owner that holds the other end of the line.
-
-    The standard library comes first and the runtime is imported before any location is on the
-    path, so that no location can replace either; then the locations, then what is installed
-    beside the runtime (reference D7).
-    """
+    """Serve the owner that holds the other end of the line."""
     line, shelves = int(sys.argv[1]), json.loads(sys.argv[2])
     roots, locations = json.loads(sys.argv[3])
     sys.argv = [""]
-    library = list(sys.path)
-    sys.path[:] = [*library, *roots]
+    sys.path += roots
     serving = importlib.import_module("plugwright.hosts._serving")
-    sys.path[:] = [*library, *locations, *roots]
+    importlib.import_module("plugwright.import_order").enter(locations)
     serving.serve(line, shelves)
 
 

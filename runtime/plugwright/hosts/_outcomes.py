@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.hosts._chain_plan import Segment
-    from plugwright.hosts._columns import Columns, Rows
+    from plugwright.hosts._columns import EncodedColumns, Rows
     from plugwright.hosts._stage_host import StageHost
     from plugwright.plugins import ClassReference
     from plugwright.worker import ProcessingStage
@@ -108,7 +108,7 @@ def _outcomes(
     rows: Rows,
     dropped: Sequence[int],
     failed: Mapping[int, ErrorReport],
-    changed: Columns,
+    changed: EncodedColumns,
 ) -> list[Any]:
     if not dropped and not failed:
         return _changed(records, rows, changed)
@@ -125,7 +125,7 @@ def _outcomes(
     return outcomes
 
 
-def _changed(records: Sequence[Any], rows: Rows, changed: Columns) -> list[Any]:
+def _changed(records: Sequence[Any], rows: Rows, changed: EncodedColumns) -> list[Any]:
     if not changed:
         return list(records)
     return records_of(with_changes(rows, changed))

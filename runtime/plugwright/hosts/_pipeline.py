@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
-from plugwright.config import Type, parse_type
+from plugwright.config import ConfigType, parse_type
 from plugwright.headers import Headers
 from plugwright.hosts._batch_codec import BatchCodec
 from plugwright.hosts._chain_plan import Segment, chain_of, class_at, segments
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from plugwright.hosts._stage import StageSetup
     from plugwright.record import SourceRecord
-    from plugwright.transforms import Stage
+    from plugwright.transforms import TransformationStage
     from plugwright.worker import Codec, KafkaMessage
 
 __all__ = ["StagePipeline"]
@@ -336,7 +336,10 @@ def _steps(
 
 
 def _step(
-    setup: StageSetup, hosts: Mapping[int, StageHost], segment: Segment, stages: Sequence[Stage]
+    setup: StageSetup,
+    hosts: Mapping[int, StageHost],
+    segment: Segment,
+    stages: Sequence[TransformationStage],
 ) -> Callable[[Sequence[Any]], list[Any]]:
     if segment.process:
         about = class_at(
@@ -354,14 +357,14 @@ def _conditional(
     setup: StageSetup,
     hosts: Mapping[int, StageHost],
     segment: Segment,
-    stage: Stage,
+    stage: TransformationStage,
     step: Callable[[Sequence[Any]], list[Any]],
 ) -> Callable[[Sequence[Any]], list[Any]]:
     """A transformation whose predicate runs elsewhere: ask first, then transform those meant."""
     prefix = f"transforms.{stage.alias}."
     alias = setup.transforms[f"{prefix}predicate"].strip()
     negate = setup.transforms.get(f"{prefix}negate", "false")
-    wanted = not parse_type(f"{prefix}negate", negate, Type.BOOLEAN)
+    wanted = not parse_type(f"{prefix}negate", negate, ConfigType.BOOLEAN)
     if segment.tester:
         about = class_at(f"predicates.{alias}.type", setup.transforms, setup.transform_classes)
         test = remote_test(segment.first, hosts[segment.tester], about)
@@ -384,7 +387,7 @@ def _conditional(
     return transform
 
 
-def _local_test(stage: Stage) -> Callable[[Sequence[Any]], list[Any]]:
+def _local_test(stage: TransformationStage) -> Callable[[Sequence[Any]], list[Any]]:
     predicate = stage.predicate
     if predicate is None:
         raise ValueError(stage.alias)

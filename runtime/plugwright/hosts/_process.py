@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.hosts._frames import Frames
-from plugwright.hosts._limits import memory_variables
 from plugwright.hosts._shelves import map_shelves, new_shelves
 from plugwright.logs import (
     OUTPUT_LOGGER,
@@ -27,6 +26,7 @@ from plugwright.logs import (
     read_mark,
 )
 from plugwright.plugins import host_roots
+from plugwright.processes import ending, memory_variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,12 +96,7 @@ class HostProcess:
         """How the process ended, and the last that it printed; waits for it for a moment."""
         self._gone.wait(_LAST_WORDS_S)
         status = self._process.returncode
-        if status is None:
-            how = "does not answer"
-        elif status < 0:
-            how = f"was ended by {signal.Signals(-status).name}"
-        else:
-            how = f"ended with status {status}"
+        how = "does not answer" if status is None else ending(status)
         said = " | ".join(self._lines)
         return f"{how}; it printed {said!r}" if said else how
 

@@ -16,7 +16,7 @@ from plugwright.hosts._setup import Examined, Parts, TaskPlan, plain_value
 from plugwright.hosts._stand_in import stand_in
 from plugwright.origin import is_operators
 from plugwright.plugins import PLUGIN_TYPES, PREDICATE, TRANSFORMATION, ClassReference, load_class
-from plugwright.transforms import TransformationChain, chain_config_def
+from plugwright.transforms import chain_config_def
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -97,7 +97,8 @@ class PluginService:
                 definitions += _under(f"{converter.key}.", defined)
             values = _plain(self._asked(opened))
             with _around_the_chain(opened, "config"):
-                chained = _plain(chain.validate(settings))
+                nulls = {key: None for key, each in setup.properties.items() if each is None}
+                chained = _plain(chain.validate({**settings, **nulls}))
             return Examined(chained, values, converters, definitions)
 
     def start(self, key: str, context: ConnectorContext) -> None:
@@ -140,21 +141,22 @@ class PluginService:
         return plan
 
     def parts(self, key: str) -> Parts:
-        """Compile a connector's chain once, and name the classes that its tasks need.
+        """Name the classes that a connector's tasks need.
+
+        Only the tasks make and configure transformations, so that one which refuses its settings
+        fails them and not the connector, as in Kafka Connect.
 
         Raises:
-            ConfigError: naming every setting that is missing or wrong.
-            PluginError: if a transformation or predicate fails.
+            DiscoveryError: if one cannot be loaded.
         """
         opened = self._open[key]
         setup = opened.setup
         opened.seen.clear()
         classes: dict[str, type] = {}
-        resolve = self._resolver(opened, (TRANSFORMATION, PREDICATE), "configure", classes)
-        with _around_the_chain(opened, "configure"):
-            settings = chain_settings(setup.chain.settings)
-            chain = TransformationChain[Any].compile(settings, resolve)
-            chain.close()
+        resolve = self._resolver(opened, (TRANSFORMATION, PREDICATE), "import", classes)
+        with _around_the_chain(opened, "import"):
+            for name in _chain_types(setup.chain.settings):
+                resolve(name)
         return Parts(
             {
                 name: _reference(opened.seen[name], found)
@@ -180,6 +182,17 @@ class PluginService:
         plugin, connector = _made(opened)
         with self._calling(key, plugin, "stop"):
             connector.stop()
+
+    def define(self, key: str, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, as the API shows them.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            PluginError: if it fails at telling.
+        """
+        with self._calling(key, plugin, "config"):
+            definition: ConfigDef = self._plugins.load(plugin)().config()
+            return [key_info(each) for each in definition.keys.values()]
 
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
@@ -322,6 +335,15 @@ def _made(opened: _Open) -> tuple[PluginDescriptor, Connector]:
     if opened.setup.plugin is None or opened.connector is None:
         raise LookupError("the connector is in another process")
     return opened.setup.plugin, opened.connector
+
+
+def _chain_types(properties: Mapping[str, str]) -> Iterator[str]:
+    """What the settings of transformations and predicates name as their classes."""
+    for kind in ("transforms", "predicates"):
+        for alias in dict.fromkeys(each.strip() for each in properties.get(kind, "").split(",")):
+            name = properties.get(f"{kind}.{alias}.type", "").strip()
+            if alias and name:
+                yield name
 
 
 def chain_settings(properties: Mapping[str, str]) -> dict[str, str]:

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.hosts._frames import Frames, HostClosedError
-from plugwright.hosts._limits import limit_memory
 from plugwright.hosts._reports import ErrorReport, location_of, report, revive
 from plugwright.hosts._service import PluginService
 from plugwright.hosts._shelves import map_shelves
@@ -37,19 +36,26 @@ from plugwright.logs import (
     restore_levels,
     set_level,
 )
+from plugwright.metrics import AnnouncedMetrics, told_figures
 from plugwright.origin import said
 from plugwright.plugins import Plugins
+from plugwright.processes import limit_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from plugwright.hosts._frames import Message
+    from plugwright.hosts._frames import Frame
     from plugwright.logs import LogLine
+    from plugwright.metrics import MetricName, PluginMetrics
     from plugwright.plugins import PluginDescriptor
 
 __all__ = ["serve"]
 
-_LAST_CALLS = frozenset({"close_provider", "stop"})
+_LAST_CALLS = frozenset({"close_provider", "define", "stop"})
+_STACK = 2 << 20
+"""Bytes for the stack of a connector's thread, which count as data of the process: with the
+system's eight megabytes, 250 connectors would use up two gigabytes. Python is built for stacks of
+this size on other systems."""
 _HIGH = 256
 _FRAMES = 10
 
@@ -88,9 +94,10 @@ class _Server:
 
     def __init__(self, frames: Frames) -> None:
         self._frames = frames
+        self._contexts: dict[str, _Context] = {}
         self._stage = StageService()
         self._service = PluginService(Plugins([], [], []))
-        self._lanes: dict[str, queue.SimpleQueue[Message]] = {}
+        self._lanes: dict[str, queue.SimpleQueue[Frame]] = {}
         self._names: dict[str, str] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._owner = _Owner(frames)
@@ -104,11 +111,11 @@ class _Server:
             except HostClosedError:
                 return
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Frame) -> None:
         if message.kind == "stage":
             self._answer(message)
         elif message.kind == "connector":
-            self._lane(message.name).put(message)
+            self._queue(message)
         elif message.kind == "setup":
             levels, locations, descriptors, memory = message.content()
             limit_memory(memory)
@@ -139,14 +146,31 @@ class _Server:
         names = set(self._names.values())
         return names.pop() if len(names) == 1 else ""
 
-    def _lane(self, name: str) -> queue.SimpleQueue[Message]:
+    def _queue(self, message: Frame) -> None:
+        """Leave a call to the thread of its connector; refuse it where there can be none."""
+        try:
+            self._lane(message.name).put(message)
+        except (RuntimeError, MemoryError) as error:
+            with suppress(HostClosedError):
+                refusal = _reported(_too_many(len(self._lanes), error))
+                self._frames.send("error", message.number, message.name, refusal)
+
+    def _lane(self, name: str) -> queue.SimpleQueue[Frame]:
         if name not in self._lanes:
-            lane = self._lanes[name] = queue.SimpleQueue()
-            self._names[name] = name.rpartition("-")[0]
+            lane: queue.SimpleQueue[Frame] = queue.SimpleQueue()
             thread = threading.Thread(target=self._work, args=(name, lane), name=name, daemon=True)
+            # Known before it starts, because it forgets itself when it ends.
+            self._lanes[name], self._names[name] = lane, name.rpartition("-")[0]
             self._threads[name] = thread
-            thread.start()
+            try:
+                _start_small(thread)
+            except BaseException:
+                self._forget(name)
+                raise
         return self._lanes[name]
+
+    def _forget(self, name: str) -> None:
+        del self._lanes[name], self._names[name], self._threads[name]
 
     def _where(self, key: str) -> str:
         """What the thread of a connector is doing, the innermost call last."""
@@ -155,13 +179,13 @@ class _Server:
         stack = [] if frame is None else traceback.format_stack(frame, limit=_FRAMES)
         return "".join(stack).rstrip()
 
-    def _work(self, key: str, lane: queue.SimpleQueue[Message]) -> None:
+    def _work(self, key: str, lane: queue.SimpleQueue[Frame]) -> None:
         with in_context(LogContext(self._names[key]) if self._names[key] else None):
             while self._answer(lane.get()) not in _LAST_CALLS:
                 continue
-        del self._lanes[key], self._names[key], self._threads[key]
+        self._forget(key)
 
-    def _answer(self, message: Message) -> str:
+    def _answer(self, message: Frame) -> str:
         """Answer one call; its name."""
         name = ""
         try:
@@ -185,8 +209,31 @@ class _Server:
 
     def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
         if name == "start":
-            return self._service.start(key, _Context(self._owner, key))
+            self._contexts[key] = context = _Context(self._owner, key)
+            return self._service.start(key, context)
+        if name == "stop" and key in self._contexts:
+            self._contexts.pop(key).metrics.close()
         return getattr(self._service, name)(key, *arguments)
+
+
+def _start_small(thread: threading.Thread) -> None:
+    """Start a thread with a stack of its own size; those that plugins start have the system's."""
+    before = threading.stack_size(_STACK)
+    try:
+        thread.start()
+    finally:
+        threading.stack_size(before)
+
+
+def _too_many(there: int, error: BaseException) -> ConnectError:
+    return ConnectError(
+        f"the process of this location has {there} connectors and no room for the thread of "
+        f"another one: {error}",
+        code="plugin.host-full",
+        hint="raise plugin.memory.limit.mb or the system's limit of threads, or run fewer "
+        "connectors on this worker",
+        facts={"connectors": there},
+    )
 
 
 def _reported(error: BaseException) -> ErrorReport:
@@ -220,7 +267,7 @@ class _Owner:
         """Say something that needs no answer."""
         self._frames.send("question", 0, key, (name, arguments))
 
-    def answered(self, message: Message) -> None:
+    def answered(self, message: Frame) -> None:
         """Take an answer."""
         waiting = self._waiting.pop(message.number)
         try:
@@ -240,6 +287,8 @@ class _Context:
     def __init__(self, owner: _Owner, key: str) -> None:
         self._owner = owner
         self._key = key
+        tags = {"connector": key.rpartition("-")[0]}
+        self.metrics = AnnouncedMetrics(tags, self._tell_metrics)
 
     @property
     def offset_storage_reader(self) -> _Context:
@@ -259,3 +308,10 @@ class _Context:
 
     def raise_error(self, error: Exception) -> None:
         self._owner.tell(self._key, "raise_error", report(error))
+
+    def plugin_metrics(self) -> PluginMetrics:
+        return self.metrics
+
+    def _tell_metrics(self, metrics: Sequence[tuple[MetricName, float | str]]) -> None:
+        with suppress(HostClosedError):
+            self._owner.tell(self._key, "tell_figures", told_figures(metrics))

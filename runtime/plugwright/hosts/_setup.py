@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.connector import ConnectorContext
+from plugwright.origin import public_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,6 +35,9 @@ __all__ = [
 
 class HostedContext(ConnectorContext, Protocol):
     """What a connector may ask of the runtime, and what the runtime hears of its process."""
+
+    def tell_figures(self, figures: Mapping[str, float]) -> None:
+        """These are the connector's own metrics now, if it is in another process."""
 
     def host_lost(self, error: PluginError) -> None:
         """Another connector has ended the process that they shared; this one has done nothing."""
@@ -92,7 +96,7 @@ class ConnectorSetup:
     """
 
     plugin: PluginDescriptor | None
-    properties: Mapping[str, str]
+    properties: Mapping[str, Any]
     converters: tuple[ConverterSetup, ...]
     chain: ChainSetup
     here: tuple[Location, ...] | None = None
@@ -176,6 +180,9 @@ class ConnectorService(Protocol):
     def stop(self, key: str) -> None:
         """Stop it, if its start was tried, and forget it."""
 
+    def define(self, key: str, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
+        """The settings of a plugin, as the API shows them; the key is used for nothing else."""
+
     def open_provider(
         self, key: str, plugin: PluginDescriptor, settings: Mapping[str, object]
     ) -> None:
@@ -198,5 +205,5 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain_value(item) for item in value]
     if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__}"
+        return public_name(value)
     return str(value)

@@ -15,9 +15,9 @@ from plugwright.origin import name_origin, origin, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.hosts._columns import Columns, Rows
+    from plugwright.hosts._columns import EncodedColumns, Rows
     from plugwright.plugins import ClassReference
-    from plugwright.transforms import Stage
+    from plugwright.transforms import TransformationStage
 
 __all__ = ["StageService", "StageSetup", "failure", "make_converter"]
 
@@ -53,7 +53,7 @@ class StageService:
     Hot path: the loops run once per record. An outcome is the result or an `ErrorReport`.
     """
 
-    _stages: Sequence[tuple[Stage, ClassReference]] = ()
+    _stages: Sequence[tuple[TransformationStage, ClassReference]] = ()
     _converters: dict[str, Any] = field(default_factory=dict)
     _setup: StageSetup = field(default_factory=lambda: StageSetup({}, {}, {}))
 
@@ -76,8 +76,8 @@ class StageService:
                 self._converters[key] = make_converter(key, reference)
 
     def transform(
-        self, first: int, after: int, batch: Columns, tested: bool
-    ) -> tuple[Sequence[int], Mapping[int, ErrorReport], Columns]:
+        self, first: int, after: int, batch: EncodedColumns, tested: bool
+    ) -> tuple[Sequence[int], Mapping[int, ErrorReport], EncodedColumns]:
         """Send records through consecutive stages, past their predicates if those were asked.
 
         Returns:
@@ -107,7 +107,7 @@ class StageService:
             before = list(compress(rows, chosen))
         return dropped, failed, changes(before, rows_of(kept), struct_rows(batch, chosen))
 
-    def test(self, position: int, batch: Columns) -> list[bool | ErrorReport]:
+    def test(self, position: int, batch: EncodedColumns) -> list[bool | ErrorReport]:
         """Ask the predicate of a stage."""
         stage, _ = self._stages[position]
         alias = self._setup.transforms[f"transforms.{stage.alias}.predicate"].strip()
@@ -123,7 +123,7 @@ class StageService:
         ]
 
     def convert(
-        self, key: str, method: str, batch: Columns
+        self, key: str, method: str, batch: EncodedColumns
     ) -> list[bytes | tuple[Any, ...] | ErrorReport | None]:
         """Call a method of a converter for each record, or each header."""
         call, reference = getattr(self._converters[key], method), self._setup.converters[key]

@@ -1,7 +1,7 @@
-"""The only room that talks to Kafka: clients for the task loops, internal topics, brokers.
+"""The only package that talks to Kafka: clients for the task loops, internal topics, brokers.
 
-Names are imported when they are first used (PEP 562): who reads a range of offsets, in a process
-that lives for one batch, needs no task loop.
+Names are imported when they are first used (PEP 562): a process that only reads a range of offsets
+for one batch does not need the task loops.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from plugwright.late import late_names
 
 if TYPE_CHECKING:
+    from plugwright.kafka._compacted_topic import CompactedTopic, TopicShape
     from plugwright.kafka._consumer import KafkaRecordConsumer
-    from plugwright.kafka._group_offsets import GroupOffsets
-    from plugwright.kafka._log import CompactedTopic, KafkaLog
+    from plugwright.kafka._group_offsets import GroupOffsets, once_empty
+    from plugwright.kafka._log import KafkaLog
     from plugwright.kafka._log_positions import LogPositions, Subscription
+    from plugwright.kafka._log_writer import WRITER_GONE
     from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
     from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
     from plugwright.kafka._range_reader import read_ranges
@@ -31,11 +33,13 @@ if TYPE_CHECKING:
         assignment_strategy,
         client_settings,
         consumer_settings,
+        max_poll_records,
         producer_settings,
         transactional_settings,
     )
     from plugwright.kafka._shards import ShardListener, ShardMembership
     from plugwright.kafka._topic_admin import KafkaTopicAdmin
+    from plugwright.kafka._topic_pattern import TopicPattern
     from plugwright.kafka._topics import (
         TopicWriter,
         cluster_id,
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from plugwright.kafka._worker_clients import worker_clients
 
 __all__ = [
+    "WRITER_GONE",
     "BackgroundProducer",
     "ClientOverrides",
     "CompactedTopic",
@@ -63,6 +68,8 @@ __all__ = [
     "ShardListener",
     "ShardMembership",
     "Subscription",
+    "TopicPattern",
+    "TopicShape",
     "TopicWriter",
     "admitted",
     "assignment_strategy",
@@ -72,6 +79,8 @@ __all__ = [
     "create_topic",
     "end_offsets",
     "fence_producers",
+    "max_poll_records",
+    "once_empty",
     "producer_settings",
     "ranges_between",
     "read_ranges",
@@ -88,9 +97,10 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
+        "WRITER_GONE": "._log_writer",
         "BackgroundProducer": "._producer",
         "ClientOverrides": "._settings",
-        "CompactedTopic": "._log",
+        "CompactedTopic": "._compacted_topic",
         "GroupOffsets": "._group_offsets",
         "KafkaLog": "._log",
         "KafkaOffsetStore": "._offset_store",
@@ -103,6 +113,8 @@ __getattr__ = late_names(
         "ShardListener": "._shards",
         "ShardMembership": "._shards",
         "Subscription": "._log_positions",
+        "TopicPattern": "._topic_pattern",
+        "TopicShape": "._compacted_topic",
         "TopicWriter": "._topics",
         "admitted": "._ranges",
         "assignment_strategy": "._settings",
@@ -112,6 +124,8 @@ __getattr__ = late_names(
         "create_topic": "._topics",
         "end_offsets": "._topics",
         "fence_producers": "._transactions",
+        "max_poll_records": "._settings",
+        "once_empty": "._group_offsets",
         "producer_settings": "._settings",
         "ranges_between": "._ranges",
         "read_ranges": "._range_reader",

@@ -1,9 +1,10 @@
-"""An admin client that does not wait for answers where Kafka refuses its login."""
+"""An admin client that stops waiting when Kafka refuses its login."""
 
 from __future__ import annotations
 
 import time
 from concurrent.futures import wait
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException
@@ -27,14 +28,14 @@ class Admin:
     """An admin client.
 
     Args:
-        client_id: what it calls itself.
-        overrides: settings for it, in Kafka's property names.
+        client_id: its client id.
+        overrides: its settings, in Kafka's property names.
 
     Attributes:
-        client: takes the requests, whose futures go to `answer`.
+        client: receives the requests; pass their futures to `answer`.
 
     Raises:
-        ConfigError: if it refuses its settings.
+        ConfigError: if the client refuses its settings.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Admin:
         self.client: AdminClient = opened(AdminClient, self._watch.settings)
 
     def answer(self, asked: Future[Any]) -> Any:
-        """The answer to a request, which has a time-out of its own.
+        """Wait for the response to a request, which has its own time-out.
 
         Raises:
             KafkaException: if the request failed.
@@ -61,7 +62,7 @@ class Admin:
         return asked.result()
 
     def list_topics(self, topic: str, timeout_s: float) -> Any:
-        """What the cluster says of itself and of a topic.
+        """The metadata of the cluster and of a topic.
 
         Raises:
             KafkaException: if it does not answer in time.
@@ -69,13 +70,24 @@ class Admin:
         """
         return topic_metadata(self.client, self._watch, topic, timeout_s)
 
+    def refresh(self, topic: str) -> None:
+        """Make the client fetch the leaders of a topic's partitions again.
+
+        By itself it uses its cached metadata for minutes, whatever the brokers answer.
+
+        Raises:
+            ConnectError: if Kafka has refused this client's login.
+        """
+        with suppress(KafkaException):  # the caller's next request reports the failure
+            self.list_topics(topic, _ATTEMPT_S)
+
     def _heed(self) -> None:
         self.client.poll(0)
         self._watch.require()
 
 
 def topic_metadata(client: Any, watch: LoginWatch, topic: str, timeout_s: float) -> Any:
-    """What the cluster says of itself and of a topic to any kind of client.
+    """The metadata of the cluster and of a topic, by any kind of client.
 
     Raises:
         KafkaException: if it does not answer in time.

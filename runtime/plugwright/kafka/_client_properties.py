@@ -1,4 +1,4 @@
-"""Properties of Kafka's Java clients in the terms of librdkafka, as far as they mean the same."""
+"""Translates properties of Kafka's Java clients to librdkafka's, where they mean the same."""
 
 from __future__ import annotations
 
@@ -7,36 +7,44 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from plugwright.kafka._jaas import login_settings
+from plugwright.kafka._stores import SETTINGS, store_settings
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["own_settings"]
+__all__ = ["OWN", "own_settings"]
 
 log = logging.getLogger(__name__)
 
-_SILENT = frozenset(
+OWN = frozenset(
     {
         "key.serializer",
         "value.serializer",
         "key.deserializer",
         "value.deserializer",
-        "max.block.ms",
+        "exclude.internal.topics",
         "max.poll.records",
     }
 )
-"""What the runtime itself sees to."""
+"""Properties that the runtime handles itself."""
 _DROPPED = frozenset(
     {
         "auto.include.jmx.reporter",
+        "bootstrap.controllers",
         "client.dns.lookup.timeout.ms",
         "config.providers",
         "default.api.timeout.ms",
-        "exclude.internal.topics",
         "interceptor.classes",
+        "internal.throw.on.fetch.stable.offset.unsupported",
+        "max.block.ms",
+        "metadata.max.idle.ms",
         "metric.reporters",
         "metrics.num.samples",
         "metrics.recording.level",
         "metrics.sample.window.ms",
+        "partitioner.adaptive.partitioning.enable",
+        "partitioner.availability.timeout.ms",
         "partitioner.class",
         "partitioner.ignore.keys",
         "sasl.client.callback.handler.class",
@@ -52,96 +60,144 @@ _DROPPED = frozenset(
         "sasl.login.refresh.window.jitter",
         "sasl.login.retry.backoff.max.ms",
         "sasl.login.retry.backoff.ms",
+        "sasl.oauthbearer.assertion.template.file",
+        "sasl.oauthbearer.clock.skew.seconds",
+        "sasl.oauthbearer.expected.audience",
+        "sasl.oauthbearer.expected.issuer",
+        "sasl.oauthbearer.header.urlencode",
+        "sasl.oauthbearer.jwks.endpoint.refresh.ms",
+        "sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms",
+        "sasl.oauthbearer.jwks.endpoint.retry.backoff.ms",
+        "sasl.oauthbearer.jwks.endpoint.url",
+        "sasl.oauthbearer.jwt.retriever.class",
+        "sasl.oauthbearer.jwt.validator.class",
+        "sasl.oauthbearer.scope.claim.name",
         "security.providers",
-        "send.buffer.bytes",
-        "receive.buffer.bytes",
+        "share.acquire.mode",
         "socket.connection.setup.timeout.max.ms",
         "ssl.enabled.protocols",
         "ssl.engine.factory.class",
+        "ssl.keymanager.algorithm",
         "ssl.protocol",
         "ssl.provider",
-        "ssl.keymanager.algorithm",
-        "ssl.trustmanager.algorithm",
         "ssl.secure.random.implementation",
+        "ssl.trustmanager.algorithm",
         "throw.on.fetch.stable.offset.unsupported",
+        "transaction.two.phase.commit.enable",
     }
 )
-"""What only the Java clients have; each is told once by a warning."""
+"""Properties that only Java clients have; each is reported by one warning."""
 _RENAMED: Mapping[str, str] = MappingProxyType(
     {
         "fetch.max.wait.ms": "fetch.wait.max.ms",
         "max.request.size": "message.max.bytes",
+        "sasl.oauthbearer.client.credentials.client.id": "sasl.oauthbearer.client.id",
+        "sasl.oauthbearer.client.credentials.client.secret": "sasl.oauthbearer.client.secret",
+        "sasl.oauthbearer.client.credentials.scope": "sasl.oauthbearer.scope",
         "ssl.keystore.certificate.chain": "ssl.certificate.pem",
         "ssl.keystore.key": "ssl.key.pem",
         "ssl.truststore.certificates": "ssl.ca.pem",
     }
 )
-_PEM: Mapping[str, str] = MappingProxyType(
+_ELSEWHERE = SETTINGS | {"sasl.jaas.config"}
+"""What is told together, above all others."""
+_DROPPED_PREFIXES = (
+    "sasl.oauthbearer.clock.",
+    "sasl.oauthbearer.expected.",
+    "sasl.oauthbearer.header.",
+    "sasl.oauthbearer.iat.",
+    "sasl.oauthbearer.jti.",
+    "sasl.oauthbearer.jwks.",
+    "sasl.oauthbearer.jwt.",
+    "sasl.oauthbearer.scope.claim.",
+)
+_OAUTH = "org.apache.kafka.common.security.oauthbearer."
+_STANDARD: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "ssl.truststore.location": "ssl.ca.location",
-        "ssl.keystore.location": "ssl.certificate.location",
+        "sasl.login.callback.handler.class": (
+            f"{_OAUTH}OAuthBearerLoginCallbackHandler",
+            f"{_OAUTH}secured.OAuthBearerLoginCallbackHandler",
+        ),
+        "sasl.oauthbearer.jwt.retriever.class": (
+            f"{_OAUTH}ClientCredentialsJwtRetriever",
+            f"{_OAUTH}DefaultJwtRetriever",
+        ),
     }
 )
-"""Stores that the client can read where their type says that they are PEM."""
-_TYPE, _LOCATION = "type", "location"
-_LOGIN = re.compile(r"""\b(username|password)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s;]+))""")
+"""Java classes whose function the client has built in."""
+_TOKENS = "sasl.oauthbearer.token.endpoint.url"
+_LEVELS = re.compile(r"compression\.(gzip|lz4|zstd)\.level")
 _KIB = 1024
+_SHORTEST_MS, _LONGEST_MS = 10, 300_000
 _LONGEST_REFRESH_MS = 3_600_000
 
 
 def own_settings(overrides: Mapping[str, str]) -> dict[str, object]:
-    """Settings of a Java client, as librdkafka knows them.
+    """The settings of a Java client in librdkafka's names.
 
-    What it does not know and nothing replaces is left as it is, for it to refuse.
+    Unknown settings without a counterpart are kept unchanged, so that librdkafka refuses them.
+
+    Raises:
+        ConfigError: ``kafka.client-settings`` for a login that only Java clients support,
+            ``kafka.store-unreadable`` for a trust or key store.
+        SetupError: if a store has one of Java's formats and the package cryptography is missing.
     """
-    found: dict[str, object] = {}
+    found = store_settings(overrides)
+    if "sasl.jaas.config" in overrides:
+        found |= login_settings(overrides["sasl.jaas.config"])
     for key, value in overrides.items():
+        if key in _ELSEWHERE or value in _STANDARD.get(key, ()):
+            continue
         if key in _SPECIAL:
             found |= _SPECIAL[key](value)
-        elif key in _PEM:
-            pem = overrides.get(key.replace(_LOCATION, _TYPE), "").upper() == "PEM"
-            found[_PEM[key] if pem else key] = value
-        elif key in {each.replace(_LOCATION, _TYPE) for each in _PEM}:
-            continue  # said with the location
-        elif key in _DROPPED:
-            log.warning("the client setting %s has no meaning here and is left out", key)
-        elif key not in _SILENT:
+        elif key in _DROPPED or key.startswith(_DROPPED_PREFIXES):
+            log.warning("the client setting %s has no effect here and is ignored", key)
+        elif level := _LEVELS.fullmatch(key):
+            if overrides.get("compression.type") == level[1]:
+                found["compression.level"] = value
+        elif key not in OWN:
             found[_RENAMED.get(key, key)] = value
-    return found
-
-
-def _login(text: str) -> dict[str, object]:
-    """Name and password of a JAAS configuration, as PLAIN and SCRAM have them."""
-    found: dict[str, object] = {}
-    for match in _LOGIN.finditer(text):
-        key, double, single, bare = match.groups()
-        value = re.sub(r"\\(.)", r"\1", double) if double is not None else single or bare or ""
-        found[f"sasl.{key}"] = value
+    if _TOKENS in overrides:
+        found.setdefault("sasl.oauthbearer.method", "oidc")  # as Java does if there is a URL
     return found
 
 
 def _memory(text: str) -> dict[str, object]:
-    """The producer's buffer, which librdkafka counts in KiB."""
+    """The producer's buffer, which librdkafka measures in KiB."""
     return {"queue.buffering.max.kbytes": str(max(1, int(text) // _KIB))}
 
 
 def _name_check(text: str) -> dict[str, object]:
-    """How a broker's certificate is checked; Java turns that off by an empty text."""
+    """The check of a broker's certificate, which Java disables with an empty string."""
     return {"ssl.endpoint.identification.algorithm": text.strip() or "none"}
 
 
 def _metadata_age(text: str) -> dict[str, object]:
-    """How often topics are looked for: Java has one setting where the client has two."""
+    """The interval of metadata refreshes: Java has one setting, the client has two."""
     found: dict[str, object] = {"metadata.max.age.ms": text}
     if text.isdecimal():
         found["topic.metadata.refresh.interval.ms"] = min(int(text), _LONGEST_REFRESH_MS)
     return found
 
 
+def _buffer(name: str) -> Callable[[str], dict[str, object]]:
+    """A socket buffer; for the system's default size Java uses -1 and the client 0."""
+    return lambda text: {name: max(0, int(text)) if text.lstrip("-").isdecimal() else text}
+
+
+def _waiting(text: str) -> dict[str, object]:
+    """The time a client waits for a response, within its limits, and a broker for replicas."""
+    if not text.isdecimal():
+        return {"request.timeout.ms": text}
+    return {"socket.timeout.ms": min(max(int(text), _SHORTEST_MS), _LONGEST_MS)}
+
+
 _SPECIAL: Mapping[str, Callable[[str], dict[str, object]]] = MappingProxyType(
     {
-        "sasl.jaas.config": _login,
         "buffer.memory": _memory,
+        "receive.buffer.bytes": _buffer("socket.receive.buffer.bytes"),
+        "send.buffer.bytes": _buffer("socket.send.buffer.bytes"),
+        "request.timeout.ms": _waiting,
         "metadata.max.age.ms": _metadata_age,
         "ssl.endpoint.identification.algorithm": _name_check,
     }

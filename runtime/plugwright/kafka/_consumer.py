@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError, RetriableError
+from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka._topic_watch import TopicWatch
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from plugwright.kafka._topic_pattern import TopicPattern
     from plugwright.worker import KafkaMessage, RebalanceListener
 
 __all__ = ["KafkaRecordConsumer"]
 
 _COMMITTED_TIMEOUT_S = 10.0
+_LOOK_TIMEOUT_S = 5.0
+_LOOK_INTERVAL = "topic.metadata.refresh.interval.ms"
 _SEEK_TIMEOUT_S = 5.0
 _SEEK_PAUSE_S = 0.01
-_PASSING = frozenset(
-    {
-        KafkaError.UNKNOWN_TOPIC_OR_PART,  # it may be created yet
-        KafkaError._MAX_POLL_EXCEEDED,  # noqa: SLF001  # a put took long: the next poll rejoins
-    }
-)
+_WORSE = frozenset({ErrorCategory.FATAL, ErrorCategory.CONFIGURATION})
+"""Errors that the client does not recover from by itself, unlike a rejoin or a missing topic."""
 
 
 class KafkaRecordConsumer:
@@ -36,21 +39,33 @@ class KafkaRecordConsumer:
 
     Args:
         settings: librdkafka's settings, see `consumer_settings`.
+        pattern: the topics to read, instead of those passed to `subscribe`.
 
     Raises:
-        ConfigError: if the client refuses them.
+        ConfigError: if the client refuses its settings, or the pattern cannot be understood.
     """
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    def __init__(self, settings: Mapping[str, object], pattern: TopicPattern | None = None) -> None:
+        if pattern is not None:
+            pattern.compiled()
         self._watch = LoginWatch({**settings, "on_commit": self._answered})
         self._consumer: Consumer = opened(Consumer, self._watch.settings)
         self._cooperative = "cooperative" in str(settings.get("partition.assignment.strategy"))
         self._awaited: deque[Callable[[ConnectError | None], None]] = deque()
         self._rebalanced = False
         self._gone: set[TopicPartition] = set()
+        self._join: Callable[[list[str]], None] = self._consumer.subscribe
+        interval_s = int(str(settings.get(_LOOK_INTERVAL, 300_000))) / 1000
+        self._topics = (
+            None if pattern is None else TopicWatch(pattern, partial(_lister, settings), interval_s)
+        )
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:
-        """Join the group; names that begin with ``^`` are regular expressions."""
+        """Join the group for these topics; with a pattern, as soon as a topic matches it.
+
+        Raises:
+            ConnectError: if one of them is not a valid topic name.
+        """
 
         def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
             self._rebalanced = True
@@ -68,25 +83,33 @@ class KafkaRecordConsumer:
             self._leave(partitions)
             listener.lost(_ours(partitions))
 
-        self._consumer.subscribe(list(topics), on_assign=assigned, on_revoke=revoked, on_lost=lost)
+        self._join = partial(
+            self._consumer.subscribe, on_assign=assigned, on_revoke=revoked, on_lost=lost
+        )
+        if self._topics is None:
+            self._join(_named(topics))
+        else:
+            self._topics.start()
 
     def poll(self, max_records: int, timeout_s: float) -> Sequence[KafkaMessage]:
         """The next messages. Hot path.
 
-        Waits for the first one only, then takes what the client has at hand: asking it for a whole
-        batch at once would hold back every record until the batch is full.
+        Waits only for the first one, then takes the messages already fetched: requesting a whole
+        batch would delay every record until the batch is full.
 
         Raises:
-            ConnectError: if the client has given up, or Kafka refuses its login.
+            ConnectError: if the client cannot continue, or Kafka refuses its login.
         """
         self._rebalanced = False
+        if self._topics is not None and (topics := self._topics.changed()) is not None:
+            self._follow(topics)
         first = self._consumer.poll(timeout_s)
         if first is None:
             self._watch.require()
             return ()
         self._gone.clear()
         messages: list[Any] = self._consumer.consume(max_records - 1, 0)
-        # A rebalance in between voids what was fetched before it, even if the partition is back.
+        # A rebalance invalidates earlier fetches, even if the partition is assigned again.
         if (first.topic(), first.partition()) not in self._gone:
             messages.insert(0, first)
         faulty = [message for message in messages if message.error() is not None]
@@ -94,7 +117,7 @@ class KafkaRecordConsumer:
             self._judge(faulty)
             messages = [message for message in messages if message.error() is None]
         if self._rebalanced:
-            # A batch may span a rebalance: what left with it is another member's now.
+            # A batch may span a rebalance: revoked partitions now belong to another member.
             mine = set(self.assignment())
             messages = [m for m in messages if (m.topic(), m.partition()) in mine]
         return messages
@@ -104,7 +127,7 @@ class KafkaRecordConsumer:
         return _ours(self._consumer.assignment())
 
     def committed(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """The group's committed offsets; partitions without one are left out.
+        """The group's committed offsets; partitions without one are omitted.
 
         Raises:
             RetriableError: if the group coordinator does not answer.
@@ -132,7 +155,7 @@ class KafkaRecordConsumer:
     def commit_async(
         self, offsets: Mapping[TopicPartition, int], done: Callable[[ConnectError | None], None]
     ) -> None:
-        """Commit without waiting; ``done`` is called within a later poll, in order."""
+        """Commit without waiting; a later poll calls ``done``, in order."""
         wanted = [ClientPartition(tp.topic, tp.partition, offset) for tp, offset in offsets.items()]
         self._awaited.append(done)
         try:
@@ -142,17 +165,17 @@ class KafkaRecordConsumer:
             done(_not_committed(error))
 
     def _answered(self, error: KafkaError | None, partitions: Sequence[ClientPartition]) -> None:
-        """Pass the group's answer on; the client answers asynchronous commits in order."""
+        """Pass on the group's response; the client reports asynchronous commits in order."""
         if not self._awaited:
             return
         found = error or next((p.error for p in partitions if p.error is not None), None)
         self._awaited.popleft()(None if found is None else _not_committed(found))
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
-        """Read on from this offset, or from the beginning; not within a group callback.
+        """Continue at this offset, or at the beginning; not within a group callback.
 
         Raises:
-            ConnectError: if the partition is not this member's.
+            ConnectError: if the partition is not assigned to this member.
         """
         start = OFFSET_BEGINNING if offset is None else offset
         target = ClientPartition(partition.topic, partition.partition, start)
@@ -161,11 +184,11 @@ class KafkaRecordConsumer:
             try:
                 self._consumer.seek(target)
             except KafkaException as error:
-                # Right after an assignment the client is not ready for this yet.
+                # Directly after an assignment the client is not ready for a seek yet.
                 unready = error.args[0].code() == KafkaError._STATE  # noqa: SLF001  # client's name
                 if not unready or time.monotonic() > deadline:
                     raise ConnectError(
-                        f"cannot go to offset {offset} of {partition.topic}-{partition.partition}: "
+                        f"cannot seek to {offset} in {partition.topic}-{partition.partition}: "
                         f"{error}",
                         code="kafka.seek-failed",
                         facts={"topic": partition.topic, "partition": partition.partition},
@@ -186,7 +209,16 @@ class KafkaRecordConsumer:
 
     def close(self) -> None:
         """Leave the group."""
+        if self._topics is not None:
+            self._topics.close()
         self._consumer.close()
+
+    def _follow(self, topics: Sequence[str]) -> None:
+        """Subscribe to these topics, and no others."""
+        if topics:
+            self._join(list(topics))
+        else:
+            self._consumer.unsubscribe()
 
     def _leave(self, partitions: list[ClientPartition]) -> None:
         self._rebalanced = True
@@ -196,12 +228,39 @@ class KafkaRecordConsumer:
     def _judge(faulty: Sequence[KafkaMessage]) -> None:
         for message in faulty:
             error: KafkaError = message.error()  # type: ignore[attr-defined]  # client messages only
-            if not (error.retriable() or error.code() in _PASSING):
+            if error_category(error) in _WORSE:
                 raise ConnectError(
                     f"consuming failed: {error}",
                     code="kafka.consume-failed",
                     facts={"error": error.name()},
                 )
+
+
+@contextmanager
+def _lister(settings: Mapping[str, object]) -> Iterator[Callable[[], Iterable[str]]]:
+    """Lists all topics with a separate client, because one that another thread polls cannot."""
+    own = {key: value for key, value in settings.items() if key != "group.instance.id"}
+    client = opened(Consumer, {**own, "client.id": f"{own['client.id']}-topics"})
+    try:
+        yield lambda: client.list_topics(timeout=_LOOK_TIMEOUT_S).topics
+    finally:
+        client.close()
+
+
+def _named(topics: Sequence[str]) -> list[str]:
+    """The topics to subscribe to; the client treats a leading caret as a pattern.
+
+    Raises:
+        ConnectError: if one of them begins with a caret.
+    """
+    if patterns := [topic for topic in topics if topic.startswith("^")]:
+        raise ConnectError(
+            f"Invalid topics: [{', '.join(patterns)}]",
+            code="kafka.invalid-topic",
+            hint="use `topics` for names and `topics.regex` for a pattern",
+            facts={"topics": tuple(patterns)},
+        )
+    return list(topics)
 
 
 def _not_committed(error: object) -> ConnectError:

@@ -1,36 +1,55 @@
-"""The committed offsets of a sink connector's consumer group, while nobody is in it (KIP-875)."""
+"""The committed offsets of a sink connector's consumer group while it is empty (KIP-875)."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException
-from confluent_kafka import TopicPartition as ClientPartition
+from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._admin import Admin
+from plugwright.kafka._error_codes import passes
+from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from concurrent.futures import Future
+    from collections.abc import Callable, Mapping, Sequence
 
-    from confluent_kafka.admin import AdminClient
-
-__all__ = ["GroupOffsets"]
+__all__ = ["GroupOffsets", "once_empty"]
 
 _REQUEST_S = 15.0
 _UNKNOWN = frozenset({KafkaError.GROUP_ID_NOT_FOUND})
-_UNREADY = frozenset(
-    {
-        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
-        KafkaError.COORDINATOR_NOT_AVAILABLE,
-        KafkaError.NOT_COORDINATOR,
-    }
-)
 _UNREADY_WAIT_S = 0.1
+_GROUP_IN_USE = "kafka.group-in-use"
+_LOOK_S = 0.5
 _IN_USE = frozenset({KafkaError.NON_EMPTY_GROUP, KafkaError.UNKNOWN_MEMBER_ID})
+
+
+def once_empty(
+    step: Callable[[], None], patience_s: float, abandoned: Callable[[], bool] = lambda: False
+) -> None:
+    """Run a step on a group's offsets as soon as the group is empty.
+
+    A stopped static member (KIP-345) stays in its group until its session expires.
+
+    Args:
+        step: the step; retried while it fails with ``kafka.group-in-use``.
+        patience_s: how long to retry, in seconds.
+        abandoned: returns whether to stop waiting.
+
+    Raises:
+        ConnectError: the last error of the step.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            step()
+        except ConnectError as error:
+            if error.code != _GROUP_IN_USE or time.monotonic() > deadline or abandoned():
+                raise
+            time.sleep(_LOOK_S)
+        else:
+            return
 
 
 class GroupOffsets:
@@ -45,45 +64,40 @@ class GroupOffsets:
         self, bootstrap_servers: str, group: str, overrides: Mapping[str, str] | None = None
     ) -> None:
         self._group = group
-        self._overrides = overrides
-        self._bootstrap_servers = bootstrap_servers
+        self._process = GroupProcess(bootstrap_servers, group, overrides)
 
     def read(self) -> Mapping[TopicPartition, int]:
         """The committed offsets, sorted by partition; none for a group that does not exist.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer or refuses.
         """
         return {home: offset for home, (offset, _) in self.noted().items()}
 
     def noted(self) -> Mapping[TopicPartition, tuple[int, str]]:
-        """The same, each with the note (Kafka's metadata) that was left with it.
+        """The committed offsets, each with its note (Kafka's metadata).
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer or refuses.
         """
-        asked = ConsumerGroupTopicPartitions(self._group)
         try:
-            answer = self._ask(
-                lambda admin: admin.list_consumer_group_offsets([asked], request_timeout=_REQUEST_S)
-            )
-            found = answer.topic_partitions
+            found = self._ask("list")
         except KafkaException as error:
             if error.args[0].code() in _UNKNOWN:
                 return {}
             self._fail("read", error)
         offsets = {
-            TopicPartition(p.topic, p.partition): (p.offset, p.metadata or "")
-            for p in found
-            if p.offset >= 0
+            TopicPartition(topic, partition): (offset, note)
+            for topic, partition, offset, note, _ in found
+            if offset >= 0
         }
         return dict(sorted(offsets.items()))
 
     def alter(self, changes: Mapping[TopicPartition, int | None]) -> None:
-        """Set offsets, or forget those that are ``None``.
+        """Set offsets, or delete those that are ``None``.
 
-        Forgetting some means to delete the group and to commit the others anew, because the client
-        cannot delete single offsets; a crash in between makes the connector read those again.
+        Deleting some means deleting the group and committing the others again, because the client
+        cannot delete single offsets. After a crash in between, the connector reads those again.
 
         Raises:
             ConnectError: if the group is in use, or a partition does not exist.
@@ -97,17 +111,13 @@ class GroupOffsets:
             self.commit(wanted)
 
     def reset(self) -> None:
-        """Forget all offsets.
+        """Delete all offsets.
 
         Raises:
             ConnectError: if the group is in use.
         """
         try:
-            self._ask(
-                lambda admin: admin.delete_consumer_groups(
-                    [self._group], request_timeout=_REQUEST_S
-                )
-            )
+            self._ask("delete")
         except KafkaException as error:
             if error.args[0].code() not in _UNKNOWN:
                 self._fail("reset", error)
@@ -118,48 +128,35 @@ class GroupOffsets:
         Raises:
             ConnectError: if the group is in use, or a partition does not exist.
         """
-        places = [
-            ClientPartition(p.topic, p.partition, offset, note) for p, offset in offsets.items()
-        ]
-        asked = ConsumerGroupTopicPartitions(self._group, places)
+        places = [(p.topic, p.partition, offset, note) for p, offset in offsets.items()]
         try:
-            done = self._ask(
-                lambda admin: admin.alter_consumer_group_offsets(
-                    [asked], request_timeout=_REQUEST_S
-                )
-            )
+            done = self._ask("alter", places)
         except KafkaException as error:
             self._fail("altered", error)
-        for place in done.topic_partitions:
-            if place.error is not None:
-                self._fail(f"altered for {place.topic}-{place.partition}", place.error)
+        for topic, partition, *_, refusal in done:
+            if refusal is not None:
+                self._fail(f"altered for {topic}-{partition}", KafkaError(*refusal))
 
-    def _ask(self, request: Callable[[AdminClient], Mapping[str, Future[Any]]]) -> Any:
-        """The answer to a request, asked as soon as the group's coordinator is ready.
-
-        Describing the group comes first: the client crashes the whole process if a request about
-        offsets is answered by a coordinator that is still loading (librdkafka 2.16).
-        """
-        admin = Admin(self._bootstrap_servers, overrides=self._overrides)
+    def _ask(self, operation: str, places: Sequence[Sequence[object]] = ()) -> list[list[Any]]:
+        """Send a request as soon as the group's coordinator is ready; returns the response."""
         deadline = time.monotonic() + _REQUEST_S
         while True:
             try:
-                described = admin.client.describe_consumer_groups(
-                    [self._group], request_timeout=_REQUEST_S
-                )
-                admin.answer(described[self._group])
-                return admin.answer(request(admin.client)[self._group])
+                return self._process.ask(operation, places)
+            except GroupProcessDiedError as error:
+                if time.monotonic() > deadline:
+                    self._fail("asked for", error)
             except KafkaException as error:
-                if error.args[0].code() not in _UNREADY or time.monotonic() > deadline:
+                if not passes(error.args[0]) or time.monotonic() > deadline:
                     raise
-                time.sleep(_UNREADY_WAIT_S)
+            time.sleep(_UNREADY_WAIT_S)
 
     def _fail(self, what: str, reason: object) -> NoReturn:
         error = reason.args[0] if isinstance(reason, KafkaException) else reason
         in_use = isinstance(error, KafkaError) and error.code() in _IN_USE
         raise ConnectError(
             f"offsets of consumer group {self._group} cannot be {what}: {error}",
-            code="kafka.group-in-use" if in_use else "kafka.group-offsets",
+            code=_GROUP_IN_USE if in_use else "kafka.group-offsets",
             hint="wait until the connector's tasks have left the group" if in_use else "",
             facts={"group": self._group},
         )

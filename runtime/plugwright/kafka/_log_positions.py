@@ -1,8 +1,7 @@
-"""Where the logs of some topics begin and end, as a reader without a group sees them."""
+"""The first and last offsets of topics, for a reader without a group."""
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,13 @@ from confluent_kafka.admin import OffsetSpec
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._admin import Admin
+from plugwright.kafka._error_codes import passes
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.kafka._topic_pattern import TopicPattern
 
 __all__ = ["LogPositions", "Subscription"]
 
@@ -28,27 +30,27 @@ _ISOLATION = "isolation.level"
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What is read: exactly one of these.
+    """The topics to read; exactly one attribute is set.
 
     Attributes:
         topics: names of topics.
-        pattern: Java-like regular expression for whole names of topics.
-        assigned: certain partitions.
+        pattern: a regular expression for whole topic names.
+        assigned: partitions.
     """
 
     topics: tuple[str, ...] = ()
-    pattern: str = ""
+    pattern: TopicPattern | None = None
     assigned: tuple[TopicPartition, ...] = ()
 
 
 class LogPositions:
-    """Asks Kafka where logs begin and end.
+    """Queries Kafka for the first and last offsets of partitions.
 
     Args:
-        bootstrap_servers: where Kafka is.
-        subscription: which logs.
-        overrides: settings for the client, in Kafka's property names. Ends are those of what is
-            committed unless they say otherwise.
+        bootstrap_servers: the address of Kafka.
+        subscription: the topics.
+        overrides: settings for the client, in Kafka's property names. Ends are those of committed
+            records unless these settings say otherwise.
         clock: seconds that only go forward.
     """
 
@@ -71,7 +73,7 @@ class LogPositions:
         self._known_until = -1.0
 
     def partitions(self, *, afresh: bool = True) -> Sequence[TopicPartition]:
-        """The partitions of the topics that there are; those of some seconds ago if not afresh.
+        """The partitions of existing topics; from a cache of some seconds if not ``afresh``.
 
         Raises:
             ConnectError: if Kafka does not tell.
@@ -82,7 +84,7 @@ class LogPositions:
         return self._known
 
     def earliest(self, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        """The first offset that each has.
+        """The first offset of each.
 
         Raises:
             ConnectError: if Kafka does not tell.
@@ -90,7 +92,7 @@ class LogPositions:
         return self._offsets(dict.fromkeys(partitions, OffsetSpec.earliest()))
 
     def latest(self, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        """The offset behind the last that each has to show.
+        """The offset after the last visible one of each.
 
         Raises:
             ConnectError: if Kafka does not tell.
@@ -98,7 +100,7 @@ class LogPositions:
         return self._offsets(dict.fromkeys(partitions, OffsetSpec.latest()))
 
     def since(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
-        """The first offset of that time or later; the end where there is none.
+        """The first offset of that time or later; the end if there is none.
 
         Raises:
             ConnectError: if Kafka does not tell.
@@ -112,14 +114,14 @@ class LogPositions:
         if self._subscription.assigned:
             return list(self._subscription.assigned)
         if self._subscription.pattern:
-            matches = re.compile(self._subscription.pattern).fullmatch
             topics = self._all_topics()
-            return [home for topic in topics if matches(topic) for home in topics[topic]]
+            meant = self._subscription.pattern.matching(topics)
+            return [home for topic in meant for home in topics[topic]]
         return [home for topic in self._subscription.topics for home in self._described(topic)]
 
     def _all_topics(self) -> dict[str, list[TopicPartition]]:
         try:
-            # None means all to the client.
+            # For the client None means all topics.
             found = self._admin.list_topics(None, _REQUEST_S)  # type: ignore[arg-type]
         except KafkaException as error:
             raise _unknown("partitions", error) from error
@@ -129,7 +131,7 @@ class LogPositions:
         }
 
     def _described(self, topic: str) -> list[TopicPartition]:
-        """The partitions of a topic; none if it is not there, and asking does not make it."""
+        """The partitions of a topic; none if it does not exist, without creating it."""
         asked: Any = self._admin.client.describe_topics(
             TopicCollection([topic]), request_timeout=_REQUEST_S
         )
@@ -147,9 +149,11 @@ class LogPositions:
             try:
                 return self._ask(wanted)
             except KafkaException as error:
-                # A partition that changes its leader has one again in a moment.
-                if not error.args[0].retriable() or time.monotonic() > deadline:
+                # A partition without leader gets a new one after a moment.
+                if not passes(error.args[0]) or time.monotonic() > deadline:
                     raise _unknown("offsets", error) from error
+                for topic in {home.topic for home in wanted}:
+                    self._admin.refresh(topic)
                 time.sleep(_RETRY_S)
 
     def _ask(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
@@ -168,8 +172,7 @@ class LogPositions:
 
 def _unknown(what: str, error: KafkaException) -> ConnectError:
     return ConnectError(
-        f"Kafka does not tell the {what} of the topics to read: {error.args[0].str()}",
+        f"Kafka did not return the {what} of the topics to read: {error.args[0].str()}",
         code="kafka.positions-unavailable",
-        hint="look whether the brokers are reachable, and whether the client may describe the "
-        "topics",
+        hint="check that the brokers are reachable, and that the client may describe the topics",
     )

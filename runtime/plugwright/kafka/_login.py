@@ -1,4 +1,4 @@
-"""Kafka's refusal to let a client in, told as an error instead of an endless wait."""
+"""Reports a login that Kafka refuses as an error instead of waiting forever."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["LoginWatch", "opened"]
 
 _SASL, _TLS = KafkaError._AUTHENTICATION, KafkaError._SSL  # noqa: SLF001  # the client's own names
 _WHOSE = (
-    "settings without a prefix are those of the worker's own clients; tasks have those that begin "
-    "with producer., consumer. or admin."
+    "settings without a prefix apply to the worker's own clients; those that begin with producer., "
+    "consumer. or admin. apply to tasks"
 )
 
 
 class LoginWatch:
-    """Remembers that Kafka has refused a client, until that is asked for.
+    """Remembers that Kafka has refused a client until `require` is called.
 
-    librdkafka tells a refused login only beside the calls that wait for it, and goes on trying;
-    Kafka's Java clients fail the call (`AuthenticationException`), and so does whoever asks here.
+    librdkafka reports a refused login in a callback, not in the waiting call, and keeps trying;
+    Kafka's Java clients fail the call (`AuthenticationException`), as `require` does.
 
     Args:
-        settings: librdkafka's settings of the client that is watched.
+        settings: librdkafka's settings of the watched client.
 
     Attributes:
-        settings: the same, for the client to tell what happens to it within its polls.
+        settings: the same with the callback, which the client calls from its polls.
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
@@ -38,7 +38,7 @@ class LoginWatch:
         self._refusal: KafkaError | None = None
 
     def require(self) -> None:
-        """Go on if Kafka has not refused the client since the last call.
+        """Return if Kafka has not refused the client since the last call.
 
         Raises:
             ConnectError: ``kafka.authentication-failed`` or ``kafka.tls-failed``.
@@ -48,7 +48,8 @@ class LoginWatch:
             raise self._failed(refusal)
 
     def _heard(self, error: KafkaError) -> None:
-        if error.code() in {_SASL, _TLS}:
+        # A broker that requires another certificate reports it after the handshake (TLS 1.3).
+        if error.code() in {_SASL, _TLS} or _ALERT in error.str():
             self._refusal = error
 
     def _failed(self, refusal: KafkaError) -> ConnectError:
@@ -58,7 +59,7 @@ class LoginWatch:
         correct = (
             "security.protocol, sasl.mechanism and sasl.jaas.config"
             if sasl
-            else "security.protocol, ssl.truststore.location and its like"
+            else "security.protocol, ssl.truststore.location, ssl.keystore.location and the like"
         )
         return ConnectError(
             f"{what} of client {client} at {servers} failed: {refusal.str()}",
@@ -68,8 +69,25 @@ class LoginWatch:
         )
 
 
+_ALERT = "SSL alert number"
+_GSSAPI = ("GSSAPI", "sasl.kerberos.")
+_KERBEROS = (
+    "the installed client has no Kerberos support: install librdkafka-dev, "
+    "libsasl2-modules-gssapi-mit and krb5-user (their names in Debian), then the client from "
+    "its source with pip install --force-reinstall --no-binary confluent-kafka confluent-kafka; "
+    "or log in by SCRAM or OAUTHBEARER"
+)
+
+
+def _advice(refusal: str) -> str:
+    without = "No provider" in refusal or "not supported" in refusal
+    if without and any(word in refusal for word in _GSSAPI):
+        return _KERBEROS
+    return "correct or remove the setting"
+
+
 def opened(kind: Callable[[dict[str, object]], Any], settings: Mapping[str, object]) -> Any:
-    """A client made with these settings.
+    """A client with these settings.
 
     Raises:
         ConfigError: ``kafka.client-settings`` if the client refuses one of them.
@@ -79,9 +97,8 @@ def opened(kind: Callable[[dict[str, object]], Any], settings: Mapping[str, obje
     except KafkaException as error:
         raise ConfigError(
             f"client {settings.get('client.id')} for Kafka at {settings.get('bootstrap.servers')} "
-            f"does not take its settings: {error.args[0].str()}",
+            f"refuses its settings: {error.args[0].str()}",
             code="kafka.client-settings",
-            hint="correct or remove the setting; stores of Java (JKS) are to be given as PEM, with "
-            "ssl.truststore.type=PEM and ssl.keystore.type=PEM",
+            hint=_advice(error.args[0].str()),
             facts={"client.id": settings.get("client.id")},
         ) from error

@@ -1,8 +1,8 @@
 """Source offsets in a compacted topic, in Kafka Connect's own format.
 
 Key ``["<connector>",{partition}]``, value ``{offset}``, both JSON without schemas, a null value for
-a forgotten offset (`OffsetStorageWriter` and `KafkaOffsetBackingStore` of Kafka Connect), so that
-either runtime reads what the other one wrote.
+a deleted offset (`OffsetStorageWriter` and `KafkaOffsetBackingStore` of Kafka Connect), so that
+each runtime reads what the other wrote.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Producer
 
 from plugwright.errors import ConnectError, DataError
+from plugwright.kafka._compacted_topic import TopicShape
 from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, producer_settings
-from plugwright.kafka._topics import create_topic, read_topic
+from plugwright.kafka._topics import read_topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["KafkaOffsetStore", "serialized_offsets"]
 
 _KEY_LENGTH = 2
+_SHAPE = TopicShape(25)
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
     {"partition": '{"file": "orders.csv"}', "offset": '{"position": 42}'}
 )
@@ -35,17 +37,21 @@ log = logging.getLogger(__name__)
 
 
 class KafkaOffsetStore:
-    """The offsets of one connector, read once at start and written through.
+    """The offsets of one connector, which are read once at the start and written through.
 
     Args:
-        topic: the offsets topic; made compacted if it does not exist.
-        partitions: of that topic, if it has to be made.
-        shared_topic: the worker's offsets topic where ``topic`` is the connector's own: read as
-            well, older where both know a partition, and written as well, as far as that works
+        topic: the offsets topic; created as a compacted topic if it does not exist.
+        shape: the shape of that topic and of the shared one, if they must be created.
+        shared_topic: the worker's offsets topic, if ``topic`` is the connector's own. It is read
+            too, but ``topic`` takes precedence; and it is written too, with errors only logged
             (KIP-618).
         timeout_s: how long a write may wait for its acknowledgements.
-        overrides: for the clients of ``topic``.
-        shared_overrides: for those of the shared one, which are the worker's own.
+        overrides: settings for the clients of ``topic``.
+        shared_overrides: settings for the clients of the shared topic, which are the worker's.
+
+    Raises:
+        ConnectError: if Kafka refuses to create or describe a topic.
+        ConfigError: if an existing topic is not compacted, because it would lose offsets.
     """
 
     def __init__(  # noqa: PLR0913  # all but three are optional
@@ -54,7 +60,7 @@ class KafkaOffsetStore:
         topic: str,
         connector: str,
         *,
-        partitions: int = 25,
+        shape: TopicShape = _SHAPE,
         shared_topic: str = "",
         timeout_s: float = 5.0,
         overrides: ClientOverrides | None = None,
@@ -68,20 +74,11 @@ class KafkaOffsetStore:
         self._connector = connector
         self._shared_topic = shared_topic if shared_topic != topic else ""
         self._timeout_s = timeout_s
-        compacted = {"cleanup.policy": "compact"}
-        admin = self._overrides.admin
-        create_topic(
-            bootstrap_servers, topic, partitions=partitions, config=compacted, overrides=admin
-        )
+        shape.topic(topic).require(bootstrap_servers, self._overrides.admin)
         self._offsets: dict[str, Mapping[str, Any]] = {}
         if self._shared_topic:
-            create_topic(
-                bootstrap_servers,
-                self._shared_topic,
-                partitions=partitions,
-                config=compacted,
-                overrides=self._shared_overrides.admin,
-            )
+            shared = shape.topic(self._shared_topic)
+            shared.require(bootstrap_servers, self._shared_overrides.admin)
             self._read(self._shared_topic, self._shared_overrides.consumer)
         self._read(topic, self._overrides.consumer)
 
@@ -90,11 +87,11 @@ class KafkaOffsetStore:
         return self._offsets.get(_canonical(partition))
 
     def all(self) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        """Every source partition with its offset, in a stable order."""
+        """All source partitions with their offsets, in a stable order."""
         return [(json.loads(key), offset) for key, offset in sorted(self._offsets.items())]
 
     def store(self, offsets: Sequence[SourceOffset]) -> None:
-        """Write the offsets and wait until Kafka has acknowledged every one.
+        """Write the offsets and wait until Kafka has acknowledged all of them.
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
@@ -110,7 +107,7 @@ class KafkaOffsetStore:
         self.stored(offsets)
 
     def serialized(self, offsets: Sequence[SourceOffset]) -> list[tuple[bytes, bytes | None]]:
-        """Keys and values of the records that state these offsets.
+        """The keys and values of the records with these offsets.
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
@@ -118,7 +115,7 @@ class KafkaOffsetStore:
         return serialized_offsets(self._connector, offsets)
 
     def stored(self, offsets: Sequence[SourceOffset]) -> None:
-        """Take note of offsets that are in the topic by now; the shared topic follows."""
+        """Remember offsets that are now in the topic, and copy them to the shared topic."""
         for partition, offset in offsets:
             self._remember(_canonical(partition), offset)
         if self._shared_topic and offsets:
@@ -127,7 +124,7 @@ class KafkaOffsetStore:
                 log.warning("offsets not copied to %s: %s", self._shared_topic, reason)
 
     def _write(self, topic: str, messages: Sequence[tuple[bytes, bytes | None]]) -> object | None:
-        """Write and wait; what went wrong, if anything did."""
+        """Write and wait; returns the error, or ``None``."""
         refusals: list[object] = []
         producer = self._producer_of(topic)
         for key, value in messages:
@@ -149,7 +146,7 @@ class KafkaOffsetStore:
             producer.flush(1)
 
     def _producer_of(self, topic: str) -> Producer:
-        """The producer for a topic, made with the first write: many stores only read."""
+        """The producer for a topic, created for the first write, because many stores only read."""
         if topic not in self._producers:
             client_id = f"connector-offsets-{self._connector}"
             whose = self._overrides if topic == self.topic else self._shared_overrides
@@ -173,7 +170,7 @@ class KafkaOffsetStore:
 def serialized_offsets(
     connector: str, offsets: Sequence[SourceOffset]
 ) -> list[tuple[bytes, bytes | None]]:
-    """Keys and values that state a connector's offsets, in Kafka Connect's format.
+    """The keys and values of a connector's offsets, in Kafka Connect's format.
 
     Raises:
         DataError: if a partition or an offset is not a flat map of plain values.
@@ -185,7 +182,7 @@ def serialized_offsets(
 
 
 def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | None:
-    """The source partition that a message is about, if it is one of this connector's."""
+    """The source partition of a message, if it belongs to this connector."""
     found = _parsed(message.key())
     if not isinstance(found, list) or len(found) != _KEY_LENGTH or not isinstance(found[0], str):
         _log_ignored("partition key", message)
@@ -200,7 +197,7 @@ def _partition_of(message: KafkaMessage, connector: str) -> Mapping[str, Any] | 
 
 
 def _offset_of(message: KafkaMessage) -> Mapping[str, Any] | None:
-    """The offset that a message states; ``None`` where it takes one back or states nonsense."""
+    """The offset in a message; ``None`` if it deletes one or is invalid."""
     data = message.value()
     if data is None:
         return None
@@ -250,15 +247,15 @@ def _plain(data: Mapping[str, Any], what: str) -> bytes:
             raise DataError(
                 f"a source {what} may only use string keys, found {key!r}",
                 code="offsets.not-plain",
-                hint=f"use text for the keys of source_{what}, such as {_EXAMPLES[what]}",
+                hint=f"use strings as keys of source_{what}, such as {_EXAMPLES[what]}",
             )
         if value is not None and not isinstance(value, str | int | float | bool):
             raise DataError(
                 f"a source {what} may only contain plain values, "
                 f"but {key} holds {type(value).__name__}",
                 code="offsets.not-plain",
-                hint=f"put only text, numbers, booleans and None into source_{what}; write others "
-                "as text, such as a time by isoformat()",
+                hint=f"use only strings, numbers, booleans and None in source_{what}; convert "
+                "other values to strings, for example a time with isoformat()",
                 facts={"field": key},
             )
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()

@@ -26,7 +26,7 @@ _ANY_PARTITION = -1
 
 
 class KafkaRecordProducer:
-    """The record producer of a source task: idempotent, callbacks on the calling thread.
+    """The record producer of a source task: idempotent, with callbacks on the calling thread.
 
     Args:
         settings: librdkafka's settings, see `producer_settings`.
@@ -46,7 +46,7 @@ class KafkaRecordProducer:
         return producer
 
     def when_full(self, call: Callable[[], None]) -> None:
-        """What to call again and again while `send` waits; it may raise to end the waiting."""
+        """Set a function that a waiting `send` calls repeatedly; it may raise to end the wait."""
         self._when_full = call
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
@@ -55,7 +55,7 @@ class KafkaRecordProducer:
         Raises:
             RecordRefusedError: if the client refuses a record, for example because it is too
                 large; those before it are queued.
-            ConnectError: if the client has given up altogether, or Kafka refuses its login.
+            ConnectError: if the client cannot continue, or Kafka refuses its login.
         """
         self._watch.require()
         produce = self._producer.produce
@@ -65,7 +65,7 @@ class KafkaRecordProducer:
             place = _ANY_PARTITION if partition is None else partition
             while True:
                 try:
-                    # By position: names would cost half as much again.
+                    # Positional arguments: keywords would cost half as much again.
                     produce(topic, value, key, place, on_delivery, None, timestamp or 0, headers)
                     break
                 except BufferError:
@@ -74,10 +74,10 @@ class KafkaRecordProducer:
                     raise self._refused(topic, index, error) from error
 
     def serve(self) -> None:
-        """Run the callbacks that are due.
+        """Run the due callbacks.
 
         Raises:
-            ConnectError: if the client has given up altogether, or Kafka refuses its login.
+            ConnectError: if the client cannot continue, or Kafka refuses its login.
         """
         try:
             self._producer.poll(0)
@@ -89,7 +89,7 @@ class KafkaRecordProducer:
         """Wait for outstanding records; how many are still outstanding.
 
         Raises:
-            ConnectError: if the client has given up altogether, or Kafka refuses its login.
+            ConnectError: if the client cannot continue, or Kafka refuses its login.
         """
         try:
             left = int(self._producer.flush(timeout_s))
@@ -98,8 +98,13 @@ class KafkaRecordProducer:
         self._watch.require()
         return left
 
+    @property
+    def outstanding(self) -> int:
+        """The number of records and requests that wait for the broker."""
+        return len(self._producer)
+
     def close(self) -> None:
-        """Abandon what is outstanding and release the client."""
+        """Drop outstanding records and release the client."""
         with suppress(KafkaException):  # of a client that has given up already
             self._producer.purge()
             self._producer.flush(1)
@@ -116,23 +121,23 @@ class KafkaRecordProducer:
         reason: Any = error.args[0] if isinstance(error, KafkaException) else error
         if isinstance(error, KafkaException) and reason.fatal():
             return self._gone(error)
-        message = f"a record for topic {topic} was not accepted: {error}"
+        message = f"the client refused a record for topic {topic}: {error}"
         return RecordRefusedError(message, sent=index, topic=topic, reason=reason)
 
     def _gone(self, error: KafkaException) -> ConnectError:
-        """The error for a client that will not send anything any more."""
+        """The error for a client that cannot send any more."""
         return ConnectError(
-            f"the producer cannot go on: {error}",
+            f"the producer cannot continue: {error}",
             code="kafka.producer-failed",
             facts={"error": str(error)},
         )
 
 
 class BackgroundProducer(KafkaRecordProducer):
-    """A record producer whose callbacks run on a thread of its own.
+    """A record producer whose callbacks run on a separate thread.
 
-    For dead-letter queues: whoever reports a record may wait for its acknowledgement, wherever
-    that is.
+    For dead-letter queues: a caller that reports a record may wait for its acknowledgement on any
+    thread.
     """
 
     def __init__(self, settings: Mapping[str, object]) -> None:
@@ -142,7 +147,7 @@ class BackgroundProducer(KafkaRecordProducer):
         self._thread.start()
 
     def close(self) -> None:
-        """Wait a little for what is outstanding, end the thread and release the client."""
+        """Wait briefly for outstanding records, end the thread and release the client."""
         with suppress(ConnectError):
             self.flush(_LAST_FLUSH_S)
         self._closing.set()
@@ -151,9 +156,9 @@ class BackgroundProducer(KafkaRecordProducer):
 
     def _serve_all(self) -> None:
         while not self._closing.is_set():
-            with suppress(KafkaException):  # the next record's sender is told
+            with suppress(KafkaException):  # the next `send` reports it
                 self._producer.poll(_SERVE_S)
 
 
 def _patience() -> None:
-    """Wait as long as it takes."""
+    """Wait without limit."""

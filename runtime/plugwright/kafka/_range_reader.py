@@ -1,4 +1,4 @@
-"""Reads ranges of offsets to their ends, outside of any group."""
+"""Reads ranges of offsets to their ends, without a group."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
+from plugwright.kafka._error_codes import passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings
 
@@ -24,7 +25,7 @@ __all__ = ["read_ranges"]
 
 log = logging.getLogger(__name__)
 
-_BATCH = 2_000  # what a processor's cache holds; five times as many cost a quarter more each
+_BATCH = 2_000  # fits a processor's cache; five times as many cost a quarter more each
 _POLL_S = 0.2
 _REQUEST_S = 10.0
 _EOF = KafkaError._PARTITION_EOF  # noqa: SLF001  # the client's own name
@@ -44,16 +45,16 @@ def read_ranges(
     timeout_s: float = 120.0,
     fail_on_data_loss: bool = True,
 ) -> Iterator[Sequence[KafkaMessage]]:
-    """The records of some ranges, a batch at a time, in order within each partition. Hot path.
+    """The records of ranges, in batches, in order within each partition. Hot path.
 
     Args:
-        bootstrap_servers: where Kafka is.
-        ranges: at most one of each partition.
-        overrides: settings for the client, in Kafka's property names. It reads what is committed
-            unless they say otherwise.
-        timeout_s: how long nothing may come in.
-        fail_on_data_loss: whether to fail where Kafka has deleted a part of a range, rather than
-            to go on with what is left.
+        bootstrap_servers: the address of Kafka.
+        ranges: at most one per partition.
+        overrides: settings for the client, in Kafka's property names. It reads committed records
+            unless these settings say otherwise.
+        timeout_s: how long to wait for the next record.
+        fail_on_data_loss: whether to fail if Kafka has deleted a part of a range, instead of
+            continuing with the rest.
 
     Raises:
         ConnectError: ``kafka.data-lost``, ``kafka.read-timeout``, ``kafka.consume-failed``, or if
@@ -75,10 +76,10 @@ def read_ranges(
 
 
 class _RangeReader:
-    """One consumer that is assigned some ranges.
+    """A consumer with assigned ranges.
 
     Attributes:
-        open: the ranges that are not read to their end, by partition.
+        open: the ranges that are not yet read to their end, by partition.
     """
 
     def __init__(
@@ -96,9 +97,9 @@ class _RangeReader:
         self._consumer.incremental_assign([_at(each.home, each.start) for each in ranges])
 
     def poll(self) -> list[KafkaMessage] | None:
-        """What is at hand; ``None`` if nothing has changed.
+        """The fetched messages; ``None`` if nothing has changed.
 
-        Waits for the first message only: asking for a whole batch would wait for the last one.
+        Waits only for the first message: requesting a whole batch would wait for the last one.
         """
         first = self._consumer.poll(_POLL_S)
         if first is None:
@@ -110,12 +111,12 @@ class _RangeReader:
         return found if found or len(self.open) < before else None
 
     def too_late(self, timeout_s: float) -> ConnectError:
-        """The error of a reader that waits in vain."""
+        """The error after the time-out."""
         waiting = ", ".join(str(each) for each in sorted(self.open.values())[:3])
         return ConnectError(
-            f"nothing came from {waiting} within {timeout_s:g} s",
+            f"no records from {waiting} within {timeout_s:g} s",
             code="kafka.read-timeout",
-            hint="look whether the brokers are reachable from this machine, or raise "
+            hint="check that the brokers are reachable from this machine, or increase "
             "kafkaConsumer.pollTimeoutMs",
             facts={"ranges": waiting},
         )
@@ -125,7 +126,7 @@ class _RangeReader:
         self._consumer.close()
 
     def _within(self, messages: Sequence[Any]) -> list[KafkaMessage]:
-        """The messages that belong to open ranges; ends the ranges that these reach the end of."""
+        """The messages of open ranges; closes the ranges whose end they reach."""
         ranges = self.open
         if len(ranges) == self._assigned == 1:
             (only,) = ranges.values()
@@ -161,7 +162,7 @@ class _RangeReader:
             if begin >= mine.end:
                 self._finish(mine.home)
             else:
-                # The client has given this partition up, and does not seek in it any more.
+                # The client has dropped this partition and cannot seek in it any more.
                 self._consumer.incremental_unassign([ClientPartition(*mine.home)])
                 self._consumer.incremental_assign([_at(mine.home, max(begin, mine.start))])
         else:
@@ -188,7 +189,7 @@ class _RangeReader:
             raise ConnectError(
                 f"records of {mine} are gone: {how}",
                 code="kafka.data-lost",
-                hint="set failOnDataLoss=false to go on with what is left, and see to the "
+                hint="set failOnDataLoss=false to continue with the rest, and check the "
                 "topic's retention",
                 facts={"topic": mine.topic, "partition": mine.partition},
             )
@@ -197,16 +198,16 @@ class _RangeReader:
     @staticmethod
     def _judge(message: Any) -> None:
         error = message.error()
-        if error is None or error.code() == _EOF or error.retriable():
+        if error is None or passes(error):
             return
         home = f"{message.topic()}-{message.partition()}" if message.topic() else "Kafka"
         raise _failed(home, error)
 
 
 def _are_inside(messages: Sequence[Any], mine: OffsetRange) -> bool:
-    """Whether all are records from before the last of the only range that is read.
+    """Whether all are records before the end of the only range.
 
-    Offsets grow within a partition, so that the last message speaks for all.
+    Offsets grow within a partition, so checking the last message is enough.
     """
     plain = all(message.error() is None for message in messages)
     return plain and messages[-1].offset() < mine.end - 1
@@ -223,11 +224,11 @@ def _at(home: TopicPartition, offset: int) -> ClientPartition:
 def _settings(bootstrap_servers: str, overrides: Mapping[str, str]) -> dict[str, object]:
     return {
         "isolation.level": "read_committed",
-        # The end of a log is told at once, not after half a second of waiting for more.
+        # Reports the end of a log at once, not after waiting half a second for more.
         "fetch.wait.max.ms": 10,
         "fetch.queue.backoff.ms": 10,
         **client_settings(bootstrap_servers, "plugwright-range-reader", overrides),
-        "group.id": "plugwright-range-reader",  # the client wants one; nothing is committed in it
+        "group.id": "plugwright-range-reader",  # required by the client; nothing is committed
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
         "enable.partition.eof": True,

@@ -1,7 +1,7 @@
-"""Ranges of offsets: what is to be read of each partition, in which portions, by whom.
+"""Ranges of offsets: what to read of each partition, in which batches, by which task.
 
-A range ends by position and not by count: control records and aborted transactions leave gaps, so
-that it may hold fewer records than offsets.
+A range ends at an offset, not at a count: control records and aborted transactions leave gaps, so
+it may hold fewer records than offsets.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["OffsetRange", "admitted", "ranges_between", "shared_out", "split_ran
 
 @dataclass(frozen=True, slots=True, order=True)
 class OffsetRange:
-    """Some offsets of one partition.
+    """A range of offsets of one partition.
 
     Attributes:
         start: the first offset.
-        end: the first offset behind it.
+        end: the first offset after the range.
     """
 
     topic: str
@@ -35,12 +35,12 @@ class OffsetRange:
 
     @property
     def size(self) -> int:
-        """How many offsets it spans."""
+        """The number of offsets."""
         return self.end - self.start
 
     @property
     def home(self) -> TopicPartition:
-        """The partition that it is of."""
+        """The partition."""
         return TopicPartition(self.topic, self.partition)
 
     def __str__(self) -> str:
@@ -50,13 +50,13 @@ class OffsetRange:
 def ranges_between(
     start: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int]
 ) -> list[OffsetRange]:
-    """What lies between two positions, in order; partitions that only ``end`` has begin at 0."""
+    """The ranges between two positions, in order; partitions only in ``end`` begin at 0."""
     found = [OffsetRange(*home, start.get(home, 0), last) for home, last in end.items()]
     return sorted(each for each in found if each.size > 0)
 
 
 def split_ranges(ranges: Sequence[OffsetRange], at_least: int) -> list[OffsetRange]:
-    """Cut the largest ranges until there are so many, or none can be cut.
+    """Split the largest ranges until there are ``at_least`` many, or none can be split.
 
     >>> [str(part) for part in split_ranges([OffsetRange("t", 0, 0, 10)], 3)]
     ['t-0 [0, 4)', 't-0 [4, 7)', 't-0 [7, 10)']
@@ -66,7 +66,7 @@ def split_ranges(ranges: Sequence[OffsetRange], at_least: int) -> list[OffsetRan
     heapq.heapify(heap)
     for _ in range(at_least - len(ranges)):
         largest, each = heap[0]
-        if largest >= -1:  # one offset cannot be cut
+        if largest >= -1:  # one offset cannot be split
             break
         parts[each] += 1
         heapq.heapreplace(heap, (-each.size / parts[each], each))
@@ -86,10 +86,10 @@ def _cut(whole: OffsetRange, parts: int) -> list[OffsetRange]:
 def admitted(
     start: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int], limit: int
 ) -> dict[TopicPartition, int]:
-    """How far one batch of about ``limit`` offsets goes from ``start`` towards ``end``.
+    """The end of a batch of about ``limit`` offsets from ``start`` towards ``end``.
 
-    Each partition moves on in proportion to what waits in it, and by one offset at least, so that
-    none starves beside a large one.
+    Each partition advances in proportion to its backlog, and by at least one offset, so that
+    a large one does not starve the others.
     """
     waiting = {each.home: each.size for each in ranges_between(start, end)}
     total = sum(waiting.values())
@@ -104,15 +104,15 @@ def admitted(
 
 
 def task_of(topic: str, partition: int, tasks: int) -> int:
-    """Which of some tasks a partition is always read by, whatever other partitions there are.
+    """The number of the task that reads a partition, independent of other partitions.
 
-    The partitions of one topic go around the tasks.
+    The partitions of a topic are assigned to the tasks in turn.
     """
     return (crc32(topic.encode()) + partition) % tasks
 
 
 def shared_out(ranges: Sequence[OffsetRange], tasks: int) -> dict[int, list[OffsetRange]]:
-    """The ranges of each task that has any; no partition is divided among tasks."""
+    """The ranges of each task that has any; a partition is not divided among tasks."""
     found: dict[int, list[OffsetRange]] = {}
     for each in sorted(ranges):
         found.setdefault(task_of(each.topic, each.partition, tasks), []).append(each)

@@ -1,4 +1,4 @@
-"""Client settings: Kafka's property names in, librdkafka's out."""
+"""Client settings: translates Kafka's property names to librdkafka's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from plugwright.config import ConfigDef, ConfigType, Importance, Range, require_valid
 from plugwright.errors import ConfigError
+from plugwright.kafka._client_log import ClientLog
 from plugwright.kafka._client_properties import own_settings
 
 if TYPE_CHECKING:
@@ -17,13 +19,16 @@ __all__ = [
     "assignment_strategy",
     "client_settings",
     "consumer_settings",
+    "max_poll_records",
     "producer_settings",
     "transactional_settings",
 ]
 
 log = logging.getLogger(__name__)
 
+_BACKOFF, _LONGEST_BACKOFF = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
 _STRATEGY = "partition.assignment.strategy"
+_COOPERATIVE = "cooperative-sticky"
 _ASSIGNORS = {
     "range": "range",
     "roundrobin": "roundrobin",
@@ -36,7 +41,7 @@ _ASSIGNORS = {
 
 @dataclass(frozen=True, slots=True)
 class ClientOverrides:
-    """What the clients of one purpose are told, in Kafka's property names; shows no secrets."""
+    """The settings of clients for one purpose, in Kafka's property names; shows no secrets."""
 
     producer: Mapping[str, str] = field(default_factory=dict, repr=False)
     consumer: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -46,30 +51,42 @@ class ClientOverrides:
 def client_settings(
     bootstrap_servers: str, client_id: str, overrides: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """What every client needs; its own log goes to Python's logging, not to standard error."""
+    """The settings of every client; its log goes to Python's logging, not to standard error.
+
+    Clients try to reconnect two to four times a second, as Java's do at the slowest; librdkafka's
+    default is twenty times a second.
+    """
+    own = own_settings(overrides or {})
+    connecting: dict[str, object] = {_BACKOFF: 500, _LONGEST_BACKOFF: 2_000}
+    if _BACKOFF in own:
+        connecting[_LONGEST_BACKOFF] = own[_BACKOFF]  # as Java's clients do
     return {
         "bootstrap.servers": bootstrap_servers,
         "client.id": client_id,
-        "logger": log,
-    } | own_settings(overrides or {})
+        "logger": ClientLog(bootstrap_servers, own),
+        **connecting,
+    } | own
 
 
 def producer_settings(
     bootstrap_servers: str, client_id: str, overrides: Mapping[str, str]
 ) -> dict[str, object]:
-    """Settings of a record producer: idempotent, acknowledged by all, never giving up by itself."""
+    """Settings of a record producer: idempotent, acknowledged by all replicas, retrying forever."""
+    own = own_settings(overrides)
+    if (acknowledged := overrides.get("request.timeout.ms")) is not None:
+        own["request.timeout.ms"] = acknowledged  # how long brokers wait for their replicas
     return {
         **client_settings(bootstrap_servers, client_id),
         "enable.idempotence": True,
         "acks": "all",
-        # Connect's own default: as long as the task lives, a record is tried.
+        # Connect's default: a record is retried as long as the task lives.
         "delivery.timeout.ms": 2147483647,
         # Java's partitioner, so that a key stays in its partition when Kafka Connect's own
         # topics are taken over.
         "partitioner": "murmur2_random",
         "linger.ms": 5,
         "queue.buffering.max.messages": 200_000,
-    } | own_settings(overrides)
+    } | own
 
 
 def transactional_settings(
@@ -78,7 +95,7 @@ def transactional_settings(
     """Settings of an exactly-once source's producer (KIP-618).
 
     The transactional id and idempotence are the runtime's: other values are replaced, with a
-    warning. A record is tried until the transaction's own time is over.
+    warning. A record is retried until the transaction times out.
     """
     owned = {"transactional.id": transactional_id, "enable.idempotence": "true"}
     for key, value in owned.items():
@@ -95,12 +112,12 @@ def consumer_settings(
 ) -> dict[str, object]:
     """Settings of a sink's group member: commits are explicit, new groups begin at the start.
 
-    The member is a static one (KIP-345) under its client id: a task that comes back after its
-    process was killed takes its own place at once, and a zombie of it is fenced, instead of the
-    group waiting for the dead member's session to run out.
+    The member is static (KIP-345), with its client id as instance id. A task that restarts after
+    its process was killed rejoins at once and fences its zombie; the group does not have to wait
+    until the dead member's session expires.
 
     Raises:
-        ConfigError: if the client knows nothing like the assignors asked for.
+        ConfigError: if the client does not have the configured assignors.
     """
     own = own_settings(overrides)
     if (strategy := overrides.get(_STRATEGY)) is not None:
@@ -110,37 +127,64 @@ def consumer_settings(
         "group.id": group,
         "group.instance.id": client_id,
         "session.timeout.ms": 10_000,
-        # Members learn of a new one with their next heartbeat: the first wait of every start.
+        # Members notice a new one with their next heartbeat, which delays every start.
         "heartbeat.interval.ms": 1_000,
-        # A topic that a `topics.regex` means may be made after its sink: found in seconds, as
-        # brokers look for such topics themselves (KIP-848), and not after the stock five minutes.
+        # A topic that matches `topics.regex` may be created after its sink. It is found in seconds,
+        # as brokers do themselves (KIP-848), and not after the default five minutes.
         "topic.metadata.refresh.interval.ms": 10_000,
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
         _STRATEGY: "range,roundrobin",
-        # The stock back-off of a second stalls the fetcher whenever its queue is full.
+        # The default back-off of a second stalls the fetcher whenever its queue is full.
         "fetch.queue.backoff.ms": 10,
     } | own
 
 
-def assignment_strategy(names: str) -> str:
-    """The assignors by the client's names, from those or from Java's class names.
+_POLL = ConfigDef().define(
+    "max.poll.records",
+    ConfigType.INT,
+    default=500,
+    validator=Range.at_least(1),
+    importance=Importance.MEDIUM,
+    documentation="How many records one poll of a consumer returns at most.",
+)
+
+
+def max_poll_records(overrides: Mapping[str, str]) -> int:
+    """The maximum number of records per ``put``, as in Java's consumer.
+
+    Args:
+        overrides: the consumer's settings, in Kafka's property names.
 
     Raises:
-        ConfigError: if there is no such assignor here, or eager and cooperative ones are mixed,
-            which the client cannot do.
+        ConfigError: if the number is invalid.
+    """
+    require_valid(_POLL.validate(overrides))
+    found: int = _POLL.parse(overrides)["max.poll.records"]
+    return found
+
+
+def assignment_strategy(names: str) -> str:
+    """The client's names of the assignors, from these names or Java's class names.
+
+    Eager assignors before the cooperative one, as in Kafka's default, mean only the eager ones: a
+    group of Java clients that accepts both is eager too.
+
+    Raises:
+        ConfigError: if an assignor is unknown, or the cooperative one is the first of several,
+            which the client does not support.
     """
     found = [_ASSIGNORS.get(name.strip().rpartition(".")[2]) for name in names.split(",")]
-    mixed = "cooperative-sticky" in found and len(set(found)) > 1
-    if None in found or mixed:
+    mixed = _COOPERATIVE in found and len(set(found)) > 1
+    if None in found or (mixed and found[0] == _COOPERATIVE):
         reason = (
-            "eager and cooperative assignors cannot be mixed here"
+            "the cooperative assignor cannot come before eager ones here"
             if mixed and None not in found
-            else f"known are {', '.join(name for name in _ASSIGNORS if name.islower())}"
+            else f"supported are {', '.join(name for name in _ASSIGNORS if name.islower())}"
         )
         raise ConfigError(
             f"Invalid value {names} for configuration {_STRATEGY}: {reason}",
             hint="use range, roundrobin or both, or cooperative-sticky alone",
             facts={"key": _STRATEGY},
         )
-    return ",".join(name for name in found if name)
+    return ",".join(name for name in found if name and not (mixed and name == _COOPERATIVE))

@@ -1,8 +1,7 @@
-"""Membership of a worker in its cluster, as an ordinary consumer group over shards.
+"""A worker's membership in its cluster, which is a consumer group over shards.
 
-Connectors hash to the partitions of an internal topic that holds nothing; Kafka's group
-coordinator gives every partition to one live worker. Members call themselves by the address of
-their REST API, so that the group itself tells who answers for a shard. No further protocol.
+Connectors hash to the partitions of an internal topic. Kafka's group coordinator assigns every
+partition to one live worker, which then announces its address to the others in that topic.
 """
 
 from __future__ import annotations
@@ -10,58 +9,59 @@ from __future__ import annotations
 import logging
 import struct
 import threading
-import time
 import zlib
 from typing import TYPE_CHECKING, Protocol
 
-from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._admin import Admin
+from plugwright.kafka._error_codes import ErrorCategory, error_category
+from plugwright.kafka._log import KafkaLog
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import ClientOverrides, client_settings
+from plugwright.kafka._shard_owners import ShardOwners
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.kafka._log import CompactedTopic
+    from plugwright.kafka._compacted_topic import CompactedTopic
 
 __all__ = ["ShardListener", "ShardMembership"]
 
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.1
-_REQUEST_S = 10.0
-_FRESH_S = 1.0
 _AGAIN_S = 1.0
 _METADATA = b"CGMDv2:"
 _FOREIGN = frozenset(
     {KafkaError.INCONSISTENT_GROUP_PROTOCOL, KafkaError.UNSUPPORTED_VERSION},
 )
+_WORSE = frozenset({ErrorCategory.FATAL, ErrorCategory.CONFIGURATION})
 
 
 class ShardListener(Protocol):
-    """Hears which shards come and go, on the membership's own thread."""
+    """Is notified of assigned and revoked shards, on the membership's own thread."""
 
     def assigned(self, shards: frozenset[int]) -> None:
-        """These shards are this worker's from now on."""
+        """This worker owns these shards from now on."""
 
     def revoked(self, shards: frozenset[int]) -> None:
         """Another worker gets these shards as soon as this call returns."""
 
     def lost(self, shards: frozenset[int]) -> None:
-        """Another worker may have these shards already."""
+        """Another worker may already own these shards."""
 
 
 class ShardMembership:
-    """One worker's place in the group.
+    """One worker's membership in the group.
 
     Args:
-        group: Kafka Connect's ``group.id``; while workers of another kind use it, joining fails.
-        topic: the topic whose partitions are the shards; made if it does not exist.
-        settings: of the group's member, such as ``session.timeout.ms``.
-        clients: further settings of its clients.
+        group: Kafka Connect's ``group.id``; joining fails while other kinds of workers use it.
+        topic: the topic whose partitions are the shards; created if it does not exist.
+        settings: settings of the group's member, such as ``session.timeout.ms``.
+        clients: other settings of its clients.
 
     Raises:
         ConfigError: if a client refuses its settings.
@@ -84,14 +84,14 @@ class ShardMembership:
         self._settings = dict(settings or {})
         self._owned: frozenset[int] = frozenset()
         self._generation = 0
-        self._owners: dict[int, str] = {}
-        self._owners_at = -_FRESH_S
-        self._lock = threading.Lock()
         self._closing = threading.Event()
         self._joined = threading.Event()
         self._failure: ConnectError | None = None
         self._thread: threading.Thread | None = None
         self._admin = Admin(bootstrap_servers, overrides=self._clients.admin)
+        self._owners = ShardOwners(
+            KafkaLog(bootstrap_servers, topic, client_id=f"{group}-shards", clients=self._clients)
+        )
 
     @property
     def owned(self) -> frozenset[int]:
@@ -100,21 +100,21 @@ class ShardMembership:
 
     @property
     def generation(self) -> int:
-        """The group's generation that brought the newest shards; 0 where the client hides it."""
+        """The group generation of the newest assignment; 0 if the client does not expose it."""
         return self._generation
 
     def start(self, url: str, listener: ShardListener, timeout_s: float = 60.0) -> None:
         """Join, and wait for the first assignment, which may be empty.
 
         Args:
-            url: address of this worker's REST API, which `owner_of` tells the others.
-            listener: hears which shards come and go.
+            url: address of this worker's REST API, which `owner_of` returns on the others.
+            listener: is notified of assigned and revoked shards.
             timeout_s: how long to wait.
 
         Raises:
             ConnectError: if Kafka does not let this worker in.
         """
-        self._topic.require(self._bootstrap_servers, self._clients.admin)
+        self._owners.start(url)
         self._shards = len(self._topic.partitions(self._admin))
         self._thread = threading.Thread(
             target=self._take_part, args=(url, listener), name="shards", daemon=True
@@ -131,25 +131,31 @@ class ShardMembership:
         return zlib.crc32(connector.encode()) % self._shards if self._shards else -1
 
     def owner_of(self, connector: str) -> str | None:
-        """Address of the worker that has a connector's shard, or ``None`` if nobody has it now.
+        """The address of the owner of a connector's shard, or ``None`` if it has none now."""
+        return self._owners.url_of(self.shard_of(connector))
+
+    def owners(self) -> Mapping[int, str]:
+        """The addresses of the workers that have claimed each shard, by its number."""
+        return self._owners.urls()
+
+    def confirms(self, connector: str) -> bool:
+        """Whether this worker owns a connector's shard, and no other one has claimed it since.
 
         Raises:
             ConnectError: if Kafka does not tell.
         """
-        with self._lock:
-            if time.monotonic() - self._owners_at > _FRESH_S:
-                self._owners = self._described()
-                self._owners_at = time.monotonic()
-            return self._owners.get(self.shard_of(connector))
+        shard = self.shard_of(connector)
+        return shard in self._owned and self._owners.is_own(shard)
 
     def close(self) -> None:
         """Leave the group."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
+        self._owners.close()
 
     def _take_part(self, url: str, listener: ShardListener) -> None:
-        """Be a member until the end; one that could not take up its shards joins anew."""
+        """Stay a member until `close`; rejoin if the assigned shards could not be taken over."""
         while not self._closing.is_set() and self._failure is None:
             try:
                 self._be_member(url, listener)
@@ -180,21 +186,21 @@ class ShardMembership:
             consumer.incremental_assign(partitions)
             consumer.pause(partitions)
             self._owned |= shards
-            self._forget_owners()
+            self._owners.claim(shards)
             listener.assigned(shards)
             self._joined.set()
 
         def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
             shards = _numbers(partitions)
             self._owned -= shards
-            self._forget_owners()
             listener.revoked(shards)
+            if self._closing.is_set():
+                self._owners.release(shards)  # else others keep calling a worker that has gone
             consumer.incremental_unassign(partitions)
 
         def lost(_: Consumer, partitions: list[ClientPartition]) -> None:
             shards = _numbers(partitions)
             self._owned -= shards
-            self._forget_owners()
             listener.lost(shards)
             consumer.incremental_unassign(partitions)
 
@@ -204,49 +210,38 @@ class ShardMembership:
                 message = consumer.poll(_POLL_S)
                 if message is not None and (error := message.error()) is not None:
                     self._judge(error)
+                self._owners.insist(self._owned)
                 if not self._joined.is_set():
                     watch.require()
         finally:
             consumer.close()
 
     def _judge(self, error: KafkaError) -> None:
+        """Fail if joining cannot succeed; rejoin as a new member if this one is fenced."""
         log.warning("group %s: %s", self._group, error)
-        if error.code() in _FOREIGN and not self._joined.is_set():
-            self._failure = self._refused(str(error))
+        category = error_category(error)
+        if category in _WORSE and not self._joined.is_set():
+            self._failure = self._refused(str(error), foreign=error.code() in _FOREIGN)
             self._joined.set()
+        elif category is ErrorCategory.FATAL:
+            raise self._refused(str(error), foreign=False)
 
-    def _forget_owners(self) -> None:
-        self._owners_at = -_FRESH_S
-
-    def _described(self) -> dict[int, str]:
-        try:
-            asked = self._admin.client.describe_consumer_groups(
-                [self._group], request_timeout=_REQUEST_S
-            )
-            group = self._admin.answer(asked[self._group])
-        except KafkaException as error:
-            raise ConnectError(
-                f"the members of group {self._group} are not known: {error}",
-                code="kafka.group-unavailable",
-                facts={"group": self._group},
-            ) from error
-        return {
-            place.partition: member.client_id
-            for member in group.members
-            for place in member.assignment.topic_partitions
-        }
-
-    def _refused(self, reason: str) -> ConnectError:
+    def _refused(self, reason: str, *, foreign: bool = True) -> ConnectError:
+        others = "stop the other kind of workers that use this group.id, or choose another one"
+        own = (
+            "fix the reported problem: check this worker's permissions for the group and for topic "
+            f"{self._topic.name}, or its session.timeout.ms"
+        )
         return ConnectError(
             f"this worker cannot join group {self._group}: {reason}",
             code="kafka.group-refused",
-            hint="stop the workers of another kind that use this group.id, or choose another one",
+            hint=others if foreign else own,
             facts={"group": self._group},
         )
 
 
 def generation_of(metadata: bytes | None) -> int:
-    """The generation in a client's opaque description of its membership; 0 if it is not there."""
+    """The generation in a client's opaque group metadata; 0 if it has none."""
     if metadata is None or not metadata.startswith(_METADATA):
         return 0
     (generation,) = struct.unpack_from("=i", metadata, len(_METADATA))

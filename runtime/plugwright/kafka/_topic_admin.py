@@ -1,4 +1,4 @@
-"""Topics that source connectors ask for, looked up and made through the admin client."""
+"""Looks up and creates topics for source connectors with the admin client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class KafkaTopicAdmin:
     """The topic admin of a source task.
 
     Args:
-        overrides: settings for the client, Kafka's property names.
+        overrides: settings for the client, in Kafka's property names.
     """
 
     def __init__(self, bootstrap_servers: str, overrides: Mapping[str, str]) -> None:
@@ -27,7 +27,7 @@ class KafkaTopicAdmin:
         self._overrides = overrides
 
     def exists(self, topic: str) -> bool:
-        """Whether the topic is there.
+        """Whether the topic exists.
 
         Raises:
             RetriableError: if Kafka does not answer.
@@ -35,7 +35,7 @@ class KafkaTopicAdmin:
         return topic_exists(self._bootstrap_servers, topic, overrides=self._overrides)
 
     def create(self, topic: str, group: TopicGroup) -> None:
-        """Make the topic as its group has it.
+        """Create the topic with the settings of its group.
 
         Raises:
             RetriableError: if Kafka does not answer.

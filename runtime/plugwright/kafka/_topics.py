@@ -1,4 +1,4 @@
-"""Making topics and reading them to their end."""
+"""Creates topics and reads them to their end."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from confluent_kafka.admin import NewTopic
 
 from plugwright.errors import ConnectError, RetriableError, SetupError
 from plugwright.kafka._admin import Admin, topic_metadata
+from plugwright.kafka._error_codes import passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from plugwright.worker import KafkaMessage
 
 __all__ = [
-    "LEADERLESS",
     "TopicWriter",
     "cluster_id",
     "create_topic",
@@ -39,23 +39,6 @@ __all__ = [
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
 _POLL_S = 0.1
-LEADERLESS = frozenset(
-    {
-        KafkaError.LEADER_NOT_AVAILABLE,
-        KafkaError.NOT_LEADER_FOR_PARTITION,
-        KafkaError.UNKNOWN_TOPIC_OR_PART,
-    }
-)
-"""What a broker answers about a partition that is about to get a leader."""
-
-
-_AWAY = frozenset(
-    {
-        KafkaError._TIMED_OUT,  # noqa: SLF001  # the client's own name
-        KafkaError._TRANSPORT,  # noqa: SLF001  # the same
-        KafkaError._ALL_BROKERS_DOWN,  # noqa: SLF001  # the same
-    }
-)
 
 
 def create_topic(  # noqa: PLR0913  # a topic has that many properties
@@ -67,7 +50,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
     config: Mapping[str, str] | None = None,
     overrides: Mapping[str, str] | None = None,
 ) -> bool:
-    """Make a topic unless it exists; whether it was made. ``-1`` is the broker's default.
+    """Create a topic unless it exists; returns whether it did. ``-1`` is the broker's default.
 
     ``overrides`` are settings for the client, in Kafka's property names.
 
@@ -83,7 +66,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
         reason = error.args[0]
         if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
             return False
-        kind = RetriableError if reason.retriable() or reason.code() in _AWAY else ConnectError
+        kind = RetriableError if passes(reason) else ConnectError
         raise kind(
             f"topic {topic} cannot be created: {error}",
             code="kafka.topic-not-created",
@@ -95,11 +78,11 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
 def topic_exists(
     bootstrap_servers: str, topic: str, *, overrides: Mapping[str, str] | None = None
 ) -> bool:
-    """Whether a topic is there; asking does not make it.
+    """Whether a topic exists, without creating it.
 
     Raises:
         RetriableError: if the broker does not answer in time.
-        ConnectError: if the broker does not tell.
+        ConnectError: if the broker refuses.
     """
     admin = Admin(bootstrap_servers, overrides=overrides)
     asked = admin.client.describe_topics(TopicCollection([topic]), request_timeout=_ADMIN_TIMEOUT_S)
@@ -109,7 +92,7 @@ def topic_exists(
         reason = error.args[0]
         if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return False
-        kind = RetriableError if reason.retriable() or reason.code() in _AWAY else ConnectError
+        kind = RetriableError if passes(reason) else ConnectError
         raise kind(
             f"topic {topic} cannot be looked up: {error}",
             code="kafka.topics-unavailable",
@@ -119,12 +102,12 @@ def topic_exists(
 
 
 def cluster_id(bootstrap_servers: str, *, overrides: Mapping[str, str] | None = None) -> str:
-    """The id of the Kafka cluster, once it has answered.
+    """The id of the Kafka cluster.
 
     ``overrides`` are settings for the client, in Kafka's property names.
 
     Raises:
-        SetupError: if it does not answer in time.
+        SetupError: if the cluster does not answer in time.
         ConnectError: if it refuses the client's login.
         ConfigError: if the client refuses its settings.
     """
@@ -142,7 +125,7 @@ def cluster_id(bootstrap_servers: str, *, overrides: Mapping[str, str] | None = 
 
 
 def end_offsets(bootstrap_servers: str, topic: str) -> Mapping[int, int]:
-    """The offset after the last record of each partition, as any reader sees it; may be empty."""
+    """The offset after the last record of each partition, for uncommitted reads; may be empty."""
     consumer, watch = _reader(bootstrap_servers)
     try:
         return {p: _watermarks(consumer, topic, p)[1] for p in _partitions(consumer, watch, topic)}
@@ -157,7 +140,7 @@ def read_topic(
     timeout_s: float = 30.0,
     overrides: Mapping[str, str] | None = None,
 ) -> Iterator[KafkaMessage]:
-    """Every committed record of a topic up to its present end, partition by partition order.
+    """All committed records of a topic up to its current end, in order within each partition.
 
     ``overrides`` are settings for the client, in Kafka's property names.
 
@@ -172,7 +155,7 @@ def read_topic(
 
 
 class TopicWriter:
-    """Appends values to topics without any connector, spread evenly over their partitions."""
+    """Appends values to topics without a connector, spread evenly over their partitions."""
 
     def __init__(self, bootstrap_servers: str) -> None:
         self._producer = Producer(producer_settings(bootstrap_servers, "plugwright-writer", {}))
@@ -181,7 +164,7 @@ class TopicWriter:
         self._written = 0
 
     def write(self, topic: str, values: Sequence[bytes], *, timeout_s: float = 60.0) -> None:
-        """Append values and wait until all of them are safe.
+        """Append values and wait until all of them are acknowledged.
 
         Raises:
             ConnectError: if one of them was refused or not acknowledged in time.
@@ -233,12 +216,12 @@ def _read(
                 end = ends.get(partition, 0)
                 if message.offset() < end:
                     yield message
-                # The client reports an end only where nobody appends, so offsets count as well.
+                # The client reports an end only if no process appends, so offsets are checked too.
                 if message.offset() >= end - 1:
                     ends.pop(partition, None)
             elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
                 ends.pop(partition, None)
-            elif not error.retriable():
+            elif not passes(error):
                 raise ConnectError(
                     f"topic {topic} cannot be read: {error}", code="kafka.unreadable"
                 )
@@ -251,13 +234,13 @@ def _read(
 
 
 def _at_hand(consumer: Consumer) -> Sequence[Any]:
-    """What the client has; waits for the first one only, not for a whole batch."""
+    """The fetched messages; waits only for the first one, not for a whole batch."""
     first = consumer.poll(_POLL_S)
     return [] if first is None else [first, *consumer.consume(499, 0)]
 
 
 def _unread(consumer: Consumer, watch: LoginWatch, topic: str) -> dict[int, int]:
-    """The present ends of the partitions that hold anything."""
+    """The current ends of the partitions that are not empty."""
     ends = {}
     for partition in _partitions(consumer, watch, topic):
         low, high = _watermarks(consumer, topic, partition)
@@ -267,7 +250,7 @@ def _unread(consumer: Consumer, watch: LoginWatch, topic: str) -> dict[int, int]
 
 
 def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, int]:
-    """First and next offset; asks again while a fresh partition has no leader yet."""
+    """The first and the next offset; retries while a new partition has no leader yet."""
     deadline = time.monotonic() + _ADMIN_TIMEOUT_S
     while True:
         try:
@@ -275,7 +258,7 @@ def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, in
                 ClientPartition(topic, partition), _ADMIN_TIMEOUT_S
             )
         except KafkaException as error:
-            if error.args[0].code() not in LEADERLESS or time.monotonic() > deadline:
+            if not passes(error.args[0]) or time.monotonic() > deadline:
                 raise
             time.sleep(_LEADERLESS_WAIT_S)
         else:
@@ -299,8 +282,8 @@ def _reader(
             "enable.partition.eof": True,
             "isolation.level": "read_committed",
             "fetch.queue.backoff.ms": 10,
-            # Behind the last record of a transaction is a mark that readers do not see: its end is
-            # told when a fetch has waited in vain, which takes half a second by default.
+            # A transaction ends with a marker that readers do not see. The client reports the end
+            # only after an empty fetch, which takes half a second by default.
             "fetch.wait.max.ms": 10,
             "allow.auto.create.topics": False,
         }

@@ -1,4 +1,4 @@
-"""Records and source offsets in one Kafka transaction, and how zombies are kept out (KIP-618)."""
+"""Records and source offsets in one Kafka transaction, and the fencing of zombies (KIP-618)."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _EXPIRED = (
 class KafkaTransactionalProducer(KafkaRecordProducer):
     """The producer of an exactly-once source task.
 
-    Opening it fences every earlier producer of the same transactional id and aborts what that one
-    left open; offsets are therefore to be read afterwards.
+    Opening it fences every earlier producer with the same transactional id and aborts its open
+    transaction. Offsets must therefore be read afterwards.
 
     Args:
         settings: librdkafka's settings, see `transactional_settings`.
-        open_offsets: opens the store that the offsets are read from; called once, after fencing.
+        open_offsets: opens the offset store; called once, after fencing.
         timeout_s: how long a commit may take.
 
     Raises:
@@ -61,11 +61,11 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
 
     @staticmethod
     def _open(watch: LoginWatch) -> Producer:
-        return _fencing(watch, "begin its work")
+        return _fencing(watch, "start")
 
     @property
     def offsets_topic(self) -> str:
-        """Where offsets go."""
+        """The topic of the offsets."""
         return self.offsets.topic
 
     def begin(self) -> None:
@@ -84,7 +84,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
-            ConnectError: if it cannot be committed; nothing of it will ever be visible.
+            ConnectError: if the commit fails; then nothing of the transaction becomes visible.
         """
         messages = self.offsets.serialized(offsets)
         topic = self.offsets.topic
@@ -94,7 +94,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         self.offsets.stored(offsets)
 
     def abort(self) -> None:
-        """Make sure that nothing of the open transaction will ever be visible.
+        """Abort the open transaction, so that nothing of it becomes visible.
 
         Raises:
             ConnectError: if the transaction coordinator does not answer, or this task was fenced.
@@ -116,7 +116,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
 def fence_producers(
     bootstrap_servers: str, transactional_ids: Sequence[str], overrides: Mapping[str, str]
 ) -> None:
-    """Shut out every producer that uses one of these ids now, and abort what it left open.
+    """Fence every producer that uses one of these ids, and abort its open transaction.
 
     Raises:
         ConnectError: if the transaction coordinator does not answer.
@@ -134,14 +134,14 @@ def fence_producers(
 
 
 def _nobody(_: object | None, __: KafkaMessage) -> None:
-    """Committing fails if an offset record does."""
+    """Ignore the result: the commit fails if an offset record fails."""
 
 
 def _fencing(watch: LoginWatch, purpose: str) -> Producer:
-    """A producer whose predecessors are fenced.
+    """Open a producer, which fences its predecessors.
 
-    The broker takes some milliseconds to abort what they left open, and the client asks again half
-    a second later only; a fresh client asks at once.
+    The broker needs some milliseconds to abort their transactions, but the client retries only
+    after half a second; a new client retries at once.
 
     Raises:
         ConnectError: if the transaction coordinator does not answer, or Kafka refuses the login.
@@ -172,9 +172,9 @@ def _persist(
     timeout_s: float,
     heed: Callable[[], None] = lambda: None,
 ) -> None:
-    """Call until it works, as long as the client says that this may help.
+    """Repeat a call until it succeeds, as long as the client reports that a retry may help.
 
-    Between two attempts ``heed`` may raise what the client has learnt meanwhile.
+    Between two attempts ``heed`` may raise an error that the client has reported meanwhile.
     """
     deadline = time.monotonic() + timeout_s
     while True:
@@ -195,7 +195,7 @@ def _failed(purpose: str, error: KafkaException) -> ConnectError:
     return ConnectError(
         f"the task could not {purpose}: {error}",
         code="transaction.fenced" if fenced else "transaction.failed",
-        hint="a newer task with the same transactional id is at work, or the transaction took "
+        hint="a newer task with the same transactional id is running, or the transaction took "
         f"longer than its timeout: {_EXPIRED}"
         if fenced
         else "records and offsets of the transaction are not visible and will be read again",

@@ -1,8 +1,9 @@
-"""What a worker's top-level properties say to its own Kafka clients.
+"""The settings of a worker's own Kafka clients, from its top-level properties.
 
-Kafka Connect hands all of them to the clients of its internal topics, to its group member and to
+Kafka Connect passes all of them to the clients of its internal topics, to its group member and to
 admin clients (`KafkaOffsetBackingStore`, `WorkerGroupMember` and `Worker.adminConfigs`); Java's
-clients overlook what is not theirs. librdkafka refuses that, so here go those that are a client's.
+clients ignore unknown properties. librdkafka refuses them, so only client properties are passed
+here.
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ _ALL = frozenset(
         "retry.backoff.max.ms",
         "retry.backoff.ms",
         "security.protocol",
+        "receive.buffer.bytes",
+        "send.buffer.bytes",
         "socket.connection.setup.timeout.ms",
     }
 )
 _PRODUCER = frozenset({"batch.size", "buffer.memory", "compression.type", "max.request.size"})
 _CONSUMER = frozenset({"client.rack", "fetch.max.bytes", "max.partition.fetch.bytes"})
 _SERVER_SIDE = "ssl.client.auth"
-"""Of the REST API, which shares the names of ``ssl.`` with the clients."""
+"""Properties of the REST API, which shares the prefix ``ssl.`` with the clients."""
 _REQUEST_TIMEOUT = "request.timeout.ms"
 _LONGEST_MS = 300_000
 
@@ -44,8 +47,8 @@ _LONGEST_MS = 300_000
 def worker_clients(properties: Mapping[str, str]) -> ClientOverrides:
     """The settings of a worker's own clients.
 
-    Settings of SASL and TLS go along where ``security.protocol`` has a use for them: those of TLS
-    may be meant for the REST API alone.
+    Settings of SASL and TLS are included only if ``security.protocol`` uses them, because those of
+    TLS may be meant for the REST API alone.
     """
     protocol = properties.get("security.protocol", "").upper()
     secrets = [
@@ -73,7 +76,7 @@ def _chosen(properties: Mapping[str, str], names: frozenset[str]) -> dict[str, s
 
 
 def _waiting(properties: Mapping[str, str]) -> dict[str, str]:
-    """How long a client waits for an answer: librdkafka's name, and at most what it allows."""
+    """How long a client waits for a response: in librdkafka's name and within its limit."""
     timeout = properties.get(_REQUEST_TIMEOUT, "").strip()
     if not timeout.isdecimal():
         return {}

@@ -1,4 +1,4 @@
-"""Logs of a worker and its processes: who a line is about, how it is written, how it travels."""
+"""Logs of a worker and its processes: context, formats, capture, and transfer to the worker."""
 
 from __future__ import annotations
 

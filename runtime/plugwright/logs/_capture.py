@@ -26,10 +26,10 @@ log = logging.getLogger(OUTPUT_LOGGER)
 
 @contextmanager
 def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[None]:
-    """Have what Python code prints taken line by line, on the thread that prints.
+    """Redirect what Python code prints, line by line, on the thread that prints.
 
     Args:
-        take: is given each line; by default it is logged, unless there are too many.
+        take: receives each line; by default it is logged, unless there are too many.
     """
     limit = LineLimit(lambda what: log.warning("%s", what))
 
@@ -52,9 +52,9 @@ def redirected_output(take: Callable[[str], object] | None = None) -> Iterator[N
 def captured_output() -> Iterator[None]:
     """Log everything that this process and its children print until the block ends.
 
-    At the level of descriptors, so that C libraries and child processes are heard as well. Where
-    the log does not want it, it goes where it went before. What a dying process says about its own
-    end goes with it.
+    Works at the level of descriptors, so output of C libraries and child processes is logged too.
+    Output that the log does not accept goes to its original destination. So does what a dying
+    process prints about its own end.
     """
     reading, writing = os.pipe()
     with ExitStack() as stack:
@@ -63,7 +63,7 @@ def captured_output() -> Iterator[None]:
             target=_listen, args=(pipe, original), name="output", daemon=True
         )
         listener.start()
-        stack.callback(listener.join, _LAST_WORDS_S)  # a child may hold the pipe for longer
+        stack.callback(listener.join, _LAST_WORDS_S)  # a child may keep the pipe open longer
         try:
             for descriptor in (1, 2):
                 stack.callback(_put_back, descriptor, os.dup(descriptor))

@@ -17,7 +17,7 @@ _WORKER = "worker"
 
 @dataclass(frozen=True, slots=True)
 class LogContext:
-    """What Kafka Connect calls ``connector.context``.
+    """The connector and task of a log line; Kafka Connect's ``connector.context``.
 
     >>> LogContext("orders", 0).prefix
     '[orders|task-0] '
@@ -29,7 +29,7 @@ class LogContext:
     Attributes:
         connector: its name.
         task: number of its task; ``None`` for the connector itself.
-        scope: what is done about it: ``worker`` for running it, ``validate`` for checking a
+        scope: the current activity: ``worker`` for running it, ``validate`` for checking a
             configuration, ``offsets`` for storing those of a source task.
     """
 
@@ -39,7 +39,7 @@ class LogContext:
 
     @property
     def prefix(self) -> str:
-        """How Kafka Connect prints it, with the blank before the message."""
+        """The text that Kafka Connect prints, with the blank before the message."""
         return f"[{'|'.join((self.connector, *self._about()))}] "
 
     def _about(self) -> Iterator[str]:
@@ -54,15 +54,15 @@ _SCOPE: ContextVar[str] = ContextVar("plugwright_log_scope", default=_WORKER)
 
 
 def current_context() -> LogContext | None:
-    """What the lines of this thread are about, if that is known."""
+    """The context of this thread's log lines, if it is known."""
     return _CURRENT.get()
 
 
 @contextmanager
 def in_context(context: LogContext | None) -> Iterator[None]:
-    """Say what the lines of this thread are about until the block ends.
+    """Set the context of this thread's log lines until the block ends.
 
-    Threads that are started meanwhile do not take it over.
+    Threads that are started in the block do not inherit it.
     """
     token = _CURRENT.set(context)
     try:
@@ -72,13 +72,13 @@ def in_context(context: LogContext | None) -> Iterator[None]:
 
 
 def current_scope() -> str:
-    """What this thread of a task's process is doing; ``worker`` if nothing else was said."""
+    """The activity of this thread in a task's process; ``worker`` unless it was set."""
     return _SCOPE.get()
 
 
 @contextmanager
 def in_scope(scope: str) -> Iterator[None]:
-    """Say what this thread of a task's process is doing, whosever process it is."""
+    """Set the activity of this thread in a task's process until the block ends."""
     token = _SCOPE.set(scope)
     try:
         yield

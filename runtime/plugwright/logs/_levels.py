@@ -1,4 +1,4 @@
-"""The levels of a process's loggers, so that other processes can have the same."""
+"""The levels of a process's loggers, so that other processes can set the same levels."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ if TYPE_CHECKING:
 __all__ = ["ROOT", "explicit_levels", "logger_of", "restore_levels", "set_level"]
 
 ROOT: Final = "root"
-"""Kafka Connect's name of the logger above all others."""
+"""Kafka Connect's name of the root logger."""
 
 
 def logger_of(name: str) -> logging.Logger:
-    """The logger of a name, made if there is none; ``root`` is the one above all."""
+    """The logger with a name, created if necessary; ``root`` is the root logger."""
     return logging.getLogger(None if name == ROOT else name)
 
 
 def set_level(namespace: str, level: int) -> list[str]:
-    """Set the level of a logger and of those below it; the names of all that were set.
+    """Set the level of a logger and of those below it; returns the names of all that had another.
 
     Args:
         namespace: a logger's name, ``root`` for all.
-        level: a number of `logging`'s.
+        level: one of `logging`'s numbers.
     """
-    below = "" if namespace == ROOT else f"{namespace}."
-    children = [name for name in list(logging.root.manager.loggerDict) if name.startswith(below)]
+    below = "" if namespace == ROOT else f"{namespace.removesuffix('.')}."
+    made = list(logging.root.manager.loggerDict.items())
+    children = [n for n, each in made if n.startswith(below) and isinstance(each, logging.Logger)]
     names = sorted({namespace, *children})
+    changed = [name for name in names if logger_of(name).getEffectiveLevel() != level]
     for name in names:
         logger_of(name).setLevel(level)
-    return names
+    return changed
 
 
 def explicit_levels() -> list[tuple[str, int]]:
-    """The levels of this process that were set, for `restore_levels` in another one."""
+    """The levels that were set in this process, for `restore_levels` in another one."""
     loggers = list(logging.root.manager.loggerDict.items())
     found = [
         (name, logger.level)

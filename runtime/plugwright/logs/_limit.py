@@ -1,4 +1,4 @@
-"""A limit on how many lines a process may log, with a count of those that were left out."""
+"""Limits how many lines a process may log, and counts the lines that were dropped."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _NOTICE_S = 1.0
 
 
 class LineLimit:
-    """Lets so many lines a second pass, and tells how many it did not let.
+    """Passes a limited number of lines a second, and reports how many it dropped.
 
-    Nothing runs as long as all pass.
+    No thread runs while all lines pass.
 
     Args:
-        tell: called with a sentence about what was left out, a second after it began, on a thread
-            of its own.
+        report: called with a sentence about dropped lines, a second after the first one, on a
+            thread of its own.
         per_second: lines that pass in the long run.
-        at_once: lines that pass in a burst.
+        at_once: lines that may pass in a burst.
         clock: seconds that only go forward.
     """
 
     def __init__(
         self,
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
         *,
         per_second: float = _PER_SECOND,
         at_once: float = _AT_ONCE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._per_second = per_second
         self._at_once = at_once
         self._clock = clock
@@ -61,7 +61,7 @@ class LineLimit:
             return False
 
     def settle(self) -> None:
-        """Tell at once what has been left out, if anything was."""
+        """Report now how many lines were dropped, if any were."""
         with self._lock:
             count, self._left_out = self._left_out, 0
             notice, self._notice = self._notice, None
@@ -69,7 +69,7 @@ class LineLimit:
             notice.cancel()
         if count:
             lines = "1 log line was" if count == 1 else f"{count} log lines were"
-            self._tell(f"{lines} left out: more than {self._per_second:g} a second came")
+            self._report(f"{lines} dropped: the limit is {self._per_second:g} a second")
 
     def _announce(self) -> None:
         if self._notice is None:

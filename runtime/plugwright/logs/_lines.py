@@ -1,4 +1,4 @@
-"""What plugins print, line by line, each with the connector whose thread printed it."""
+"""Logs what plugins print, line by line, with the connector whose thread printed it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _END_OF_MARK = "\x1f"
 
 
 class LineStream(io.TextIOBase):
-    """Stands in for ``sys.stdout`` or ``sys.stderr`` and hands on whole lines.
+    """Replaces ``sys.stdout`` or ``sys.stderr`` and passes on whole lines.
 
-    The lines of several threads are not mixed; very long ones are divided.
+    Lines of different threads are not mixed; very long lines are split.
 
     Args:
-        take: is given each line, without its end.
-        original: the stream in whose place it stands; keeps descriptor and byte buffer.
+        take: receives each line, without its line end.
+        original: the replaced stream, which keeps its descriptor and byte buffer.
     """
 
     def __init__(self, take: Callable[[str], object], original: TextIO) -> None:
@@ -39,16 +39,16 @@ class LineStream(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # read-only here
-        """That of the original."""
+        """The encoding of the original."""
         return self._original.encoding
 
     @property
     def buffer(self) -> object:
-        """For bytes, which go where those of the original go."""
+        """The original's buffer, so that bytes go to the original."""
         return self._original.buffer
 
     def fileno(self) -> int:
-        """For processes that a plugin starts."""
+        """The original's descriptor, for processes that a plugin starts."""
         return self._original.fileno()
 
     def writable(self) -> bool:
@@ -56,10 +56,10 @@ class LineStream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Take text; lines that are complete by it are handed on."""
+        """Add text and pass on the lines that it completes."""
         thread = threading.get_ident()
         if thread in self._taking:
-            return self._original.write(text)  # what takes a line has printed itself
+            return self._original.write(text)  # the receiver of a line has printed itself
         *lines, rest = (self._begun.pop(thread, "") + text).split("\n")
         while len(rest) > _MOST_CHARACTERS:
             lines.append(rest[:_MOST_CHARACTERS])
@@ -70,7 +70,7 @@ class LineStream(io.TextIOBase):
         return len(text)
 
     def finish(self) -> None:
-        """Hand on what was begun and not ended."""
+        """Pass on incomplete lines."""
         for thread in list(self._begun):
             self._hand_on(thread, [self._begun.pop(thread, "")])
 
@@ -84,17 +84,17 @@ class LineStream(io.TextIOBase):
 
 
 def printable(text: str) -> str:
-    """Text that can do nothing to a terminal or to the lines of a log."""
+    """Text without characters that control a terminal or break log lines."""
     return "".join(c if c.isprintable() or c == "\t" else "?" for c in text)
 
 
 def mark_line(connector: str, line: str) -> str:
-    """A line that says who printed it, for `read_mark` at the other end of a pipe."""
+    """A line with the connector that printed it, for `read_mark` at the other end of a pipe."""
     return f"{_MARK}{connector}{_END_OF_MARK}{line}" if connector else line
 
 
 def read_mark(line: str) -> tuple[str, str]:
-    """Who printed a line, or an empty string, and the line itself."""
+    """The connector that printed a line, or an empty string, and the line itself."""
     if line.startswith(_MARK):
         connector, end, rest = line[1:].partition(_END_OF_MARK)
         if end:

@@ -1,4 +1,4 @@
-"""Log lines on their way from a process of the worker to the worker's own log."""
+"""Transfers log lines from a worker's processes to the worker's own log."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class LogLine:
 
     Attributes:
         created: seconds since the epoch.
-        trace: the stack of what was raised, if something was.
-        connector: which one it is about, where the sender knows that.
-        scope: what the sender was doing about it, as in `LogContext`.
+        trace: the stack trace of the logged exception, if there is one.
+        connector: the connector that it is about, if the sender knows it.
+        scope: the sender's activity, as in `LogContext`.
     """
 
     level: int
@@ -46,7 +46,7 @@ class LogLine:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """From JSON data that `to_plain` made; what else there is, is left alone."""
+        """From JSON data that `to_plain` made; other keys are ignored."""
         return cls(
             int(plain["level"]),
             str(plain["logger"]),
@@ -59,16 +59,16 @@ class LogLine:
 
 
 class RelayHandler(logging.Handler):
-    """Sends what a process logs to its owner, line by line on the thread that logs.
+    """Sends a process's log to its owner, line by line on the logging thread.
 
-    Nothing is queued here, so nothing is lost when the process ends; a process that logs without
-    measure has lines left out and counted, and long ones cut.
+    Nothing is queued, so nothing is lost when the process ends. If a process logs too much, lines
+    are dropped and counted; long lines are truncated.
 
     Args:
-        send: takes a line; what it raises of ``gone`` is nobody's concern any more.
-        gone: the error of a line whose other end has left.
-        connector: who a line of a thread without context is about; empty if that is not known.
-        limit: makes the limit on lines; it is given where to say what was left out.
+        send: receives a line; an exception ``gone`` from it is ignored.
+        gone: the exception of ``send`` after the owner has gone.
+        connector: the connector of lines from threads without context; empty if it is unknown.
+        limit: creates the limit on lines; called with the function that reports dropped lines.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class RelayHandler(logging.Handler):
         self._send = send
         self._gone = gone
         self._connector = connector
-        self._limit = limit(self._tell)
+        self._limit = limit(self._report)
         self._formatter = logging.Formatter()
         self._busy = threading.local()
 
@@ -99,7 +99,7 @@ class RelayHandler(logging.Handler):
             self._busy.sending = False
 
     def close(self) -> None:
-        """Say what was left out, if anything was."""
+        """Report how many lines were dropped, if any were."""
         self._limit.settle()
         super().close()
 
@@ -124,9 +124,9 @@ class RelayHandler(logging.Handler):
         try:
             self._send(line)
         except self._gone:
-            return  # nobody is left to read it
+            return  # the owner has gone
 
-    def _tell(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         record = logging.makeLogRecord({"name": _OWN, "levelno": logging.WARNING, "msg": what})
         self._relay(self._line(record))
 
@@ -134,11 +134,11 @@ class RelayHandler(logging.Handler):
 def replay(line: LogLine, context: LogContext | None = None) -> None:
     """Put a line of another process into this one's log.
 
-    Its level has been judged where it comes from.
+    The sender has already checked its level.
 
     Args:
-        line: what came.
-        context: who it is about; by default what it says itself.
+        line: the line from the other process.
+        context: its context; by default the one in the line.
     """
     logger = logging.getLogger(line.logger)
     record = logging.LogRecord(line.logger, line.level, "", 0, "%s", (line.message,), None)

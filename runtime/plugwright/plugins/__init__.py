@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.late import late_names
+from plugwright.plugins._confinement import confinement
 from plugwright.plugins._conflicts import (
     Composition,
     Conflict,
@@ -14,7 +15,7 @@ from plugwright.plugins._conflicts import (
 )
 from plugwright.plugins._declared_version import declared_version, module_version
 from plugwright.plugins._descriptor import PluginDescriptor
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 from plugwright.plugins._java_names import JAVA_NAMES
 from plugwright.plugins._loading import import_from, load_class
 from plugwright.plugins._location import FollowSymlinks, Location, LocationKind
@@ -29,6 +30,7 @@ from plugwright.plugins._plugin_path import find_locations, location_at, locatio
 from plugwright.plugins._plugins import Plugins
 from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._requirement import VersionRequirement
+from plugwright.plugins._service_load import service_load
 from plugwright.plugins._types import (
     CONFIG_PROVIDER,
     CONVERTER,
@@ -48,7 +50,10 @@ if TYPE_CHECKING:
     from plugwright.plugins._children import ConfirmLimits
     from plugwright.plugins._confirming import Confirmed, confirm
     from plugwright.plugins._in_use import hold, in_use_lock, lock_file
-    from plugwright.plugins._scan import State, Verdict, scan
+    from plugwright.plugins._owners import Owner, Owners, module_key
+    from plugwright.plugins._record import RecordRow, record_rows
+    from plugwright.plugins._remedy import is_refused, is_removable
+    from plugwright.plugins._scan import ScanState, ScanVerdict, scan
     from plugwright.plugins._sources import host_roots
     from plugwright.plugins._stale import stale_entry
     from plugwright.plugins._survey import Survey, survey
@@ -74,23 +79,27 @@ __all__ = [
     "Confirmed",
     "Conflict",
     "Diagnostic",
+    "DiagnosticLevel",
     "DiscoveryMode",
     "FollowSymlinks",
-    "Level",
     "Location",
     "LocationKind",
     "ManifestEntry",
     "ManifestProblem",
+    "Owner",
+    "Owners",
     "PluginDescriptor",
     "PluginType",
     "Plugins",
-    "State",
+    "RecordRow",
+    "ScanState",
+    "ScanVerdict",
     "Survey",
     "SurveyedPlugin",
-    "Verdict",
     "VersionRequirement",
     "checked_members",
     "compose",
+    "confinement",
     "confirm",
     "conflicts",
     "declared_version",
@@ -100,14 +109,20 @@ __all__ = [
     "host_roots",
     "import_from",
     "in_use_lock",
+    "is_refused",
+    "is_removable",
     "load_class",
     "location_at",
     "locations_on",
     "lock_file",
+    "module_key",
     "module_version",
     "partition",
+    "printable",
     "read_manifest",
+    "record_rows",
     "scan",
+    "service_load",
     "stale_entry",
     "survey",
 ]
@@ -120,16 +135,23 @@ __getattr__ = late_names(
         "ArchiveError": "._archive",
         "ConfirmLimits": "._children",
         "Confirmed": "._confirming",
-        "State": "._scan",
+        "Owner": "._owners",
+        "Owners": "._owners",
+        "RecordRow": "._record",
+        "ScanState": "._scan",
         "Survey": "._survey",
         "SurveyedPlugin": "._surveyed",
-        "Verdict": "._scan",
+        "ScanVerdict": "._scan",
         "checked_members": "._archive",
         "confirm": "._confirming",
         "hold": "._in_use",
         "host_roots": "._sources",
         "in_use_lock": "._in_use",
+        "is_refused": "._remedy",
+        "is_removable": "._remedy",
         "lock_file": "._in_use",
+        "module_key": "._owners",
+        "record_rows": "._record",
         "scan": "._scan",
         "stale_entry": "._stale",
         "survey": "._survey",

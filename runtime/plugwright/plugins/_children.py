@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from plugwright.plugins._lane_words import END, READY
 from plugwright.plugins._sources import host_roots
+from plugwright.processes import ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,12 +53,15 @@ class ConfirmLimits:
         cpu_s: seconds of processor time for the modules of one child.
         memory: bytes of address space.
         output: bytes of what the modules print that are kept for reports.
+        confined: whether the kernel is to keep the modules from files and other processes, where it
+            can.
     """
 
     wall_s: float = 30.0
     cpu_s: int = 120
     memory: int = 4 << 30
     output: int = 4096
+    confined: bool = True
 
 
 class _Process(Protocol):
@@ -319,9 +323,7 @@ class Child:
             return "import-timeout", f"no end after {self._limits.wall_s:g} s"
         if status is None:
             return "import-crash", "the process ended together with the one that watched it"
-        if status < 0:
-            return "import-crash", f"the process was ended by {signal.Signals(-status).name}"
-        return "import-crash", f"the process ended with status {status}"
+        return "import-crash", f"the process {ending(status)}"
 
 
 def _parsed(line: bytes) -> Mapping[str, Any]:

@@ -7,7 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
+from plugwright.plugins._evidence import (
+    distributions_in,
+    environment_packages,
+    foreign_environment,
+    stands_alone,
+)
 from plugwright.plugins._location import (
     ARCHIVE_KINDS,
     Location,
@@ -69,34 +75,48 @@ def _unpacked(path: Path, archives: Sequence[Path], findings: list[Diagnostic]) 
 
 def _error(path: Path, code: str, message: str) -> Diagnostic:
     hint = "put a sound copy there, or take it off the plugin path"
-    return Diagnostic(Level.ERROR, code, str(path), message, hint=hint)
+    return Diagnostic(DiagnosticLevel.ERROR, code, str(path), message, hint=hint)
 
 
 def _directory(path: Path, findings: list[Diagnostic], listed: Iterable[str]) -> Location:
     """Hot path: as a rule no look at what is listed."""
     names = [name for name in listed if name[0] != "."]
-    if "pyvenv.cfg" in names:
-        return _environment(path, findings)
+    if "pyvenv.cfg" in names and (environment := _environment(path, findings)) is not None:
+        return environment
     files = sorted(filter(names_archive, names))
     archives = [file for name in files if is_archive(file := path / name)]
-    metadata = any(names_metadata(name) for name in names)
-    if metadata and not archives:
+    if not archives and any(map(names_metadata, names)):
         return Location(path, LocationKind.TARGET_DIR)
+    metadata = any(True for _ in distributions_in(path, names))
     code = any(
-        name.endswith(".py") or ((path / name).is_dir() and name != "__pycache__") for name in names
+        name.endswith(".py")
+        or ((path / name).is_dir() and name != "__pycache__" and not names_metadata(name))
+        for name in names
     )
     if archives and not metadata and not code:
         return _archives(path, archives, findings)
     if archives:
         findings.append(_archives_ignored(path, archives))
         return Location(path, LocationKind.TARGET_DIR)
+    if code and any(stands_alone(path / name) for name in names):
+        findings.append(_container(path))
     return Location(path, LocationKind.MODULE_DIR if code else LocationKind.EMPTY)
+
+
+def _container(path: Path) -> Diagnostic:
+    return Diagnostic(
+        DiagnosticLevel.WARNING,
+        "location-is-container",
+        str(path),
+        "holds locations, which are not looked into when it is taken as one location itself",
+        hint=f"use --plugin-path {path}",
+    )
 
 
 def _archives_ignored(path: Path, archives: Sequence[Path]) -> Diagnostic:
     names = ", ".join(archive.name for archive in archives)
     return Diagnostic(
-        Level.WARNING,
+        DiagnosticLevel.WARNING,
         "archives-ignored",
         str(path),
         f"has code beside archives; ignored: {names}",
@@ -104,17 +124,16 @@ def _archives_ignored(path: Path, archives: Sequence[Path]) -> Diagnostic:
     )
 
 
-def _environment(path: Path, findings: list[Diagnostic]) -> Location:
+def _environment(path: Path, findings: list[Diagnostic]) -> Location | None:
     """A virtual environment, of which only the packages for this Python can be imported."""
-    expected = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    packages = path / "lib" / expected / "site-packages"
-    if sys.platform == "win32":
-        packages = path / "Lib" / "site-packages"
-    if packages.is_dir():
+    if (packages := environment_packages(path)) is not None:
         return Location(packages, LocationKind.VENV, path)
-    message = f"is a virtual environment without packages for {expected}"
-    findings.append(_error(path, "requires-python", message))
-    return Location(path, LocationKind.UNREADABLE)
+    if other := foreign_environment(path):
+        expected = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        message = f"is a virtual environment for {other}, without packages for {expected}"
+        findings.append(_error(path, "requires-python", message))
+        return Location(path, LocationKind.UNREADABLE)
+    return None
 
 
 def _archive(path: Path, findings: list[Diagnostic]) -> Location:

@@ -41,10 +41,15 @@ def run(file: str, answers: int, *, offline: bool) -> None:
     with open(file, "rb") as stream:  # noqa: PTH123  # pathlib costs an import in each child
         request = json.load(stream)
     os.set_inheritable(answers, False)
-    sys.path += [root for root in request["path"] if root not in sys.path]
+    sys.path += [root for root in request["roots"] if root not in sys.path]
     plugwright = importlib.import_module("plugwright")
     bases = {kind: getattr(plugwright, base) for kind, base in request["bases"].items()}
-    _limit(request["memory"], request["cpu"])
+    importlib.import_module("plugwright.import_order").enter([request["location"]])
+    processes = importlib.import_module("plugwright.processes")
+    processes.limit_import(request["memory"], request["cpu"])
+    if request["confined"]:
+        confinement = importlib.import_module("plugwright.plugins._confinement")
+        confinement.confine(os.curdir, sys.path)
     if not offline:
         sys.addaudithook(_refuse_network)
     _say(answers, {})
@@ -57,16 +62,6 @@ def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
     # The address of a Unix socket is a text, and a pair of sockets has none.
     if event in _LOOKED_UP or (event in _ADDRESSED and isinstance(arguments[-1], tuple)):
         raise OSError(errno.ENETUNREACH, "there is no network while plugins are looked into")
-
-
-def _limit(memory: int, cpu: int) -> None:
-    try:
-        import resource  # noqa: PLC0415  # not on every platform
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
 
 
 def _say(descriptor: int, answer: Mapping[str, object]) -> None:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.plugins._children import Children, ConfirmLimits
-from plugwright.plugins._diagnostic import Diagnostic, Level, printable
-from plugwright.plugins._scan import SCANNED_TYPES
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 from plugwright.plugins._sources import find_source, host_roots
 from plugwright.plugins._types import PLUGIN_TYPES
 
@@ -28,7 +27,15 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
 
-__all__ = ["ConfirmLimits", "Confirmed", "Inquiry", "Named", "Outcome", "confirm", "confirm_in"]
+__all__ = [
+    "ConfirmLimits",
+    "Confirmed",
+    "ImportOutcome",
+    "Inquiry",
+    "NamedClass",
+    "confirm",
+    "confirm_in",
+]
 
 _NAMED = 3
 _CODES = frozenset({"import-error", "import-exit", "import-memory"})
@@ -51,7 +58,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedClass:
     """What the import has shown of a class that a manifest names.
 
     Attributes:
@@ -79,7 +86,7 @@ class Inquiry:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ImportOutcome:
     """What the imports of one location have shown.
 
     Attributes:
@@ -89,7 +96,7 @@ class Outcome:
     """
 
     found: list[Confirmed] = field(default_factory=list)
-    named: dict[tuple[str, str], Named] = field(default_factory=dict)
+    named: dict[tuple[str, str], NamedClass] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
 
@@ -123,7 +130,7 @@ def confirm(
     return outcome.found, outcome.findings
 
 
-def confirm_in(children: Children, inquiry: Inquiry, limits: ConfirmLimits) -> Outcome:
+def confirm_in(children: Children, inquiry: Inquiry, limits: ConfirmLimits) -> ImportOutcome:
     """As `confirm`, with processes that serve several locations; from any thread."""
     return _Confirmation(inquiry, children, limits).run()
 
@@ -137,14 +144,18 @@ class _Confirmation:
         self._root = inquiry.location.path.resolve()
         self._modules = inquiry.modules
         self._limits = limits
-        self._outcome = Outcome()
+        self._outcome = ImportOutcome()
+        self._doubtful: list[str] = []
         self._reports: list[tuple[_Failure, str]] = []
         self._alike: dict[tuple[str, str, str], list[str]] = {}
 
-    def run(self) -> Outcome:
+    def run(self) -> ImportOutcome:
         rest = list(self._modules)
         while rest:
             rest = rest[self._child(rest) :]
+        # What an import says against a module must not be the doing of those before it.
+        for module in self._doubtful:
+            self._child([module])
         self._outcome.findings.extend(self._summed_up(*report) for report in self._reports)
         return self._outcome
 
@@ -155,23 +166,31 @@ class _Confirmation:
             settled = 0
             for answer in child.answers():
                 if answer.get("module") == modules[settled]:
-                    self._take(modules[settled], answer, child)
+                    if settled and _accuses(answer):
+                        self._doubtful.append(modules[settled])
+                    else:
+                        self._take(modules[settled], answer, child)
                     settled += 1
                 if settled == len(modules):
                     break
             code, message = child.end()
-        if settled < len(modules):
-            self._report(modules[settled], _Failure(code, message), child)
-            settled += 1
-        return settled
+        if settled == len(modules):
+            return settled
+        if settled:
+            self._doubtful.append(modules[settled])
+        else:
+            self._report(modules[0], _Failure(code, message), child)
+        return settled + 1
 
     def _request(self, modules: Sequence[str]) -> Mapping[str, object]:
         return {
-            "path": [str(root) for root in (*host_roots(), self._root)],
+            "roots": [str(root) for root in host_roots()],
+            "location": str(self._root),
             "bases": {kind.name: kind.base for kind in PLUGIN_TYPES},
             "modules": [[module, list(self._modules[module])] for module in modules],
             "memory": self._limits.memory,
             "cpu": self._limits.cpu_s,
+            "confined": self._limits.confined,
         }
 
     def _take(self, module: str, answer: Mapping[str, Any], child: Child) -> None:
@@ -191,14 +210,16 @@ class _Confirmation:
         else:
             self._shadowed(module, str(answer["file"]))
 
-    def _named(self, module: str, answer: Mapping[str, Any]) -> tuple[tuple[str, str], Named]:
+    def _named(self, module: str, answer: Mapping[str, Any]) -> tuple[tuple[str, str], NamedClass]:
         kinds = tuple(_KINDS[name] for name in answer["kinds"])
         home, qualname = str(answer["module"]), str(answer["qualname"])
         asked = module, str(answer["name"])
+        reason = str(_one_of(_REASONS, answer["reason"]))
         if not (answer["file"] and self._is_own(str(answer["file"]))):
             home, qualname = asked
-        reason = _one_of(_REASONS, answer["reason"])
-        return asked, Named(printable(home), printable(qualname), kinds, reason)
+            if find_source([self._root], module) is not None:
+                reason = reason and "host-copy"  # which proves nothing of the location's own
+        return asked, NamedClass(printable(home), printable(qualname), kinds, reason)
 
     def _is_own(self, file: str) -> bool:
         """Whether Python took a module from the location and not from the host."""
@@ -211,7 +232,7 @@ class _Confirmation:
     def _shadowed(self, module: str, file: str) -> None:
         message = f"{module} is shadowed by {printable(file)}"
         place = str(self._location.origin)
-        self._outcome.findings.append(Diagnostic(Level.NOTE, "host-copy", place, message))
+        self._outcome.findings.append(Diagnostic(DiagnosticLevel.NOTE, "host-copy", place, message))
 
     def _failed(self, module: str, error: Mapping[str, Any], child: Child) -> None:
         hint = "mend the module, or take it out of the location"
@@ -252,11 +273,21 @@ class _Confirmation:
             text += f"; so did {count}: {', '.join(others[:_NAMED])}{more}"
         place, file = str(self._location.origin), printable(failure.file)
         text = printable(text)
-        return Diagnostic(Level.ERROR, failure.code, place, text, file, failure.line, failure.hint)
+        return Diagnostic(
+            DiagnosticLevel.ERROR, failure.code, place, text, file, failure.line, failure.hint
+        )
+
+
+def _accuses(answer: Mapping[str, Any]) -> bool:
+    """Whether an answer says that a module, or what a manifest names in it, is no good."""
+    named = answer.get("named")
+    if "error" in answer or not isinstance(named, list):
+        return True
+    return any(not isinstance(each, dict) or each.get("reason") for each in named)
 
 
 def _confirmed(module: str, found: Mapping[str, Any]) -> Confirmed:
-    kinds = tuple(_KINDS[name] for name in found["kinds"] if _KINDS[name] in SCANNED_TYPES)
+    kinds = tuple(_KINDS[name] for name in found["kinds"] if _KINDS[name].scanned)
     reason = _one_of(_REASONS, found["reason"])
     return Confirmed(module, printable(str(found["qualname"])), kinds, reason)
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from plugwright.plugins._location import names_metadata
 from plugwright.plugins._metadata import read_metadata
+from plugwright.plugins._sources import around, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from plugwright.plugins._location import Location
 
@@ -47,7 +48,7 @@ def contents(location: Location) -> Contents:
     hidden = {*sys.stdlib_module_names, "plugwright"}
     modules = {
         name: path
-        for name, path in _modules(location.path, "")
+        for name, path in _modules(location.path, "", around(location.path))
         if name.partition(".")[0] not in hidden
     }
     return Contents(dict(_distributions(location.path)), modules)
@@ -62,24 +63,31 @@ def _distributions(root: Path) -> Iterator[tuple[str, str]]:
                 yield normalized, found.version
 
 
-def _modules(directory: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+def _modules(
+    directory: Path, prefix: str, seen: Collection[tuple[int, int]]
+) -> Iterator[tuple[str, Path]]:
+    if (own := identity(directory)) in seen:
+        return
+    seen = {*seen, own}
     for entry in _entries(directory):
         path = Path(entry.path)
         if entry.is_dir():
             if entry.name.isidentifier() and entry.name != "__pycache__":
-                yield from _packages(path, f"{prefix}{entry.name}")
+                yield from _packages(path, f"{prefix}{entry.name}", seen)
         elif suffix := next((s for s in _SUFFIXES if entry.name.endswith(s)), None):
             stem = entry.name.removesuffix(suffix).partition(".")[0]
             if stem.isidentifier():
                 yield f"{prefix}{stem}", path
 
 
-def _packages(path: Path, name: str) -> Iterator[tuple[str, Path]]:
+def _packages(
+    path: Path, name: str, seen: Collection[tuple[int, int]]
+) -> Iterator[tuple[str, Path]]:
     """A package, or what a namespace package (PEP 420) holds: those of two locations add up."""
     if any((path / f"__init__{suffix}").is_file() for suffix in _SUFFIXES):
         yield name, path
     elif name.count(".") < _DEPTH_LIMIT:
-        yield from _modules(path, f"{name}.")
+        yield from _modules(path, f"{name}.", seen)
 
 
 def _entries(directory: Path) -> list[os.DirEntry[str]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Diagnostic", "Level", "printable"]
+__all__ = ["Diagnostic", "DiagnosticLevel", "printable"]
 
 
-class Level(Enum):
+class DiagnosticLevel(Enum):
     """How much a diagnostic matters."""
 
     NOTE = "note"
@@ -29,7 +29,7 @@ class Diagnostic:
         hint: what to do about it.
     """
 
-    level: Level
+    level: DiagnosticLevel
     code: str
     location: str
     message: str
@@ -44,7 +44,11 @@ class Diagnostic:
 
 
 def printable(text: str) -> str:
-    """Text of foreign origin without what would break a line or steer a terminal."""
+    r"""Text of foreign origin with an escape for what would break a line or steer a terminal.
+
+    >>> printable("a\tb\x1b[1m\u202e")
+    'a\\tb\\x1b[1m\\u202e'
+    """
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
-from plugwright.plugins._diagnostic import Diagnostic, Level, printable
-from plugwright.plugins._mode import DiscoveryMode
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 from plugwright.plugins._plugin_path import find_locations
-from plugwright.plugins._scan import SCANNED_TYPES
+from plugwright.plugins._remedy import is_refused, remedies
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._stale import stale_entry
 from plugwright.plugins._survey import log_location, look
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._confirming import ConfirmLimits
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import FollowSymlinks, Location
+    from plugwright.plugins._mode import DiscoveryMode
     from plugwright.plugins._survey import Survey
     from plugwright.plugins._surveyed import SurveyedPlugin
 
@@ -82,18 +82,13 @@ def _add_survey(
     # They are remembered, so that whoever asks for one is told why it is left out.
     unfit = [row.plugin for row in found.plugins if row.plugin.obstacle and row.manifest is None]
     if mode.is_hybrid:
-        lacking = [row.plugin for row in loadable if row.manifest is None]
-        stale = [row for row in found.plugins if row.manifest and row.loadable is False]
+        refused = [row for row in found.plugins if is_refused(row)]
+        lacking = [row.plugin for row in refused if row.manifest is None]
         result.plugins += [*declared, *lacking, *unfit]
         result.lacking += lacking
-        # Plugins for another Python are left out in every mode, with a diagnostic of their own.
-        result.stale += [
-            row
-            for row in stale
-            if row.plugin.type in SCANNED_TYPES and row.reason != "requires-python"
-        ]
+        result.stale += [row for row in refused if row.manifest is not None]
     else:
-        result.plugins += [p for p in declared if p.type not in SCANNED_TYPES]
+        result.plugins += [p for p in declared if not p.type.scanned]
         result.plugins += [*(row.plugin for row in loadable), *unfit]
     result.diagnostics += found.diagnostics
 
@@ -111,15 +106,17 @@ def _report(mode: DiscoveryMode, result: Discovered) -> None:
             "consider reconfiguring plugin.discovery=service_load"
         )
         # Kafka warns; a warning that nothing is wrong would teach people to ignore warnings.
-        result.diagnostics.append(Diagnostic(Level.NOTE, "manifests-complete", _PATH, message))
+        result.diagnostics.append(
+            Diagnostic(DiagnosticLevel.NOTE, "manifests-complete", _PATH, message)
+        )
         return
-    if mode is DiscoveryMode.HYBRID_FAIL:
+    if mode.refuses:
         raise _refusal(result)
     if result.lacking:
         message = _missing_manifests(result.lacking)
         end = "To silence this warning, set plugin.discovery=only_scan in the worker config."
         result.diagnostics.append(
-            Diagnostic(Level.WARNING, "manifest-missing", _PATH, message, hint=end)
+            Diagnostic(DiagnosticLevel.WARNING, "manifest-missing", _PATH, message, hint=end)
         )
 
 
@@ -146,8 +143,7 @@ def _refusal(result: Discovered) -> DiscoveryError:
     return DiscoveryError(
         f"{text} To silence this error, set plugin.discovery=hybrid_warn in the worker config.",
         code="discovery.missing-manifest" if result.lacking else "discovery.stale-manifest",
-        hint="write the manifests with connect-plugin-path sync-manifests, or declare the plugins "
-        "as entry points in their packages",
+        hint=remedies(result.lacking, result.stale),
         facts={
             "missing": [_row(plugin) for plugin in result.lacking],
             "stale": [_row(row.manifest or row.plugin) for row in result.stale],

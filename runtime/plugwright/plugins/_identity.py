@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._choosing import choose, place_of
-from plugwright.plugins._diagnostic import Diagnostic, Level, printable
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 from plugwright.plugins._requirement import VersionRequirement
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _ambiguous(alias: str, classes: Sequence[str]) -> Diagnostic:
     more = f" and {len(classes) - _SHOWN} more" if len(classes) > _SHOWN else ""
     message = f"the alias {alias} could mean {', '.join(classes[:_SHOWN])}{more}, so it means none"
     hint = "use the full class name"
-    return Diagnostic(Level.NOTE, "alias-ambiguous", _PATH, printable(message), hint=hint)
+    return Diagnostic(DiagnosticLevel.NOTE, "alias-ambiguous", _PATH, printable(message), hint=hint)
 
 
 def copies(
@@ -82,6 +82,12 @@ def copies(
             hint = "remove the copies that are not meant"
             where = place_of(used)
             found.append(
-                Diagnostic(Level.WARNING, "duplicate-plugin", where, printable(message), hint=hint)
+                Diagnostic(
+                    DiagnosticLevel.WARNING,
+                    "duplicate-plugin",
+                    where,
+                    printable(message),
+                    hint=hint,
+                )
             )
     return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from contextlib import ExitStack, contextmanager
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from plugwright.cache import cache_directory, make_directory
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["hold", "in_use_lock", "lock_file"]
 
+_MOMENT_S = 0.2
+_PAUSE_S = 0.005
+
 
 def lock_file(origin: Path, suffix: str) -> Path:
     """A file that stands for a location on this machine, for locks of one kind."""
-    key = hashlib.sha256(os.fsencode(origin.resolve())).hexdigest()
+    key = hashlib.sha256(os.fsencode(os.path.realpath(origin))).hexdigest()
     return make_directory(cache_directory() / "locks") / f"{key}.{suffix}"
 
 
@@ -36,12 +40,63 @@ def hold(locations: Iterable[Location]) -> Iterator[None]:
 
     Whoever wants to change one, such as ``connect-plugin-path sync-manifests``, sees it. A location
     that is being changed at this moment is used all the same: files are replaced as a whole.
+    Nothing is left of it then, nor of processes that were killed.
     """
+    _sweep()
     with ExitStack() as stack:
         for location in locations:
-            file = stack.enter_context(in_use_lock(location.origin).open("w"))
-            try:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
+            path = in_use_lock(location.origin)
+            descriptor = _held(path)
+            if descriptor is not None:
+                stack.callback(_give_back, path, descriptor)
         yield
+
+
+def _held(path: Path) -> int | None:
+    """A descriptor with a shared lock; ``None`` while somebody changes the location.
+
+    Others have the whole lock for a moment only, while they look whether the file is still needed.
+    """
+    deadline = time.monotonic() + _MOMENT_S
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        locked = _lock(descriptor, fcntl.LOCK_SH)
+        if locked and _is_at(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+        if not locked:
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(_PAUSE_S)
+
+
+def _give_back(path: Path, descriptor: int) -> None:
+    """Release a lock, and remove the file unless others have it."""
+    try:
+        if _lock(descriptor, fcntl.LOCK_EX) and _is_at(descriptor, path):
+            path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _sweep() -> None:
+    """Remove the files of processes that are gone."""
+    for path in (cache_directory() / "locks").glob("*.in-use"):
+        with suppress(FileNotFoundError):
+            _give_back(path, os.open(path, os.O_RDWR | os.O_CLOEXEC))
+
+
+def _lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether a path still leads to the file of a descriptor."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False

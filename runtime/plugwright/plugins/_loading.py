@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import plugwright
 from plugwright.errors import DiscoveryError
+from plugwright.import_order import enter
 from plugwright.plugins._declared_version import declared_version
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ def version_mismatch(plugin: PluginDescriptor) -> Diagnostic | None:
     if plugin.location is None or declared in {None, plugin.version}:
         return None
     return Diagnostic(
-        Level.WARNING,
+        DiagnosticLevel.WARNING,
         "version-mismatch",
         str(plugin.location.origin),
         f"{plugin.class_name} declares version {declared}, its distribution {plugin.version}, "
@@ -78,18 +79,18 @@ def version_mismatch(plugin: PluginDescriptor) -> Diagnostic | None:
 def import_from(location: Location | None, module: str) -> ModuleType:
     """Import a module that a location has, or else this process.
 
-    The location goes to the end of the import path, so that nothing in it can shadow the standard
-    library or the runtime.
+    The location comes before what is installed beside the runtime, as in a process of its own; of
+    what this process has imported already, nothing changes.
     """
     if location is not None and (path := str(location.path.resolve())) not in sys.path:
-        sys.path.append(path)
+        enter([path])
     return importlib.import_module(module)
 
 
 def _require_own(plugin: PluginDescriptor, module: Any, among: Sequence[Location]) -> None:
     """Refuse a module that another location brought in under the same name.
 
-    A copy that is installed beside the runtime is taken: Kafka, too, prefers the host's.
+    A copy from beside the runtime that this process has imported before is taken.
     """
     file = getattr(module, "__file__", None)
     if plugin.location is None or file is None:

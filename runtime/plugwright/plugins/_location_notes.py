@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._reading import read_regular
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ def sidecar_notes(archive: Path) -> Iterator[Diagnostic]:
         if os.path.lexists(f"{archive}{suffix}"):
             message = f"is signed by {archive.name}{suffix}"
             yield Diagnostic(
-                Level.NOTE, "signed-artifact", str(archive), message, hint=_SIGNED_HINT
+                DiagnosticLevel.NOTE, "signed-artifact", str(archive), message, hint=_SIGNED_HINT
             )
 
 
 def _note(location: Location, code: str, message: str, file: str, hint: str) -> Diagnostic:
-    return Diagnostic(Level.NOTE, code, str(location.origin), message, file, hint=hint)
+    return Diagnostic(DiagnosticLevel.NOTE, code, str(location.origin), message, file, hint=hint)
 
 
 def _is_editable(origin: str, below: int) -> bool:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from packaging.version import Version
 
-__all__ = ["Metadata", "has_version", "rank", "read_header", "read_metadata"]
+    from plugwright.plugins._record import RecordRow
+
+__all__ = ["DistributionMetadata", "has_version", "rank", "read_header", "read_metadata"]
 
 _METADATA_LIMIT = 64 * 1024
 _RECORD_LIMIT = 1 << 20
@@ -28,7 +30,7 @@ _PLAIN_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class DistributionMetadata:
     """The header of a METADATA or PKG-INFO file.
 
     Attributes:
@@ -54,7 +56,7 @@ class Metadata:
 _THIS = ".".join(str(part) for part in sys.version_info[:3])
 
 
-def read_metadata(directory: str | Path, below: int | None = None) -> Metadata:
+def read_metadata(directory: str | Path, below: int | None = None) -> DistributionMetadata:
     """The metadata of a dist-info or egg-info directory; a missing file is no error. Hot path.
 
     Args:
@@ -67,7 +69,7 @@ def read_metadata(directory: str | Path, below: int | None = None) -> Metadata:
         found.setdefault(key.lower(), value.strip())
     stem = str(directory).rpartition("/")[2].rpartition(".")[0]
     name, _, version = stem.partition("-")
-    return Metadata(
+    return DistributionMetadata(
         found.get("name") or name,
         found.get("version") or version or UNDEFINED,
         found.get("requires-python", ""),
@@ -88,7 +90,9 @@ def read_header(directory: str | Path, below: int | None = None) -> Sequence[str
     return ()
 
 
-def rank(directory: Path, found: Metadata) -> tuple[bool, bool | int, bool, Version | str]:
+def rank(
+    directory: Path, found: DistributionMetadata
+) -> tuple[bool, bool | int, bool, Version | str]:
     """Orders several metadata directories of one project, best last.
 
     Complete ones, those that the code belongs to, the newest.
@@ -115,22 +119,21 @@ def record_agrees(directory: Path) -> bool | None:
 
     After an upgrade in place this tells which of two metadata directories the code belongs to.
     """
-    import csv  # noqa: PLC0415  # for duplicates only
+    from plugwright.plugins._record import record_rows  # noqa: PLC0415  # for duplicates only
 
     try:
-        text = read_regular(directory / "RECORD", _RECORD_LIMIT).decode(errors="replace")
-        rows = [row for row in csv.reader(text.splitlines()) if _tells(row)][:_ROWS]
-    except (OSError, csv.Error):
+        record = read_regular(directory / "RECORD", _RECORD_LIMIT)
+    except OSError:
         return None
-    return all(_size(directory.parent / row[0]) == int(row[2]) for row in rows) if rows else None
+    rows = [row for row in record_rows(record) if _tells(row)][:_ROWS]
+    return all(_size(directory.parent / r.path) == int(r.cells[2]) for r in rows) if rows else None
 
 
-def _tells(row: list[str]) -> bool:
+def _tells(row: RecordRow) -> bool:
     """Whether a row gives the size of a module below the location."""
-    count = 3
-    if len(row) != count or not row[2].isdecimal() or not row[0].endswith(".py"):
+    if not (row.is_whole and row.cells[2].isdecimal() and row.path.endswith(".py")):
         return False
-    return not row[0].startswith("/") and ".." not in row[0] and "\0" not in row[0]
+    return not row.path.startswith("/") and ".." not in row.path and "\0" not in row.path
 
 
 def _size(path: Path) -> int:

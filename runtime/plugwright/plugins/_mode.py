@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Self
 
 from plugwright.errors import ConfigError
 
@@ -10,12 +11,29 @@ __all__ = ["DiscoveryMode"]
 
 
 class DiscoveryMode(Enum):
-    """A mode of KIP-898."""
+    """A mode of KIP-898, with what it does.
 
-    ONLY_SCAN = "only_scan"
-    HYBRID_WARN = "hybrid_warn"
-    HYBRID_FAIL = "hybrid_fail"
-    SERVICE_LOAD = "service_load"
+    Attributes:
+        scans: whether modules are looked into.
+        is_hybrid: whether scan and manifests are compared.
+        refuses: whether the worker does not start if the two differ.
+    """
+
+    ONLY_SCAN = "only_scan", True, False, False
+    HYBRID_WARN = "hybrid_warn", True, True, False
+    HYBRID_FAIL = "hybrid_fail", True, True, True
+    SERVICE_LOAD = "service_load", False, False, False
+
+    scans: bool
+    is_hybrid: bool
+    refuses: bool
+
+    def __new__(cls, value: str, scans: bool, is_hybrid: bool, refuses: bool) -> Self:
+        """Make a member, whose value is its name in a configuration."""
+        mode = object.__new__(cls)
+        mode._value_ = value
+        mode.scans, mode.is_hybrid, mode.refuses = scans, is_hybrid, refuses
+        return mode
 
     @classmethod
     def parse(cls, value: str) -> DiscoveryMode:
@@ -24,23 +42,14 @@ class DiscoveryMode(Enum):
         Raises:
             ConfigError: if there is no such mode.
         """
+        modes = {mode.value: mode for mode in cls}
         try:
-            return cls(value.strip().lower())
-        except ValueError:
-            names = ", ".join(mode.value for mode in cls)
+            return modes[value.strip().lower()]
+        except KeyError:
+            names = ", ".join(modes)
             raise ConfigError(
                 f"Invalid plugin.discovery value, must be one of [{names}]; found {value!r}",
                 code="config.invalid",
                 hint=f"set plugin.discovery={cls.HYBRID_WARN.value}, the default",
                 facts={"name": "plugin.discovery", "value": value},
             ) from None
-
-    @property
-    def scans(self) -> bool:
-        """Whether modules are looked into."""
-        return self is not DiscoveryMode.SERVICE_LOAD
-
-    @property
-    def is_hybrid(self) -> bool:
-        """Whether scan and manifests are compared."""
-        return self in {DiscoveryMode.HYBRID_WARN, DiscoveryMode.HYBRID_FAIL}

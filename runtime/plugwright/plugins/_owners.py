@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins._location import Location
-    from plugwright.plugins._metadata import Metadata
+    from plugwright.plugins._metadata import DistributionMetadata
 
-__all__ = ["Owner", "Owners", "is_shim", "project"]
+__all__ = ["Owner", "Owners", "is_shim", "module_key", "project"]
 
 _RECORD_LIMIT = 64 << 20
 _NAMES_LIMIT = 1 << 16
@@ -45,7 +45,7 @@ class Owner:
     """A distribution that may have modules."""
 
     directory: Path
-    metadata: Metadata
+    metadata: DistributionMetadata
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -56,8 +56,10 @@ class Owner:
 class Owners:
     """The distributions of a location; their lists are read when a module is first asked for."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, directories: Sequence[Path] | None = None) -> None:
+        """Of a location, whose metadata directories may have been listed already."""
         self._location = location
+        self._directories = directories
         self._all: Sequence[Owner] | None = None
         self._modules: dict[str, Owner] = {}
         self._files: set[str] = set()
@@ -80,16 +82,25 @@ class Owners:
     def find(self, module: str) -> Owner | None:
         """The distribution that has a module, if that can be told.
 
-        The list of installed files, ``Import-Name`` (PEP 794), ``top_level.txt`` and a project of
-        the same name are asked in turn, of a namespace package only the first two. A single
-        distribution has everything.
+        A single distribution has everything; of several, `claimant` tells.
         """
-        owners = self._read()
+        return self.claimant(module) or _only(self.all)
+
+    def claimant(self, module: str) -> Owner | None:
+        """The distribution that says that it has a module.
+
+        The list of installed files, ``Import-Name`` (PEP 794), ``top_level.txt`` and a project of
+        the same name are asked in turn, of a namespace package only the first two.
+        """
+        self._read()
         if (found := self._modules.get(module.replace(".", "/"))) is not None:
             return found
-        if len(owners) == 1:
-            return owners[0]
         return self._by_import_name(module) or self._by_top_level(module.partition(".")[0])
+
+    @property
+    def all(self) -> Sequence[Owner]:
+        """One of each project."""
+        return self._read()
 
     def has_file(self, path: Path) -> bool | None:
         """Whether a distribution lists a file; nothing if none lists any."""
@@ -120,18 +131,23 @@ class Owners:
 
     def _read(self) -> Sequence[Owner]:
         if self._all is None:
-            try:
-                directories = self._location.metadata_directories()
-            except OSError:  # which has been reported when the manifests were looked for
-                directories = []
+            directories = self._listed()
             found = [Owner(d, read_metadata(d)) for d in directories if not is_shim(d.name)]
             self._all = _one_of_each(found)
             for each in found:
                 files = _recorded(each.directory)
                 self._files.update(files)
                 if each in self._all:
-                    self._modules.update((key, each) for file in files if (key := _key(file)))
+                    self._modules.update((key, each) for file in files if (key := module_key(file)))
         return self._all
+
+    def _listed(self) -> Sequence[Path]:
+        if self._directories is not None:
+            return self._directories
+        try:
+            return self._location.metadata_directories()
+        except OSError:  # which has been reported when the manifests were looked for
+            return ()
 
 
 def _one_of_each(found: Sequence[Owner]) -> Sequence[Owner]:
@@ -164,7 +180,7 @@ def _top_level(owner: Owner) -> Sequence[str]:
     return data.decode(errors="replace").split()
 
 
-def _key(file: str) -> str:
+def module_key(file: str) -> str:
     """The path of a module without what follows its name; empty for other files."""
     folder, _, name = file.rpartition("/")
     if not name.endswith(_CODE):
@@ -177,10 +193,10 @@ def _key(file: str) -> str:
 
 def _recorded(directory: Path) -> Sequence[str]:
     """The files of a distribution; none if it does not say."""
-    import csv  # noqa: PLC0415  # enumeration alone has no use for it
+    from plugwright.plugins._record import record_rows  # noqa: PLC0415  # for modules' owners only
 
     try:
-        record = read_regular(directory / "RECORD", _RECORD_LIMIT).decode(errors="replace")
-        return [row[0] for row in csv.reader(record.splitlines()) if row]
-    except (OSError, csv.Error):
-        return []
+        record = read_regular(directory / "RECORD", _RECORD_LIMIT)
+    except OSError:
+        return ()
+    return [row.path for row in record_rows(record) if row.path]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
 from plugwright.plugins._classifying import classify
-from plugwright.plugins._diagnostic import Diagnostic, Level
-from plugwright.plugins._location import is_archive, names_metadata
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
+from plugwright.plugins._expanding import Expanded, expand, is_module
+from plugwright.plugins._location import is_archive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from plugwright.plugins._location import FollowSymlinks, Location
 
@@ -36,9 +37,10 @@ def find_locations(
 ) -> tuple[list[Location], list[Diagnostic]]:
     """The locations that the elements of a ``plugin.path`` stand for, and what is wrong with them.
 
-    An element that holds metadata or a package itself is one location, as is an archive; otherwise
-    each of its visible directories, archives and modules is one. A location counts once, however
-    it is reached.
+    An element that holds distributions or a package of plugins itself is one location, as is an
+    archive; otherwise each of its visible directories, archives and modules is one. What is there
+    tells, not what it is called; where both could be meant, the locations inside count, with a
+    diagnostic. A location counts once, however it is reached.
 
     Args:
         elements: directories and archives.
@@ -62,7 +64,9 @@ def find_locations(
             findings.append(_ignored(element, error))
             continue
         for child in children:
-            if follow_symlinks == "inside" and _leaves(child, Path(element)):
+            if _leads_back(child, Path(element)):
+                findings.append(_circular(child))
+            elif follow_symlinks == "inside" and _leaves(child, Path(element)):
                 findings.append(_outside(child))
             elif (key := _identity(child)) not in found:
                 found[key] = classify(child, findings, names)
@@ -82,7 +86,7 @@ def location_at(path: str | Path) -> tuple[Location, list[Diagnostic]]:
     place = Path(path)
     _refuse_empty(path)
     try:
-        if not (place.is_dir() or is_archive(place) or _is_module(place)):
+        if not (place.is_dir() or is_archive(place) or is_module(place)):
             reason = "is no directory, archive or module" if place.exists() else "does not exist"
             raise _no_location(place, reason)
     except OSError as error:
@@ -93,17 +97,35 @@ def location_at(path: str | Path) -> tuple[Location, list[Diagnostic]]:
 
 def _leaves(child: Path, element: Path) -> bool:
     """Whether a link, at its end, is somewhere else than in the element that holds it."""
-    if not child.is_symlink():
+    # A link to itself has no end and stays where it is; it is reported when it is read.
+    return os.path.islink(child) and not _real(child).is_relative_to(_real(element))  # noqa: PTH114
+
+
+def _leads_back(child: Path, element: Path) -> bool:
+    """Whether a link leads to the element that holds it, or to a directory around that."""
+    if child == element or not os.path.islink(child):  # noqa: PTH114
         return False
-    try:
-        return not child.resolve().is_relative_to(element.resolve())
-    except (OSError, RuntimeError):  # a link to itself, which is reported when it is read
-        return False
+    return _real(element).is_relative_to(_real(child))
+
+
+def _real(path: Path) -> Path:
+    # As `os.path.islink`, and unlike the methods of paths, it bears links in a circle.
+    return Path(os.path.realpath(path))
+
+
+def _circular(child: Path) -> Diagnostic:
+    return Diagnostic(
+        DiagnosticLevel.WARNING,
+        "link-to-parent",
+        str(child),
+        "is a link to the directory that holds it, or to one around that, so it is ignored",
+        hint="remove the link",
+    )
 
 
 def _outside(child: Path) -> Diagnostic:
     return Diagnostic(
-        Level.ERROR,
+        DiagnosticLevel.ERROR,
         "link-outside",
         str(child),
         "is a link that leaves its directory of the plugin path, so it is ignored",
@@ -123,7 +145,9 @@ def _refuse_empty(element: str | Path) -> None:
 
 def _ignored(element: str | Path, error: DiscoveryError) -> Diagnostic:
     message = f"could not get listing for plugin path, ignoring it: {error}"
-    return Diagnostic(Level.ERROR, "location-missing", str(element), message, hint=error.hint)
+    return Diagnostic(
+        DiagnosticLevel.ERROR, "location-missing", str(element), message, hint=error.hint
+    )
 
 
 def _identity(path: Path) -> tuple[int, int] | Path:
@@ -135,9 +159,7 @@ def _identity(path: Path) -> tuple[int, int] | Path:
     return status.st_dev, status.st_ino
 
 
-def _expand(
-    element: Path, findings: list[Diagnostic]
-) -> tuple[Sequence[Path], Sequence[str] | None]:
+def _expand(element: Path, findings: list[Diagnostic]) -> Expanded:
     """The locations of an element; and what it holds if it is a location itself."""
     try:
         if is_archive(element):
@@ -149,7 +171,7 @@ def _expand(
     except OSError as error:
         raise _no_location(element, f"cannot be read: {error.strerror}") from error
     try:
-        return _children(element, findings)
+        return expand(element, findings)
     except OSError:
         return [element], None
 
@@ -161,49 +183,3 @@ def _no_location(element: Path, reason: str) -> DiscoveryError:
         hint="name a directory that holds a plugin, one of such directories, or an archive",
         facts={"location": str(element)},
     )
-
-
-def _children(
-    element: Path, findings: list[Diagnostic]
-) -> tuple[Sequence[Path], Sequence[str] | None]:
-    """The locations that a directory holds, or the directory itself if it is one, and its names."""
-    # Names first: a directory that pip filled may have thousands of them.
-    names = os.listdir(element)  # noqa: PTH208
-    if any(names_metadata(name) or name == "__init__.py" for name in names):
-        findings.append(_not_a_container(element))
-        return [element], names
-    if (element / "pyvenv.cfg").is_file():
-        return [element], names
-    visible = [child for name in sorted(names) if _may_be_location(child := element / name)]
-    if any(_stands_alone(child) for child in visible):
-        return visible, None
-    return [element], names
-
-
-def _not_a_container(element: Path) -> Diagnostic:
-    return Diagnostic(
-        Level.WARNING,
-        "location-not-container",
-        str(element),
-        "holds distributions or is a package itself; all its plugins share their dependencies",
-        hint="put each plugin into a directory of its own and name the parent directory",
-    )
-
-
-def _may_be_location(child: Path) -> bool:
-    name = child.name.lower()
-    if name.startswith((".", "__pycache__")) or name.endswith(".data") or ".tmp-" in name:
-        return False
-    try:
-        return child.is_dir() or child.is_symlink() or is_archive(child) or _is_module(child)
-    except OSError:  # reported when it is looked into, which hides no neighbour
-        return True
-
-
-def _is_module(path: Path) -> bool:
-    return path.suffix == ".py" and path.stem.isidentifier() and path.is_file()
-
-
-def _stands_alone(child: Path) -> bool:
-    """Whether a child is a location rather than a package of its parent."""
-    return not os.path.lexists(child / "__init__.py")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["VersionRequirement"]
 
 _LATEST = "latest"
+_NONE = "[,]"
+"""How Kafka Connect shows the range that an empty text is."""
 _OPERATORS = frozenset("<>=!~")
 _BARE = re.compile(r"[^\s()\[\],]+")
 _SET = re.compile(r"([\[(])([^\[\]()]*)([\])])")
@@ -42,16 +44,20 @@ class VersionRequirement:
     def parse(cls, text: str | None) -> Self:
         """Read a requirement.
 
-        Nothing and ``latest`` allow every version; a bare version only itself, by PEP 440 equality
-        or, if it is no such version, letter by letter; otherwise PEP 440 specifiers or the ranges
-        of Maven, which Kafka Connect takes, count. A range that ends before ``2.0`` leaves
-        ``2.0rc1`` out, as specifiers do.
+        ``None`` and ``latest`` allow every version, an empty text none, as in Kafka Connect; a
+        bare version only itself, by PEP 440 equality or, if it is no such version, letter by
+        letter; otherwise PEP 440 specifiers or the ranges of Maven, which Kafka Connect takes,
+        count. A range that ends before ``2.0`` leaves ``2.0rc1`` out, as specifiers do.
 
         Raises:
             ConfigError: if the text is none of these.
         """
-        wanted = (text or "").strip()
-        if not wanted or wanted.lower() == _LATEST:
+        if text is None:
+            return cls()
+        wanted = text.strip()
+        if not wanted:
+            return cls(_NONE, False, lambda _: False)  # as the others
+        if wanted.lower() == _LATEST or not wanted.strip(","):  # commas bound nothing
             return cls(wanted)
         if wanted.startswith(("[", "(")):
             return cls(wanted, *_any_of(wanted))

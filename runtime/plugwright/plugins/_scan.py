@@ -7,16 +7,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 import plugwright
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._reading import read_regular
 from plugwright.plugins._resolving import SOURCE_LIMIT, InconsistentError, Outside, Resolver
 from plugwright.plugins._sources import modules_below
 from plugwright.plugins._syntax import UNPARSABLE, ClassNode, Opaque, read_module
 from plugwright.plugins._types import (
-    CONFIG_PROVIDER,
-    OVERRIDE_POLICY,
     PLUGIN_TYPES,
-    REST_EXTENSION,
 )
 
 if TYPE_CHECKING:
@@ -27,21 +24,18 @@ if TYPE_CHECKING:
     from plugwright.plugins._syntax import Binding, Module
     from plugwright.plugins._types import PluginType
 
-__all__ = ["SCANNED_TYPES", "State", "Verdict", "scan"]
+__all__ = ["ScanState", "ScanVerdict", "scan"]
 
-_DECLARED_ONLY = (CONFIG_PROVIDER, REST_EXTENSION, OVERRIDE_POLICY)
-SCANNED_TYPES = tuple(kind for kind in PLUGIN_TYPES if kind not in _DECLARED_ONLY)
-"""What serves the worker itself is found by manifests in every mode, as in Kafka."""
-
+_SCANNED = tuple(kind for kind in PLUGIN_TYPES if kind.scanned)
 _COMPILED_LIMIT = 64 << 20
 _MARK = b"plugwright"
-_BASES = tuple(kind.base.encode() for kind in SCANNED_TYPES)
+_BASES = tuple(kind.base.encode() for kind in _SCANNED)
 _METACLASS = Outside("abc.ABCMeta")
 _ABC = Outside("abc.ABC")
 _PROTOCOLS = frozenset({Outside("typing.Protocol"), Outside("typing_extensions.Protocol")})
 
 
-class State(Enum):
+class ScanState(Enum):
     """What the text of a class tells."""
 
     PLUGIN = "plugin"
@@ -50,7 +44,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ScanVerdict:
     """What the scan says of one class.
 
     Attributes:
@@ -62,14 +56,14 @@ class Verdict:
 
     module: str
     qualname: str
-    state: State
+    state: ScanState
     kinds: tuple[PluginType, ...] = ()
     reason: str = ""
 
 
 def scan(
     location: Location, exclude: Sequence[str] = (), resolver: Resolver | None = None
-) -> tuple[list[Verdict], list[Diagnostic]]:
+) -> tuple[list[ScanVerdict], list[Diagnostic]]:
     """Judge every class of a location that may be a plugin; nothing is imported.
 
     Args:
@@ -90,14 +84,14 @@ class _Scan:
         self._new: list[Module] = []
         self._names: set[bytes] = set()
         self._known: dict[ClassNode, tuple[tuple[PluginType, ...], frozenset[str]]] = {}
-        self._verdicts: list[Verdict] = []
+        self._verdicts: list[ScanVerdict] = []
         self._terminals: Mapping[tuple[str, str], PluginType] = {
             (cls.__module__, cls.__qualname__): kind
-            for kind in SCANNED_TYPES
+            for kind in _SCANNED
             for cls in [getattr(plugwright, kind.base)]
         }
 
-    def run(self) -> tuple[list[Verdict], list[Diagnostic]]:
+    def run(self) -> tuple[list[ScanVerdict], list[Diagnostic]]:
         if (self._location.path / "plugwright").exists():
             self._note("api-bundled", "plugwright", "is taken from the runtime instead")
         sources = list(modules_below(self._location.path, self._exclude))
@@ -140,7 +134,9 @@ class _Scan:
 
     def _compiled(self, source: Source, data: bytes) -> bool:
         if source.compiled and _mentions_ours(data):
-            self._verdicts.append(Verdict(source.module, "", State.UNKNOWN, reason="compiled"))
+            self._verdicts.append(
+                ScanVerdict(source.module, "", ScanState.UNKNOWN, reason="compiled")
+            )
         return source.compiled
 
     def _parse(self, source: Source, data: bytes) -> None:
@@ -180,14 +176,14 @@ class _Scan:
                 if isinstance(binding, Opaque):
                     if kinds := self._made_from(binding, module.name):
                         self._verdicts.append(
-                            Verdict(module.name, name, State.UNKNOWN, kinds, binding.reason)
+                            ScanVerdict(module.name, name, ScanState.UNKNOWN, kinds, binding.reason)
                         )
                 elif isinstance(binding, ClassNode) and binding.qualname == name:
                     self._verdicts += self._classes(binding)
         except RecursionError as error:
             self._note("scan-syntax", module.name.replace(".", "/"), f"not scanned: {error}")
 
-    def _classes(self, node: ClassNode) -> Iterator[Verdict]:
+    def _classes(self, node: ClassNode) -> Iterator[ScanVerdict]:
         yield self._verdict(node)
         for name, inner in node.namespace.items():
             if isinstance(inner, ClassNode) and inner.qualname == f"{node.qualname}.{name}":
@@ -210,25 +206,27 @@ class _Scan:
             self._known[node] = kinds, unknown
         return self._known[node]
 
-    def _verdict(self, node: ClassNode) -> Verdict:
+    def _verdict(self, node: ClassNode) -> ScanVerdict:
         kinds, unknown = self._kinds(node)
 
-        def verdict(state: State, reason: str = "") -> Verdict:
-            return Verdict(node.module, node.qualname, state, kinds, reason)
+        def verdict(state: ScanState, reason: str = "") -> ScanVerdict:
+            return ScanVerdict(node.module, node.qualname, state, kinds, reason)
 
         if not kinds:
             if unknown:
-                return verdict(State.UNKNOWN, min(unknown))
-            return verdict(State.NOT, "unrelated")
+                return verdict(ScanState.UNKNOWN, min(unknown))
+            return verdict(ScanState.NOT, "unrelated")
         if any(part.startswith("_") for part in node.qualname.split(".")):
-            return verdict(State.NOT, "underscore")
+            return verdict(ScanState.NOT, "underscore")
         if any(self._resolver.resolve(base, node.module) in _PROTOCOLS for base in node.bases):
-            return verdict(State.NOT, "protocol")
+            return verdict(ScanState.NOT, "protocol")
         if self._is_abstract(node):
             return (
-                verdict(State.UNKNOWN, min(unknown)) if unknown else verdict(State.NOT, "abstract")
+                verdict(ScanState.UNKNOWN, min(unknown))
+                if unknown
+                else verdict(ScanState.NOT, "abstract")
             )
-        return verdict(State.PLUGIN)
+        return verdict(ScanState.PLUGIN)
 
     def _is_abstract(self, node: ClassNode) -> bool:
         """Whether the class has abstract methods left, and a metaclass that minds."""
@@ -249,7 +247,7 @@ class _Scan:
 
     def _note(self, code: str, file: str, message: str, line: int = 0) -> None:
         place = str(self._location.origin)
-        self._findings.append(Diagnostic(Level.NOTE, code, place, message, file, line))
+        self._findings.append(Diagnostic(DiagnosticLevel.NOTE, code, place, message, file, line))
 
 
 def _mentions_ours(data: bytes) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.plugins._descriptor import PluginDescriptor
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._location_notes import distribution_notes, empty_note, top_level_notes
 from plugwright.plugins._manifest import (
     ManifestEntry,
@@ -15,7 +15,7 @@ from plugwright.plugins._manifest import (
     examine_manifest,
     is_foreign,
 )
-from plugwright.plugins._metadata import Metadata, has_version, rank, read_metadata
+from plugwright.plugins._metadata import DistributionMetadata, has_version, rank, read_metadata
 from plugwright.plugins._opened import OpenLocation
 from plugwright.plugins._owners import is_shim, project
 from plugwright.plugins._reading import NotRegularError, TooLargeError, read_regular
@@ -46,7 +46,7 @@ class _Distribution:
 
     directory: str
     entries: Sequence[ManifestEntry]
-    metadata: Metadata
+    metadata: DistributionMetadata
 
 
 def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagnostic]]:
@@ -73,7 +73,9 @@ def service_load(location: Location) -> tuple[list[PluginDescriptor], list[Diagn
     return plugins, findings
 
 
-def _descriptor(location: Location, entry: ManifestEntry, owner: Metadata) -> PluginDescriptor:
+def _descriptor(
+    location: Location, entry: ManifestEntry, owner: DistributionMetadata
+) -> PluginDescriptor:
     return PluginDescriptor(
         _TYPES[entry.group],
         entry.module,
@@ -96,7 +98,9 @@ def _attributed(
     for entry in shim.entries:
         owner = owners.find(entry.module)
         name, version = owners.owner(entry.module)
-        metadata = owner.metadata if owner else Metadata(name, version, "", complete=True)
+        metadata = (
+            owner.metadata if owner else DistributionMetadata(name, version, "", complete=True)
+        )
         if owner and metadata.obstacle:
             finding = unfit(location, owner.directory.name, metadata)
             findings += [] if finding in findings else [finding]
@@ -180,22 +184,29 @@ def _judged(place: OpenLocation, kept: _Distribution) -> Iterator[Diagnostic]:
     location, directory, found = place.location, kept.directory, kept.metadata
     if not found.complete:
         message = "has no METADATA; name and version are those of the directory"
-        yield Diagnostic(Level.NOTE, "no-metadata", str(location.origin), message, directory)
+        yield Diagnostic(
+            DiagnosticLevel.NOTE, "no-metadata", str(location.origin), message, directory
+        )
     if found.version != UNDEFINED and not has_version(found.version):
         message = f"version {found.version!r} is none of PEP 440, so every other one comes first"
         hint = "give the project a version such as 1.0"
         yield Diagnostic(
-            Level.WARNING, "version-invalid", str(location.origin), message, directory, hint=hint
+            DiagnosticLevel.WARNING,
+            "version-invalid",
+            str(location.origin),
+            message,
+            directory,
+            hint=hint,
         )
     if found.obstacle:
         yield unfit(location, directory, found)
     yield from distribution_notes(location, directory, place.descriptor)
 
 
-def unfit(location: Location, directory: str, found: Metadata) -> Diagnostic:
+def unfit(location: Location, directory: str, found: DistributionMetadata) -> Diagnostic:
     """What is to be said of a distribution that needs another Python."""
     return Diagnostic(
-        Level.ERROR,
+        DiagnosticLevel.ERROR,
         "requires-python",
         str(location.origin),
         f"{found.name} {found.version} {found.obstacle}; its plugins are left out",
@@ -206,7 +217,7 @@ def unfit(location: Location, directory: str, found: Metadata) -> Diagnostic:
 
 def _duplicate(location: Location, better: _Distribution, worse: _Distribution) -> Diagnostic:
     return Diagnostic(
-        Level.WARNING,
+        DiagnosticLevel.WARNING,
         "dist-duplicate",
         str(location.origin),
         f"ignored, because {better.directory} is of the same project",
@@ -217,7 +228,7 @@ def _duplicate(location: Location, better: _Distribution, worse: _Distribution) 
 
 def _finding(location: Location, directory: str, problem: ManifestProblem) -> Diagnostic:
     return Diagnostic(
-        Level.NOTE if problem.note else Level.WARNING,
+        DiagnosticLevel.NOTE if problem.note else DiagnosticLevel.WARNING,
         problem.code,
         str(location.origin),
         problem.message,
@@ -237,4 +248,4 @@ def _unreadable(location: Location, file: str, error: OSError) -> Diagnostic:
     name = file.rpartition("/")[2] or location.path.name
     message = f"cannot read {name}: {error.strerror}"
     hint = "install the package again" if file else "let the worker's user read it"
-    return Diagnostic(Level.ERROR, code, str(location.origin), message, file, hint=hint)
+    return Diagnostic(DiagnosticLevel.ERROR, code, str(location.origin), message, file, hint=hint)

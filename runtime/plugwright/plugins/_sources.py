@@ -12,11 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import plugwright
+from plugwright.plugins._evidence import stands_alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Source", "find_source", "host_roots", "is_excluded", "modules_below"]
+__all__ = [
+    "Source",
+    "around",
+    "find_source",
+    "host_roots",
+    "identity",
+    "is_excluded",
+    "modules_below",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ def modules_below(root: Path, exclude: Sequence[str] = ()) -> Iterator[Source]:
     What Python would take from the standard library or the runtime instead is left out, and what
     patterns exclude.
     """
-    seen: set[tuple[int, int]] = set()
+    seen = around(root)
     hidden = {*sys.stdlib_module_names, "plugwright"}
     for source in _walk(root, "", seen):
         if source.module.partition(".")[0] not in hidden:
@@ -63,18 +72,34 @@ def _beginnings(parts: Sequence[str]) -> Iterator[Sequence[str]]:
     return (parts[:length] for length in range(1, len(parts) + 1))
 
 
-def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[Source]:
+def around(root: Path) -> set[tuple[int, int]]:
+    """The identities of the directories around a location: a link to one leads to neighbours."""
+    return {identity(parent) for parent in Path(os.path.realpath(root)).parents}
+
+
+def identity(directory: Path) -> tuple[int, int]:
+    """The same for every way to one directory."""
     try:
         status = directory.stat()
+    except OSError:
+        return -1, -1
+    return status.st_dev, status.st_ino
+
+
+def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[Source]:
+    try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError:
         return
-    if (status.st_dev, status.st_ino) in seen:
+    if (own := identity(directory)) in seen:
         return
-    seen.add((status.st_dev, status.st_ino))
+    seen.add(own)
     for entry in entries:
         path = Path(entry.path)
         if _is_directory(entry):
+            # At the top, what has distributions of its own is a location by itself and no package.
+            if not prefix and stands_alone(path):
+                continue
             if entry.name.isidentifier() and entry.name != "__pycache__":
                 yield from _walk(path, f"{prefix}{entry.name}.", seen)
         elif (source := _source(path, prefix)) is not None:

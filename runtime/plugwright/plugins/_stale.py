@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright.plugins._diagnostic import Diagnostic, Level, printable
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printable
 
 if TYPE_CHECKING:
     from plugwright.plugins._surveyed import SurveyedPlugin
@@ -27,7 +27,7 @@ def stale_entry(row: SurveyedPlugin) -> Diagnostic:
     plugin = row.manifest or row.plugin
     code, what = _STALE.get(row.reason, _UNLOADABLE)
     return Diagnostic(
-        Level.WARNING,
+        DiagnosticLevel.WARNING,
         code,
         str(plugin.location.origin if plugin.location else ""),
         f"the manifest of {printable(plugin.distribution)} declares "

@@ -19,7 +19,7 @@ from plugwright.plugins._view import View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright.plugins._confirming import Inquiry, Outcome
+    from plugwright.plugins._confirming import ImportOutcome, Inquiry
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import Location
     from plugwright.plugins._surveyed import SurveyedPlugin
@@ -129,7 +129,7 @@ class _Look:
             plugins, diagnostics = view.plugins(outcome), view.diagnostics(outcome)
         return view.declared, Survey(location, plugins, diagnostics, seconds + more)
 
-    def _confirmed(self, inquiry: Inquiry) -> tuple[Outcome | None, float]:
+    def _confirmed(self, inquiry: Inquiry) -> tuple[ImportOutcome | None, float]:
         """What imports show, and how long they took once a child could start."""
         if not self.imports:
             return None, 0.0

@@ -30,11 +30,14 @@ class PluginType:
         name: how lists and the REST API call it.
         base: name of the class in `plugwright` that plugins of this kind extend.
         suffix: the word that the short alias leaves out.
+        scanned: whether modes that scan look for it; what serves the worker itself is found by
+            manifests in every mode, as in Kafka.
     """
 
     name: str
     base: str
     suffix: str
+    scanned: bool = True
 
     @property
     def group(self) -> str:
@@ -49,12 +52,13 @@ HEADER_CONVERTER = PluginType("header_converter", "HeaderConverter", "HeaderConv
 
 TRANSFORMATION = PluginType("transformation", "Transformation", "Transformation")
 PREDICATE = PluginType("predicate", "Predicate", "Predicate")
-CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider")
-REST_EXTENSION = PluginType("rest_extension", "RestExtension", "RestExtension")
+CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider", scanned=False)
+REST_EXTENSION = PluginType("rest_extension", "RestExtension", "RestExtension", scanned=False)
 OVERRIDE_POLICY = PluginType(
     "connector_client_config_override_policy",
     "ClientConfigOverridePolicy",
     "ConnectorClientConfigOverridePolicy",
+    scanned=False,
 )
 
 PLUGIN_TYPES = (

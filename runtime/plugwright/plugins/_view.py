@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from plugwright.plugins._confirming import Inquiry
 from plugwright.plugins._descriptor import PluginDescriptor
-from plugwright.plugins._diagnostic import Diagnostic, Level
+from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._owners import Owners
 from plugwright.plugins._resolving import HostModules, Resolver
-from plugwright.plugins._scan import State, scan
+from plugwright.plugins._scan import ScanState, scan
 from plugwright.plugins._service_load import service_load
 from plugwright.plugins._sources import find_source, is_excluded
 from plugwright.plugins._surveyed import SurveyedPlugin, is_loadable
@@ -19,13 +19,14 @@ from plugwright.plugins._syntax import ClassNode, Imported, Reference
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from plugwright.plugins._confirming import Confirmed, Outcome
+    from plugwright.plugins._confirming import Confirmed, ImportOutcome
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
 
 __all__ = ["View"]
 
 _STATIC = "static"
+_BEFORE_KINDS = frozenset({"host-copy", "name-missing", "not-class"})
 
 
 class View:
@@ -50,28 +51,28 @@ class View:
     def inquiry(self) -> Inquiry:
         """What is worth an import: what may hold plugins, and what manifests name."""
         names: dict[str, list[str]] = {
-            verdict.module: [] for verdict in self._verdicts if verdict.state is not State.NOT
+            verdict.module: [] for verdict in self._verdicts if verdict.state is not ScanState.NOT
         }
         for plugin in self._asked:
             if not plugin.obstacle:
                 names.setdefault(plugin.module, []).append(plugin.qualname)
         return Inquiry(self._location, dict(sorted(names.items())))
 
-    def plugins(self, outcome: Outcome | None) -> list[SurveyedPlugin]:
+    def plugins(self, outcome: ImportOutcome | None) -> list[SurveyedPlugin]:
         """Every plugin once, the one that a manifest declares before the one that none does."""
         rows: dict[tuple[object, ...], SurveyedPlugin] = {}
         for row in (*self._by_manifest(outcome), *self._by_code(outcome), *self._by_text(outcome)):
             rows.setdefault((row.plugin.type, row.plugin.class_name), row)
         return sorted(rows.values(), key=_place)
 
-    def _by_manifest(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+    def _by_manifest(self, outcome: ImportOutcome | None) -> Iterator[SurveyedPlugin]:
         for plugin in self._asked:
             home, reason = self._judged(plugin, outcome)
             owner = self._owners.owner(home[0], (plugin.distribution, plugin.version))
             yield SurveyedPlugin(_moved(plugin, home, owner), plugin, is_loadable(reason), reason)
 
     def _judged(
-        self, plugin: PluginDescriptor, outcome: Outcome | None
+        self, plugin: PluginDescriptor, outcome: ImportOutcome | None
     ) -> tuple[tuple[str, str], str]:
         """Where the class that a manifest names is defined, and why it is no plugin."""
         if plugin.obstacle:
@@ -84,7 +85,7 @@ class View:
             # A class that another module brings in well is not to blame for this one.
             return asked if home in found else home, failure or "import-crash"
         reason = named.reason
-        if plugin.type not in named.kinds and reason not in {"name-missing", "not-class"}:
+        if plugin.type not in named.kinds and reason not in _BEFORE_KINDS:
             reason = "wrong-base"
         return (named.module, named.qualname), reason
 
@@ -97,16 +98,16 @@ class View:
             return target.module, target.qualname
         return plugin.module, plugin.qualname
 
-    def _by_code(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+    def _by_code(self, outcome: ImportOutcome | None) -> Iterator[SurveyedPlugin]:
         for found in outcome.found if outcome else ():
             if not found.reason and not is_excluded(found.module, "", self._exclude):
                 for kind in found.kinds:
                     yield self._undeclared(kind, (found.module, found.qualname), "")
 
-    def _by_text(self, outcome: Outcome | None) -> Iterator[SurveyedPlugin]:
+    def _by_text(self, outcome: ImportOutcome | None) -> Iterator[SurveyedPlugin]:
         for verdict in self._verdicts:
             reason = outcome.failures.get(verdict.module) if outcome else _STATIC
-            if verdict.state is State.NOT or not verdict.qualname or not reason:
+            if verdict.state is ScanState.NOT or not verdict.qualname or not reason:
                 continue
             if outcome is None:
                 reason = verdict.reason or _STATIC
@@ -129,12 +130,12 @@ class View:
         reason = "requires-python" if plugin.obstacle else reason
         return SurveyedPlugin(plugin, None, is_loadable(reason), reason)
 
-    def diagnostics(self, outcome: Outcome | None) -> list[Diagnostic]:
+    def diagnostics(self, outcome: ImportOutcome | None) -> list[Diagnostic]:
         """What is wrong with the location, and what of its code is not as its text says."""
         denied = {
             (verdict.module, verdict.qualname)
             for verdict in self._verdicts
-            if verdict.state is State.NOT
+            if verdict.state is ScanState.NOT
         }
         found = outcome.found if outcome else []
         usable = [each for each in found if not each.reason]
@@ -155,7 +156,7 @@ class View:
 
     def _missed(self, found: Confirmed) -> Diagnostic:
         message = f"{found.module}.{found.qualname} is a plugin although its text does not tell"
-        return Diagnostic(Level.NOTE, "static-miss", str(self._location.origin), message)
+        return Diagnostic(DiagnosticLevel.NOTE, "static-miss", str(self._location.origin), message)
 
     def _unrecorded(self, module: str) -> Iterator[Diagnostic]:
         source = find_source([self._location.path], module)
@@ -163,11 +164,13 @@ class View:
             return
         file = source.path.relative_to(self._location.path).as_posix()
         message = "has plugins, but no distribution lists it among its files"
-        yield Diagnostic(Level.NOTE, "unrecorded", str(self._location.origin), message, file)
+        yield Diagnostic(
+            DiagnosticLevel.NOTE, "unrecorded", str(self._location.origin), message, file
+        )
 
     def _needy(self, found: Confirmed) -> Diagnostic:
         return Diagnostic(
-            Level.WARNING,
+            DiagnosticLevel.WARNING,
             "target-needs-arguments",
             str(self._location.origin),
             f"{found.module}.{found.qualname} cannot be made without arguments, so it is no plugin",

@@ -18,11 +18,16 @@ import sys
 import time
 from contextlib import suppress
 
-from plugwright.plugins import _confirm_child
+import plugwright._api
+import plugwright.import_order
+from plugwright.plugins import _confinement, _confirm_child
 from plugwright.plugins._lane_words import END, READY
-from plugwright.plugins._linux import adopt_orphans, children, die_with_parent, leave_network
+from plugwright.processes import adopt_orphans, children, die_with_parent, leave_network
 
 __all__ = ["main"]
+
+_PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
+"""What every child needs, which is imported once, here."""
 
 _GRACE_S = 1.0
 _POLL_S = 0.002

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote
 
-from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from plugwright.rest._errors import BadRequestError, RequestTargetError, RestError
-from plugwright.rest._exchange import RestRequest, RestResponse
+from plugwright.control_plane import BadRequestError, RequestTargetError
+from plugwright.rest._cross_origin import PREFLIGHT, cross_origin
+from plugwright.rest._errors import RestError
+from plugwright.rest._exchange import JSON, RestRequest, RestResponse
 from plugwright.rest._failures import failure
 from plugwright.rest._forwarding import forward
 from plugwright.rest._header_rules import apply_rules
+from plugwright.rest._media import MediaTypeError, accepted_type, require_json_sent
 from plugwright.rest._slots import CallSlots
 from plugwright.rest._stage import described
+from plugwright.rest._targets import path_of, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,9 +42,6 @@ _CALLS: Final = 64
 _PLUGIN_CALLS: Final = 16
 _DRAINED: Final = 4
 """How many times the largest body is read and dropped, so that the client sees the 413."""
-_METHODS: Final = ("GET", "POST", "HEAD")
-_HEADERS: Final = ("Accept", "Authorization", "Content-Type", "Origin", "X-Requested-With")
-_JSON_RANGES: Final = frozenset(("application/json", "application/*", "*/*"))
 
 
 def application(
@@ -60,21 +59,8 @@ def application(
     app: ASGIApp = _Endpoint(service, table, filters)
     settings = service.settings
     if settings.allowed_origins:
-        app = _cross_origin(app, settings)
+        app = cross_origin(app, settings)
     return _with_headers(app, settings.header_rules) if settings.header_rules else app
-
-
-def _cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
-    """Kafka's ``access.control.*``; credentials only for origins that are named."""
-    patterns = (re.escape(origin).replace(r"\*", ".*") for origin in settings.allowed_origins)
-    return CORSMiddleware(
-        app,
-        allow_origin_regex="|".join(patterns),
-        allow_methods=settings.allowed_methods or _METHODS,
-        allow_headers=_HEADERS,
-        allow_credentials="*" not in settings.allowed_origins,
-        max_age=1800,
-    )
 
 
 def _with_headers(app: ASGIApp, rules: Sequence[HeaderRule]) -> ASGIApp:
@@ -112,7 +98,11 @@ class _Endpoint:
         match: Match | None = None
         try:
             request = _head(incoming)
-            answer = await self._filtered(request)
+            answer = refused(incoming.method, _target(incoming), incoming.headers.get("host"))
+            if answer is None and PREFLIGHT not in scope:
+                answer = await self._filtered(request)
+            if answer is None and request.path == "*":
+                answer = RestResponse(HTTPStatus.NOT_FOUND)
             if answer is None and incoming.method == "OPTIONS":
                 answer = _options(self._table.allowed(request.path))
             if answer is None:
@@ -120,9 +110,12 @@ class _Endpoint:
                 answer = await self._answered(incoming, request, match)
         except ClientDisconnect:
             return
+        except MediaTypeError as error:
+            answer = error.answer(incoming.method)
         except Exception as error:  # noqa: BLE001  # every error becomes an answer
             answer = failure(error, match.route if match else None)
         log.debug("%s %s: %d", incoming.method, incoming.scope.get("raw_path"), answer.status)
+        answer = _located(answer, incoming)
         await _outgoing(answer, head=incoming.method == "HEAD")(scope, receive, send)
 
     async def _filtered(self, request: RestRequest) -> RestResponse | None:
@@ -144,15 +137,15 @@ class _Endpoint:
         self, incoming: Request, request: RestRequest, match: Match
     ) -> RestResponse:
         route, settings = match.route, self._service.settings
-        _require_json_accepted(route, request)
         body = await _body(incoming, settings)
-        if body and route.body is not None:
-            _require_json_sent(request)
         request = replace(request, body=body, parameters=match.parameters)
+        require_json_sent(request)
+        kind = accepted_type(route, request)
         slots = self._plugin_calls if route.runs_plugins else self._calls
         try:
             async with asyncio.timeout(route.timeout_s or settings.request_timeout_s):
-                return await slots.run(lambda: _called(self._service, route, request))
+                answer = await slots.run(lambda: _called(self._service, route, request))
+                return answer if answer.content_type != JSON else replace(answer, content_type=kind)
         except TimeoutError:
             return (route.timed_out or _timed_out)(self._service)
 
@@ -175,16 +168,20 @@ def _timed_out(service: Service) -> RestResponse:
 
 def _head(incoming: Request) -> RestRequest:
     """The request without its body; the path is taken as it was sent where the server tells."""
-    scope = incoming.scope
-    raw = scope.get("raw_path")
-    path = raw.decode("latin-1") if raw else quote(scope["path"])
-    query = scope.get("query_string", b"").decode("latin-1")
+    query = incoming.scope.get("query_string", b"").decode("latin-1")
     try:
         parsed = parse_qs(query, keep_blank_values=True, max_num_fields=1000)
     except ValueError as error:
         raise BadRequestError(f"The query cannot be read: {error}") from error
     method = "GET" if incoming.method == "HEAD" else incoming.method
+    path = path_of(_target(incoming))
     return RestRequest(method, path, parsed, dict(incoming.headers.items()))
+
+
+def _target(incoming: Request) -> str:
+    """What was asked for, as it was sent, without the query."""
+    raw = incoming.scope.get("raw_path")
+    return raw.decode("latin-1") if raw else quote(incoming.scope["path"])
 
 
 async def _body(incoming: Request, settings: RestSettings) -> bytes:
@@ -218,26 +215,18 @@ async def _body(incoming: Request, settings: RestSettings) -> bytes:
     return b"".join(chunks)
 
 
-def _require_json_sent(request: RestRequest) -> None:
-    sent = request.headers.get("content-type")
-    if sent is not None and sent.partition(";")[0].strip().lower() != "application/json":
-        message = "HTTP 415 Unsupported Media Type"
-        hint = "send application/json"
-        raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)
-
-
-def _require_json_accepted(route: Route, request: RestRequest) -> None:
-    accepted = request.headers.get("accept")
-    if not accepted or route.content_type != "application/json":
-        return
-    ranges = {part.partition(";")[0].strip().lower() for part in accepted.split(",")}
-    if not ranges & _JSON_RANGES:
-        raise RestError(406, "HTTP 406 Not Acceptable", code="rest.not-acceptable")
-
-
 def _options(methods: Sequence[str]) -> RestResponse:
     allow = ", ".join(methods)
     return RestResponse(200, allow.encode(), "text/plain", {"allow": allow})
+
+
+def _located(answer: RestResponse, incoming: Request) -> RestResponse:
+    """The answer with the whole address of what was made, as JAX-RS gives it."""
+    location, host = answer.headers.get("location", ""), incoming.headers.get("host")
+    if not location.startswith("/") or not host:
+        return answer
+    whole = f"{incoming.scope.get('scheme', 'http')}://{host}{location}"
+    return replace(answer, headers={**answer.headers, "location": whole})
 
 
 def _outgoing(answer: RestResponse, *, head: bool) -> Response:

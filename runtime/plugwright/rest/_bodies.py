@@ -1,21 +1,23 @@
-"""Request bodies as typed values; whatever does not fit is a 400 that says what was expected."""
+"""Request bodies as typed values; what does not fit is an error that says what was expected."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from plugwright.rest._errors import BadRequestError
+from plugwright.control_plane import BadRequestError, ConnectorOffset, CreateConnector
+from plugwright.rest._errors import UnreadableBodyError
 from plugwright.rest._json import parse_json, parse_texts, to_json
-from plugwright.rest._values import ConnectorOffset, CreateConnector
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from plugwright.rest._exchange import RestRequest
 
-__all__ = ["offsets_of", "settings_of", "to_create"]
+__all__ = ["TRIMMED", "offsets_of", "patch_of", "require_list", "settings_of", "to_create"]
 
 _INITIAL_STATES: Final = ("RUNNING", "PAUSED", "STOPPED")
+TRIMMED: Final = "".join(map(chr, range(0x21)))
+"""What Java cuts off: control characters and blanks, none but ASCII's."""
 _NO_OFFSETS: Final = "Partitions / offsets need to be provided for an alter offsets request"
 
 
@@ -23,18 +25,18 @@ def to_create(request: RestRequest) -> CreateConnector:
     """The connector that ``POST /connectors`` asks for, blanks around its name cut off.
 
     Raises:
-        BadRequestError: if the body has unknown fields or fields of the wrong type.
+        UnreadableBodyError: if the body has unknown fields or fields of the wrong type.
     """
     body = _object(parse_texts(request.body), "The request body")
     _only(body, {"name", "config", "initial_state"})
     name, state = _text(body, "name"), _text(body, "initial_state")
     if body.get("config") is None:
-        raise BadRequestError("Connector config must be provided in the field config")
+        raise UnreadableBodyError("Connector config must be provided in the field config")
     if state is not None and state.upper() not in _INITIAL_STATES:
         expected = ", ".join(_INITIAL_STATES)
-        raise BadRequestError(f"Invalid initial_state {state}: expected one of {expected}")
+        raise UnreadableBodyError(f"Invalid initial_state {state}: expected one of {expected}")
     return CreateConnector(
-        name="" if name is None else name.strip(),
+        name="" if name is None else name.strip(TRIMMED),
         config=_settings(_object(body["config"], "Connector config")),
         initial_state=None if state is None else state.upper(),
     )
@@ -44,16 +46,28 @@ def settings_of(request: RestRequest) -> dict[str, str | None]:
     """The flat configuration in the body; numbers and booleans count as their text, as in Kafka.
 
     Raises:
-        BadRequestError: if it is not an object, or a value is a list or an object.
+        UnreadableBodyError: if it is not an object, or a value is a list or an object.
     """
     return _settings(_object(parse_texts(request.body), "The request body"))
+
+
+def patch_of(request: RestRequest) -> dict[str, str | None] | None:
+    """The same, ``None`` where there is no body: whether that is wrong is for later to say.
+
+    Raises:
+        UnreadableBodyError: if it is not an object, or a value is a list or an object.
+    """
+    if not request.body.strip() or parse_texts(request.body) is None:
+        return None
+    return settings_of(request)
 
 
 def offsets_of(request: RestRequest) -> list[ConnectorOffset]:
     """The offsets in the body; of equal partitions the last one counts.
 
     Raises:
-        BadRequestError: if there are none, or one has another form.
+        BadRequestError: if there are none.
+        UnreadableBodyError: if one has another form.
     """
     body = _object(parse_json(request.body), "The request body")
     _only(body, {"offsets"})
@@ -64,6 +78,19 @@ def offsets_of(request: RestRequest) -> list[ConnectorOffset]:
         raise BadRequestError(_NO_OFFSETS)
     offsets = [_offset(item) for item in items]
     return list({to_json(_sorted(offset.partition)): offset for offset in offsets}.values())
+
+
+def require_list(request: RestRequest) -> None:
+    """Insist that the body is a list of configurations.
+
+    Raises:
+        UnreadableBodyError: if it is none.
+    """
+    body = parse_texts(request.body)
+    if not isinstance(body, list):
+        raise _unexpected("The request body", "a list", body)
+    for each in body:
+        _settings(_object(each, "An element of the list"))
 
 
 def _offset(item: object) -> ConnectorOffset:
@@ -116,11 +143,11 @@ def _only(body: Mapping[str, Any], known: Collection[str]) -> None:
     unknown = next((key for key in body if key not in known), None)
     if unknown is not None:
         fields = ", ".join(sorted(known))
-        raise BadRequestError(f"Unrecognized field {unknown}: expected only {fields}")
+        raise UnreadableBodyError(f"Unrecognized field {unknown}: expected only {fields}")
 
 
-def _unexpected(what: str, expected: str, value: object) -> BadRequestError:
+def _unexpected(what: str, expected: str, value: object) -> UnreadableBodyError:
     """The error for a value of the wrong kind, without the value, which may be secret."""
     kinds = {dict: "an object", list: "a list", str: "text", bool: "a boolean", type(None): "null"}
     found = kinds.get(type(value), "a number")  # int, float or NumberText
-    return BadRequestError(f"{what} must be {expected}, but is {found}")
+    return UnreadableBodyError(f"{what} must be {expected}, but is {found}")

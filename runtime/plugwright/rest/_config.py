@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright.config import ConfigDef, Importance, Range, Type, ValidList, ValidString
+from plugwright.config import ConfigDef, ConfigType, Importance, Range, ValidList, ValidString
 from plugwright.errors import ConfigError
 
 __all__ = ["REST_CONFIG"]
@@ -29,7 +29,7 @@ REST_CONFIG = (
     ConfigDef()
     .define(
         "listeners",
-        Type.LIST,
+        ConfigType.LIST,
         "http://:8083",
         Importance.LOW,
         "Addresses that the API listens on, http or https, separated by commas. An empty host "
@@ -38,7 +38,7 @@ REST_CONFIG = (
     )
     .define(
         "admin.listeners",
-        Type.LIST,
+        ConfigType.LIST,
         None,
         Importance.LOW,
         "Addresses for the endpoints under /admin. Not set: the same as listeners; empty: "
@@ -47,28 +47,28 @@ REST_CONFIG = (
     )
     .define(
         "rest.advertised.host.name",
-        Type.STRING,
+        ConfigType.STRING,
         None,
         Importance.LOW,
         "Host name that other workers are told to use.",
     )
     .define(
         "rest.advertised.port",
-        Type.INT,
+        ConfigType.INT,
         None,
         Importance.LOW,
         "Port that other workers are told to use.",
     )
     .define(
         "rest.advertised.listener",
-        Type.STRING,
+        ConfigType.STRING,
         None,
         Importance.LOW,
         "Protocol, http or https, that other workers are told to use.",
     )
     .define(
         "access.control.allow.origin",
-        Type.STRING,
+        ConfigType.STRING,
         "",
         Importance.LOW,
         "Origins whose pages may call the API, separated by commas; * stands for any text. "
@@ -76,14 +76,14 @@ REST_CONFIG = (
     )
     .define(
         "access.control.allow.methods",
-        Type.STRING,
+        ConfigType.STRING,
         "",
         Importance.LOW,
         "Methods that pages of other origins may use. Empty: GET, POST and HEAD.",
     )
     .define(
         "response.http.headers.config",
-        Type.STRING,
+        ConfigType.STRING,
         "",
         Importance.LOW,
         "Headers for every answer: '[action] [name]:[value]', separated by commas; the action "
@@ -91,7 +91,7 @@ REST_CONFIG = (
     )
     .define(
         "rest.extension.classes",
-        Type.LIST,
+        ConfigType.LIST,
         "",
         Importance.LOW,
         "Plugins that extend the API, called in this order.",
@@ -99,21 +99,21 @@ REST_CONFIG = (
     )
     .define(
         "topic.tracking.enable",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         True,
         Importance.LOW,
         "Whether the topics that connectors use are recorded and shown.",
     )
     .define(
         "topic.tracking.allow.reset",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         True,
         Importance.LOW,
         "Whether the record of topics may be reset.",
     )
     .define(
         "rest.request.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         90_000,
         Importance.LOW,
         "How long a request may take before it fails.",
@@ -121,7 +121,7 @@ REST_CONFIG = (
     )
     .define(
         "rest.request.max.bytes",
-        Type.INT,
+        ConfigType.INT,
         4 * 1024 * 1024,
         Importance.LOW,
         "The largest body that a request may have.",
@@ -129,7 +129,7 @@ REST_CONFIG = (
     )
     .define(
         "rest.shutdown.graceful.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         60_000,
         Importance.LOW,
         "How long requests may go on when the worker stops.",
@@ -137,42 +137,42 @@ REST_CONFIG = (
     )
     .define(
         "ssl.keystore.type",
-        Type.STRING,
+        ConfigType.STRING,
         "PEM",
         Importance.LOW,
         "Form of the key store: PEM.",
     )
     .define(
         "ssl.keystore.location",
-        Type.STRING,
+        ConfigType.STRING,
         None,
         Importance.HIGH,
         "PEM file with the certificate chain and, unless ssl.key.location is set, the key.",
     )
     .define(
         "ssl.key.location",
-        Type.STRING,
+        ConfigType.STRING,
         None,
         Importance.LOW,
         "PEM file with the private key, where it is not in the key store.",
     )
     .define(
         "ssl.key.password",
-        Type.PASSWORD,
+        ConfigType.PASSWORD,
         None,
         Importance.HIGH,
         "Password of the private key.",
     )
     .define(
         "ssl.truststore.location",
-        Type.STRING,
+        ConfigType.STRING,
         None,
         Importance.HIGH,
         "PEM file with the certificate authorities of clients and of other workers.",
     )
     .define(
         "ssl.client.auth",
-        Type.STRING,
+        ConfigType.STRING,
         "none",
         Importance.LOW,
         "Whether clients show a certificate: required, requested or none.",
@@ -180,7 +180,7 @@ REST_CONFIG = (
     )
     .define(
         "ssl.enabled.protocols",
-        Type.LIST,
+        ConfigType.LIST,
         "TLSv1.2,TLSv1.3",
         Importance.LOW,
         "Versions of TLS that are offered.",
@@ -188,7 +188,7 @@ REST_CONFIG = (
     )
     .define(
         "ssl.cipher.suites",
-        Type.LIST,
+        ConfigType.LIST,
         None,
         Importance.LOW,
         "Cipher suites for TLS 1.2, in OpenSSL's names; not set: OpenSSL's own choice.",

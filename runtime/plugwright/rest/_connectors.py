@@ -6,12 +6,18 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from plugwright.control_plane import (
+    BadRequestError,
+    ConnectorInfo,
+    ConnectorStatus,
+    CreateConnector,
+    TaskInfo,
+)
 from plugwright.errors import NotFoundError
-from plugwright.rest._bodies import settings_of, to_create
-from plugwright.rest._errors import BadRequestError
+from plugwright.rest._bodies import patch_of, require_list, settings_of, to_create
+from plugwright.rest._errors import UnreadableBodyError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import QueryParameter, Route
-from plugwright.rest._values import ConnectorInfo, ConnectorStatus, CreateConnector, TaskInfo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +29,8 @@ __all__ = ["CONNECTOR_ROUTES"]
 
 log = logging.getLogger("plugwright.rest")
 
+_PLAIN: Final = "!$&'()*+,;=:@/"
+"""What a path need not escape, beside letters, digits and ``-._~`` (RFC 3986, 3.3)."""
 _TARGET_STATES: Final = {None: None, "RUNNING": "STARTED", "PAUSED": "PAUSED", "STOPPED": "STOPPED"}
 
 
@@ -80,7 +88,16 @@ def _put_config(service: Service, request: RestRequest) -> RestResponse:
 
 
 def _patch_config(service: Service, request: RestRequest) -> RestResponse:
-    _, info = service.herder.patch_connector_config(request["connector"], settings_of(request))
+    name, patch = request["connector"], patch_of(request)
+    service.herder.connector_config(name)
+    if patch is None:
+        raise UnreadableBodyError("The request body must be an object, but there is none")
+    try:
+        _, info = service.herder.patch_connector_config(name, patch)
+    except NotFoundError as error:
+        if not error.code.startswith("plugin."):
+            raise
+        raise BadRequestError(str(error), code=error.code, hint=error.hint) from error
     return RestResponse.json(info)
 
 
@@ -92,9 +109,13 @@ def _tasks(service: Service, request: RestRequest) -> RestResponse:
     return RestResponse.json(service.herder.task_configs(request["connector"]))
 
 
-def _tasks_config(service: Service, request: RestRequest) -> RestResponse:
-    tasks = service.herder.task_configs(request["connector"])
-    return RestResponse.json({str(task.id): task.config for task in tasks})
+def _put_tasks(service: Service, request: RestRequest) -> RestResponse:
+    require_list(request)
+    service.herder.refuse_internal("set the configurations of tasks")
+
+
+def _fence(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    service.herder.refuse_internal("fence the producers of former tasks")
 
 
 def _with_name(name: str, config: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -113,7 +134,7 @@ def _with_name(name: str, config: Mapping[str, str | None]) -> dict[str, str | N
 
 
 def _created(info: ConnectorInfo) -> RestResponse:
-    location = f"/connectors/{quote(info.name, safe='')}"
+    location = f"/connectors/{quote(info.name, safe=_PLAIN)}"
     return RestResponse.json(info, 201, {"location": location})
 
 
@@ -199,12 +220,20 @@ CONNECTOR_ROUTES = (
         {200: ("The tasks", list[TaskInfo])},
     ),
     Route(
-        "GET",
-        "/connectors/{connector}/tasks-config",
-        _tasks_config,
-        "Show the configurations of a connector's tasks by connector and number",
-        {200: ("The configurations", dict[str, _CONFIG])},
-        deprecated=True,
+        "POST",
+        "/connectors/{connector}/tasks",
+        _put_tasks,
+        "Set the configurations of tasks, as workers of Kafka Connect ask each other",
+        {},
+        internal=True,
+    ),
+    Route(
+        "PUT",
+        "/connectors/{connector}/fence",
+        _fence,
+        "Fence the producers of former tasks, as workers of Kafka Connect ask each other",
+        {},
+        internal=True,
     ),
 )
 """Endpoints under ``/connectors`` for configurations and states."""

@@ -1,4 +1,4 @@
-"""Errors with a status of their own, and the two that a herder of a cluster raises."""
+"""Errors with an HTTP status of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BadRequestError", "RebalanceNeededError", "RequestTargetError", "RestError"]
+__all__ = ["RestError", "UnreadableBodyError"]
 
 
 class RestError(ConnectError):
@@ -35,10 +35,10 @@ class RestError(ConnectError):
         return int(str(self.facts["status"]))
 
 
-class BadRequestError(RestError):
-    """The request itself is wrong: status 400."""
+class UnreadableBodyError(RestError):
+    """A body is not what the endpoint takes: status 500, as from Kafka Connect."""
 
-    default_code = "rest.bad-request"
+    default_code = "rest.unreadable-body"
 
     def __init__(
         self,
@@ -48,30 +48,5 @@ class BadRequestError(RestError):
         hint: str = "",
         facts: Mapping[str, object] | None = None,
     ) -> None:
-        super().__init__(HTTPStatus.BAD_REQUEST, message, code=code, hint=hint, facts=facts)
-
-
-class RequestTargetError(ConnectError):
-    """Another worker has to answer; the API forwards the request there.
-
-    Args:
-        message: why this worker cannot.
-        forward_url: base URL of the other worker's API, or ``None`` while nobody knows it.
-    """
-
-    default_code = "rest.wrong-worker"
-
-    def __init__(self, message: str, forward_url: str | None) -> None:
-        super().__init__(message, facts={"forward_url": forward_url})
-
-    @property
-    def forward_url(self) -> str | None:
-        """Base URL of the other worker's API, or ``None`` while nobody knows it."""
-        url = self.facts["forward_url"]
-        return None if url is None else str(url)
-
-
-class RebalanceNeededError(ConnectError):
-    """This worker's view of the configurations is behind; the client tries again later: 409."""
-
-    default_code = "rest.rebalance-needed"
+        status = HTTPStatus.INTERNAL_SERVER_ERROR
+        super().__init__(status, message, code=code, hint=hint, facts=facts)

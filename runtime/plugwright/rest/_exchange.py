@@ -10,7 +10,7 @@ from plugwright.rest._json import to_json
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["RestRequest", "RestResponse"]
+__all__ = ["JSON", "RestRequest", "RestResponse"]
 
 JSON = "application/json"
 

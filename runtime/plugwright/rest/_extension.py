@@ -9,9 +9,9 @@ from plugwright.rest._route import Route
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.control_plane import ConnectorStatus, ServerInfo
     from plugwright.rest._exchange import RestRequest, RestResponse
     from plugwright.rest._service import Service
-    from plugwright.rest._values import ConnectorStatus, ServerInfo
 
 __all__ = ["ClusterState", "RestExtensionContext"]
 

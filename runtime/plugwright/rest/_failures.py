@@ -6,6 +6,11 @@ import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from plugwright.control_plane import (
+    BadRequestError,
+    OperationDisabledError,
+    RebalanceNeededError,
+)
 from plugwright.errors import (
     AlreadyExistsError,
     ConfigError,
@@ -15,7 +20,7 @@ from plugwright.errors import (
     NotFoundError,
     PluginError,
 )
-from plugwright.rest._errors import RebalanceNeededError, RestError
+from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._values import ErrorMessage
 
@@ -40,6 +45,8 @@ _STATUS: Final = (
     (NotFoundError, HTTPStatus.NOT_FOUND),
     (AlreadyExistsError, HTTPStatus.CONFLICT),
     (RebalanceNeededError, HTTPStatus.CONFLICT),
+    (BadRequestError, HTTPStatus.BAD_REQUEST),
+    (OperationDisabledError, HTTPStatus.FORBIDDEN),
     (IllegalWorkerStateError, HTTPStatus.CONFLICT),
     (ConfigError, HTTPStatus.BAD_REQUEST),
     (DataError, HTTPStatus.BAD_REQUEST),
@@ -100,6 +107,8 @@ def _all_problems(problems: Sequence[tuple[str, str]]) -> str:
 
 def _headers(error: ConnectError) -> dict[str, str]:
     headers = {ERROR_CODE_HEADER: error.code}
+    if isinstance(error, RestError) and error.status == HTTPStatus.REQUEST_TIMEOUT:
+        headers["connection"] = "close"  # the rest of the body is no request
     allow = error.facts.get("allow")
     if isinstance(allow, tuple):
         headers["allow"] = ", ".join(allow)

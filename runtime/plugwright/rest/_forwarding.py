@@ -8,12 +8,13 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlencode, urlsplit
 
-from plugwright.rest._errors import RequestTargetError, RestError
+from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._failures import ERROR_CODE_HEADER
 from plugwright.rest._tls import client_context
 
 if TYPE_CHECKING:
+    from plugwright.control_plane import RequestTargetError
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._settings import RestSettings
 
@@ -89,6 +90,8 @@ def _answer(response: HTTPResponse) -> RestResponse:
             code="rest.forward-failed",
         )
     headers = {name: value for name in _RETURNED if (value := response.headers.get(name))}
+    if "location" in headers:
+        headers["location"] = urlsplit(headers["location"]).path  # of the worker that was asked
     return RestResponse(
         response.status, response.read(), response.headers.get("content-type"), headers
     )

@@ -1,13 +1,13 @@
-"""What the REST API asks of the control plane (Kafka Connect's ``Herder``)."""
+"""What the REST API asks of the control plane (Kafka Connect's ``HerderApi``)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.rest._values import (
+    from plugwright.control_plane import (
         ActiveTopics,
         ConnectorInfo,
         ConnectorOffset,
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
         TaskState,
     )
 
-__all__ = ["Herder"]
+__all__ = ["HerderApi"]
 
 
-class Herder(Protocol):
+class HerderApi(Protocol):
     """The control plane, as the API sees it.
 
     Every method may be called from several threads at once, blocks until it is done, and may be
     abandoned: after the request's time-out the client has its answer, and what the method returns
     is dropped.
 
-    Errors become answers: `NotFoundError` 404, `AlreadyExistsError` 409, `ConfigError` and
-    `DataError` 400, `RestError` its own status; every other error is a 500 with its code. In a
-    cluster a method may raise `RequestTargetError` to have the request forwarded, or
-    `RebalanceNeededError` for a 409.
+    Errors become answers: `NotFoundError` 404, `AlreadyExistsError` 409, `BadRequestError`,
+    `ConfigError` and `DataError` 400, `OperationDisabledError` 403; every other error is a 500
+    with its code. In a cluster a method may raise `RequestTargetError` to have the request
+    forwarded, or `RebalanceNeededError` for a 409.
     """
 
     def server_info(self) -> ServerInfo:
@@ -132,6 +132,10 @@ class Herder(Protocol):
 
     def resume_connector(self, name: str) -> None:
         """Ask a connector and its tasks to go on."""
+        ...
+
+    def refuse_internal(self, what: str) -> NoReturn:
+        """Refuse what only workers of Kafka Connect ask each other; ours never do."""
         ...
 
     def stop_connector(self, name: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright.rest._errors import BadRequestError
+from plugwright.rest._errors import UnreadableBodyError
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -28,7 +28,7 @@ def parse_json(body: bytes) -> Any:
     """The value of a request's body.
 
     Raises:
-        BadRequestError: if it is not JSON, holds text that is not Unicode, or a number that no
+        UnreadableBodyError: if it is not JSON, holds text that is not Unicode, or a number that no
             JSON answer could hold.
     """
     return _loaded(body, numbers_as_text=False)
@@ -87,8 +87,8 @@ def _refused(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON value")
 
 
-def _malformed(reason: str) -> BadRequestError:
-    return BadRequestError(
+def _malformed(reason: str) -> UnreadableBodyError:
+    return UnreadableBodyError(
         f"The request body is not valid JSON: {reason}",
         code=_MALFORMED,
         hint="send one JSON value, encoded as UTF-8",

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from plugwright.control_plane import (
+    ConnectorStatus,
+    RestartRequest,
+    TaskId,
+    TaskState,
+)
 from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import QueryParameter, Route
-from plugwright.rest._values import ConnectorStatus, RestartRequest, TaskId, TaskState
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest

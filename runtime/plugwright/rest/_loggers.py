@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from plugwright.control_plane import BadRequestError, LoggerLevel
 from plugwright.errors import NotFoundError
-from plugwright.rest._bodies import settings_of
-from plugwright.rest._errors import BadRequestError
+from plugwright.rest._bodies import TRIMMED, settings_of
+from plugwright.rest._errors import UnreadableBodyError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import QueryParameter, Route
-from plugwright.rest._values import LoggerLevel
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
@@ -42,15 +42,18 @@ def _set(service: Service, request: RestRequest) -> RestResponse:
     level = settings_of(request).get("level")
     if level is None:
         raise BadRequestError("Desired 'level' parameter was not specified in request.")
-    if level.upper() not in _LEVELS:
+    if not level:
+        raise UnreadableBodyError("The level is empty")
+    if level.strip(TRIMMED).upper() not in _LEVELS:
         raise NotFoundError(f"invalid log level '{level}'.", code="rest.no-such-level")
     scope = (request.option("scope") or _WORKER).lower()
     if scope == _CLUSTER:
-        service.herder.set_cluster_logger_level(request["logger"], level)
+        service.herder.set_cluster_logger_level(request["logger"], level.strip(TRIMMED))
         return RestResponse(204)
     if scope != _WORKER:
         log.warning("Received invalid scope %r in request to adjust logging level", scope)
-    return RestResponse.json(service.herder.set_worker_logger_level(request["logger"], level))
+    changed = service.herder.set_worker_logger_level(request["logger"], level.strip(TRIMMED))
+    return RestResponse.json(changed)
 
 
 LOGGER_ROUTES = (

@@ -39,7 +39,7 @@ def openapi_document(routes: Iterable[Route], version: str) -> dict[str, Any]:
     schemas = _Schemas()
     error = {"description": "The request failed", "content": _json(schemas.of(ErrorMessage))}
     paths: dict[str, dict[str, Any]] = {}
-    for route in routes:
+    for route in (each for each in routes if not each.internal):
         operation = _operation(route, schemas)
         operation["responses"]["default"] = error
         paths.setdefault(route.path, {})[route.method.lower()] = operation
@@ -113,8 +113,6 @@ def _operation(route: Route, schemas: _Schemas) -> dict[str, Any]:
     }
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _json(schemas.of(route.body))}
-    if route.deprecated:
-        operation["deprecated"] = True
     return operation
 
 

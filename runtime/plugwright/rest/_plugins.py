@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from plugwright.control_plane import BadRequestError, ConfigInfos, ConfigKeyInfo, PluginInfo
+from plugwright.errors import ConfigError, NotFoundError
 from plugwright.rest._bodies import settings_of
-from plugwright.rest._errors import BadRequestError
+from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import QueryParameter, Route
-from plugwright.rest._values import ConfigInfos, ConfigKeyInfo, PluginInfo
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
@@ -36,15 +38,21 @@ def _validate(service: Service, request: RestRequest) -> RestResponse:
     included = config.get("connector.class")
     if included is None:
         keys = ", ".join(sorted(config))
-        raise BadRequestError(
-            f"Connector config {{{keys}}} contains no connector type",
-            hint="add connector.class to the configuration",
-        )
+        message = f"Connector config {{{keys}}} contains no connector type"
+        raise _impossible(message, "rest.bad-request", "add connector.class to the configuration")
     if not _alias(included).endswith(_alias(plugin)):
         raise BadRequestError(
             f"Included connector type {included} does not match request type {plugin}"
         )
-    return RestResponse.json(service.herder.validate_connector_config(config))
+    try:
+        return RestResponse.json(service.herder.validate_connector_config(config))
+    except (BadRequestError, ConfigError, NotFoundError) as error:
+        raise _impossible(str(error), error.code, error.hint) from error
+
+
+def _impossible(message: str, code: str, hint: str) -> RestError:
+    """The error for what cannot be validated at all, under Kafka Connect's status."""
+    return RestError(HTTPStatus.INTERNAL_SERVER_ERROR, message, code=code, hint=hint)
 
 
 def _alias(name: str) -> str:
@@ -78,7 +86,6 @@ PLUGIN_ROUTES = (
         {200: ("Every setting with its problems", ConfigInfos)},
         body=dict[str, str | None],
         runs_plugins=True,
-        missing_is_bad_request=True,
     ),
 )
 """Endpoints under ``/connector-plugins``."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright.control_plane import ActiveTopics, ConnectorOffsets, Message
+from plugwright.errors import DataError
 from plugwright.rest._bodies import offsets_of
 from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import Route
-from plugwright.rest._values import ActiveTopics, ConnectorOffsets, Message
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
@@ -23,7 +24,11 @@ def _offsets(service: Service, request: RestRequest) -> RestResponse:
 
 def _alter(service: Service, request: RestRequest) -> RestResponse:
     offsets = offsets_of(request)
-    return RestResponse.json(service.herder.alter_connector_offsets(request["connector"], offsets))
+    try:
+        done = service.herder.alter_connector_offsets(request["connector"], offsets)
+    except DataError as error:  # offsets that no store takes, told late, as in Kafka Connect
+        raise RestError(500, str(error), code=error.code, hint=error.hint) from error
+    return RestResponse.json(done)
 
 
 def _reset(service: Service, request: RestRequest) -> RestResponse:

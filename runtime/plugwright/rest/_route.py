@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from plugwright.control_plane import BadRequestError
 from plugwright.errors import ConnectError
-from plugwright.rest._errors import BadRequestError, RestError
+from plugwright.rest._errors import RestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.rest._service import Service
 
 __all__ = ["Match", "QueryParameter", "Route", "RouteTable"]
-
-_BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,7 @@ class Route:
         runs_plugins: whether plugin code may run, which may hang; such requests have slots of
             their own, so that they never block the others (apache/kafka#10834).
         missing_is_bad_request: whether `NotFoundError` means that the body names something unknown.
+        internal: whether it is for workers alone, and not documented.
         timeout_s: instead of the configured one.
         timed_out: answers after the time-out, instead of the usual error.
     """
@@ -58,7 +57,7 @@ class Route:
     body: Any = None
     runs_plugins: bool = False
     missing_is_bad_request: bool = False
-    deprecated: bool = False
+    internal: bool = False
     timeout_s: float | None = None
     timed_out: Callable[[Service], RestResponse] | None = None
     content_type: str = "application/json"
@@ -128,7 +127,7 @@ class RouteTable:
         return _allowed(matches)
 
     def _matches(self, path: str) -> list[Match]:
-        segments = _decoded(path)
+        segments = _segments(path)
         found = []
         for template, route in self._by_length.get(len(segments), ()):
             parameters = _fit(template, segments)
@@ -149,26 +148,29 @@ def _claim(route: Route, taken: set[tuple[str, ...]]) -> None:
 
 
 def _fit(template: Sequence[str], segments: Sequence[str]) -> dict[str, str] | None:
+    """What the names of a template stand for; words of a path are as they stand, as in JAX-RS."""
     parameters: dict[str, str] = {}
     for expected, found in zip(template, segments, strict=True):
         if expected.startswith("{"):
             if not found:
                 return None
-            parameters[expected.strip("{}")] = found
+            parameters[expected.strip("{}")] = _decoded(found)
         elif expected != found:
             return None
     return parameters
 
 
-def _decoded(path: str) -> tuple[str, ...]:
-    """The parts of a path; one slash at the end does not count, as in JAX-RS."""
-    if _BROKEN_ESCAPE.search(path):
-        raise BadRequestError(f"The path {path} has a % without two hexadecimal digits")
+def _segments(path: str) -> tuple[str, ...]:
+    """The parts of a path without their parameters; one slash at the end does not count."""
     inner = path.removeprefix("/").removesuffix("/")
+    return tuple(part.partition(";")[0] for part in inner.split("/")) if inner else ()
+
+
+def _decoded(part: str) -> str:
     try:
-        return tuple(unquote(part, errors="strict") for part in inner.split("/")) if inner else ()
+        return unquote(part, errors="strict")
     except UnicodeDecodeError as error:
-        raise BadRequestError(f"The path {path} is not percent-encoded UTF-8") from error
+        raise BadRequestError(f"{part} is not percent-encoded UTF-8") from error
 
 
 def _allowed(matches: Iterable[Match]) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from plugwright.rest._herder import Herder
+    from plugwright.control_plane import MetricValue
+    from plugwright.rest._herder import HerderApi
     from plugwright.rest._serving import Serving
     from plugwright.rest._settings import RestSettings
-    from plugwright.rest._values import MetricValue
 
     Bound = tuple[Listener, socket.socket]
     from plugwright.rest_extension import RestExtension
@@ -48,7 +48,7 @@ class RestServer:
 
     def __init__(
         self,
-        herder: Herder,
+        herder: HerderApi,
         settings: RestSettings,
         *,
         extensions: Sequence[RestExtension] = (),

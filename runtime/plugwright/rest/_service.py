@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.rest._herder import Herder
+    from plugwright.control_plane import MetricValue
+    from plugwright.rest._herder import HerderApi
     from plugwright.rest._settings import RestSettings
-    from plugwright.rest._values import MetricValue
 
 __all__ = ["Service"]
 
@@ -25,7 +25,7 @@ class Service:
         openapi: the OpenAPI document of the listener that was asked.
     """
 
-    herder: Herder
+    herder: HerderApi
     settings: RestSettings
     openapi: Callable[[], Mapping[str, Any]]
     metrics: Callable[[], str] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from math import ceil
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -14,6 +15,7 @@ from plugwright.rest._openapi import openapi_document
 from plugwright.rest._route import RouteTable
 from plugwright.rest._routes import ADMIN_ROUTES, LOGGER_ROUTES, MAIN_ROUTES
 from plugwright.rest._service import Service
+from plugwright.rest._strict_http import strict_http
 from plugwright.rest._tls import server_context
 
 if TYPE_CHECKING:
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+    from plugwright.control_plane import MetricValue
     from plugwright.rest._extension import RestExtensionContext
-    from plugwright.rest._herder import Herder
+    from plugwright.rest._herder import HerderApi
     from plugwright.rest._listener import Listener
     from plugwright.rest._route import Route
     from plugwright.rest._settings import RestSettings, TlsSettings
-    from plugwright.rest._values import MetricValue
 
     Bound = Sequence[tuple[Listener, socket.socket]]
 
@@ -36,7 +38,7 @@ __all__ = ["Serving", "api"]
 
 
 def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
-    herder: Herder,
+    herder: HerderApi,
     settings: RestSettings,
     context: RestExtensionContext,
     metrics: Callable[[], str] | None = None,
@@ -91,7 +93,7 @@ class Serving:
 
     def __init__(
         self,
-        herder: Herder,
+        herder: HerderApi,
         settings: RestSettings,
         context: RestExtensionContext,
         metrics: Callable[[], str] | None,
@@ -148,15 +150,17 @@ class Serving:
                 self._servers.append((self._server(app, context), sockets))
 
     def _server(self, app: ASGIApp, context: ssl.SSLContext | None) -> uvicorn.Server:
+        idle_timeout_s = self._settings.idle_timeout_s
         config = uvicorn.Config(
             app,
             access_log=False,
-            http="h11",
+            http=strict_http(idle_timeout_s),
             lifespan="off",
             log_config=None,
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=max(1, round(self._settings.shutdown_timeout_s)),
+            timeout_keep_alive=ceil(idle_timeout_s),
             ws="none",
         )
         config.load()

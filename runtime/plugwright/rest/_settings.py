@@ -69,6 +69,8 @@ class RestSettings:
         admin_listeners: ``None``: the endpoints under ``/admin`` stand on ``listeners``; empty:
             there are none.
         extension_classes: class names or aliases of extensions, for whoever loads plugins.
+        idle_timeout_s: how long a connection may be open without a whole header of a request; that
+            of Kafka Connect's server.
     """
 
     listeners: tuple[Listener, ...]
@@ -87,6 +89,7 @@ class RestSettings:
     shutdown_timeout_s: float
     tls: TlsSettings = field(repr=False)
     admin_tls: TlsSettings = field(repr=False)
+    idle_timeout_s: float = 30.0
 
     @classmethod
     def parse(cls, properties: Mapping[str, str]) -> RestSettings:

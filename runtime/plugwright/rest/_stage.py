@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plugwright.rest._values import Stage
+    from plugwright.control_plane import Stage
 
 __all__ = ["described"]
 

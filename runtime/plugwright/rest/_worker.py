@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from plugwright.control_plane import MetricValue, ServerInfo
 from plugwright.rest._errors import RestError
 from plugwright.rest._exchange import RestResponse
 from plugwright.rest._route import Route
 from plugwright.rest._stage import described
-from plugwright.rest._values import MetricValue, ServerInfo, WorkerHealth
+from plugwright.rest._values import WorkerHealth
 
 if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
@@ -19,6 +20,8 @@ __all__ = ["OPERATION_ROUTES", "WORKER_ROUTES"]
 PROMETHEUS: Final = "text/plain; version=0.0.4"
 _HEALTH_TIMEOUT_S: Final = 10.0
 _HEALTHY: Final = "Worker has completed startup and is ready to handle requests."
+_READY: Final = "Worker has joined its group and can run tasks."
+_NOT_READY: Final = "Worker cannot run tasks at the moment."
 _STARTING: Final = "Worker is still starting up."
 _UNHEALTHY: Final = (
     "Worker was unable to handle this request and may be unable to handle other requests."
@@ -42,6 +45,14 @@ def _no_health(service: Service) -> RestResponse:
     return RestResponse.json(WorkerHealth(status, message), 503 if starting else 500)
 
 
+def _readiness(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
+    """At once, whatever the herder is busy with: a load balancer asks every second."""
+    if service.herder.is_ready():
+        return RestResponse.json(WorkerHealth("ready", _READY))
+    message = " ".join([_NOT_READY, *described(service.herder.stage())])
+    return RestResponse.json(WorkerHealth("not_ready", message), 503)
+
+
 def _metrics(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
     if service.metrics is None:
         raise _no_metrics()
@@ -51,7 +62,12 @@ def _metrics(service: Service, request: RestRequest) -> RestResponse:  # noqa: A
 def _figures(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
     if service.figures is None:
         raise _no_metrics()
-    return RestResponse.json(list(service.figures()))
+    return RestResponse.json(
+        [
+            {"group": each.group, "name": each.name, "tags": each.tags, "value": each.value}
+            for each in service.figures()
+        ]
+    )
 
 
 def _no_metrics() -> RestError:
@@ -81,6 +97,16 @@ WORKER_ROUTES = (
 """Endpoints about the worker."""
 
 OPERATION_ROUTES = (
+    Route(
+        "GET",
+        "/health/ready",
+        _readiness,
+        "Check whether the worker can run tasks, without waiting",
+        {
+            200: ("Tasks can run", WorkerHealth),
+            503: ("The worker is starting or leaving", WorkerHealth),
+        },
+    ),
     Route(
         "GET",
         "/metrics",

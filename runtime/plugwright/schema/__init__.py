@@ -1,24 +1,24 @@
-"""Schemas and the values under them: Connect's data model in Python.
+"""Schemas and their values: Connect's data model in Python.
 
-Which Python values stand under which schema (``None`` only where the schema is optional):
+Which Python values each schema accepts (``None`` only if the schema is optional):
 
 ====================  ==============================  =========================================
 Connect type          Python type                     limits
 ====================  ==============================  =========================================
-INT8                  int                             -2**7 to 2**7 - 1; a bool is no int
+INT8                  int                             -2**7 to 2**7 - 1; a bool is not an int
 INT16                 int                             -2**15 to 2**15 - 1
 INT32                 int                             -2**31 to 2**31 - 1
 INT64                 int                             -2**63 to 2**63 - 1
 FLOAT32               float                           no finite one that rounds to infinity in
                                                       32 bits; infinities and NaN are values;
                                                       converters round to 32 bits
-FLOAT64               float                           an int is no float
+FLOAT64               float                           an int is not a float
 BOOLEAN               bool
 STRING                str
 BYTES                 bytes, bytearray, memoryview
-ARRAY                 list                            a tuple is no list
+ARRAY                 list                            a tuple is not a list
 MAP                   dict                            keys must be hashable; structs are
-STRUCT                plugwright.schema.Struct        of an equal schema
+STRUCT                plugwright.schema.Struct        with an equal schema
 Decimal (BYTES)       decimal.Decimal                 finite; encoded at the schema's scale only
 Date (INT32)          datetime.date                   no datetime; years 1 to 9999
 Time (INT32)          datetime.time                   no zone, or UTC; milliseconds, the rest is
@@ -28,8 +28,8 @@ Timestamp (INT64)     datetime.datetime               with a time zone; years 1 
                                                       the past when encoded
 ====================  ==============================  =========================================
 
-Subclasses are accepted as their bases. A schema is of a logical type when its name is that type's
-``LOGICAL_NAME``; then only the logical Python type is accepted, as in Kafka Connect.
+Subclasses are accepted like their bases. A schema has a logical type if its name is that type's
+``LOGICAL_NAME``; then it accepts only the logical Python type, as in Kafka Connect.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which Python values each Connect type accepts: the one table of the type mapping.
+"""Which Python values each Connect type accepts: the only table of the type mapping.
 
 Each entry is a predicate on a value that is not ``None``. Validation runs one of them for every
 field of every record, so they look at the exact class first and build nothing.
@@ -37,7 +37,7 @@ _FLOAT32_OVERFLOW = (2 - 2**-24) * 2.0**127
 
 
 class StructValue:
-    """What ``Struct`` derives from, so that this table can name it without importing it."""
+    """The base of ``Struct``, so that this table can name it without importing it."""
 
     __slots__ = ("schema",)
 

@@ -1,25 +1,27 @@
-"""SchemaBuilder: schemas put together step by step."""
+"""SchemaBuilder: builds schemas step by step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any, Self
 
 from plugwright.errors import DataError, SchemaBuilderError
+from plugwright.schema._accepted import accepts
 from plugwright.schema._schema import Field, Schema
 from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 __all__ = ["SchemaBuilder"]
+
+_is_int32 = accepts(Type.INT32, None)
 
 
 class SchemaBuilder:
     """Builds a schema; every method returns the builder, ``build`` returns the schema.
 
-    Each property can be set once. A builder may stand wherever a schema of a field, element, key
-    or value is asked for.
+    Each property can be set once. A builder is accepted wherever a schema of a field, element, key
+    or value is expected.
 
     >>> person = (
     ...     SchemaBuilder.struct()
@@ -144,6 +146,7 @@ class SchemaBuilder:
         Fields, default and whether it is optional are left to the caller, who is about to change
         them; transformations rebuild schemas this way.
         """
+        schema = _built(schema, "schema cannot be null.")
         builder = cls(schema.type)
         builder._name = schema.name
         builder._version = schema.version
@@ -170,23 +173,23 @@ class SchemaBuilder:
         return builder
 
     def optional(self) -> Self:
-        """Let ``None`` be a value."""
+        """Allow ``None`` as a value."""
         _check_unset("optional", self._optional)
         self._optional = True
         return self
 
     def required(self) -> Self:
-        """Say aloud that ``None`` is no value, which is so unless said otherwise."""
+        """Forbid ``None`` as a value, which is the default."""
         _check_unset("optional", self._optional)
         self._optional = False
         return self
 
     def default(self, value: Any) -> Self:
-        """Set the value that stands for an absent one.
+        """Set the value that replaces an absent one.
 
         Raises:
             SchemaBuilderError: if there is one already, or the value does not fit what has been
-                built so far; say ``optional`` first where the default is ``None``.
+                built so far; call ``optional`` first if the default is ``None``.
         """
         _check_unset("default", self._default)
         try:
@@ -199,29 +202,38 @@ class SchemaBuilder:
     def name(self, name: str | None) -> Self:
         """Set the name, by which consumers recognise the schema."""
         _check_unset("name", self._name)
+        _check_class("name", name, str, NoneType)
         self._name = name
         return self
 
     def version(self, version: int | None) -> Self:
         """Set the version; newer schemas have larger ones."""
         _check_unset("version", self._version)
+        _check_class("version", version, int, NoneType)
+        if version is not None and not _is_int32(version):
+            raise _refused("Invalid SchemaBuilder call: version must fit 32 bits.")
         self._version = version
         return self
 
     def doc(self, doc: str | None) -> Self:
         """Set the documentation."""
         _check_unset("doc", self._doc)
+        _check_class("doc", doc, str, NoneType)
         self._doc = doc
         return self
 
     def parameter(self, name: str, value: str) -> Self:
         """Set one further property, replacing one of the same name."""
+        _check_class("parameter name", name, str)
+        _check_class("parameter", value, str)
         self._parameters[name] = value
         return self
 
     def parameters(self, parameters: Mapping[str, str]) -> Self:
         """Set further properties, keeping those that the mapping does not name."""
-        self._parameters.update(parameters)
+        _check_class("parameters", parameters, Mapping)
+        for name, value in parameters.items():
+            self.parameter(name, value)
         return self
 
     def field(self, name: str, schema: Schema | SchemaBuilder) -> Self:
@@ -233,8 +245,9 @@ class SchemaBuilder:
         """
         if self._type is not Type.STRUCT:
             raise _refused(f"Cannot create fields on type {self._type}")
-        if not name:
+        if name in (None, ""):  # an unhashable name is refused below
             raise _refused("fieldName cannot be null.")
+        _check_class("field name", name, str)
         built = _built(schema, f"fieldSchema for field {name} cannot be null.")
         if name in self._fields:
             raise _refused(f"Cannot create field because of field name duplication {name}")
@@ -242,7 +255,7 @@ class SchemaBuilder:
         return self
 
     def build(self) -> Schema:
-        """The schema as it stands; the builder can go on and build another."""
+        """The schema in its current state; the builder can then build another one."""
         return Schema(
             self._type,
             optional=self._optional is True,
@@ -265,12 +278,23 @@ class SchemaBuilder:
 def _built(schema: Schema | SchemaBuilder | None, refusal: str) -> Schema:
     if schema is None:
         raise _refused(refusal)
-    return schema.build() if isinstance(schema, SchemaBuilder) else schema
+    built = schema.build() if isinstance(schema, SchemaBuilder) else schema
+    _check_class("schema", built, Schema)
+    return built
 
 
 def _check_unset(name: str, value: object) -> None:
     if value is not None:
         raise _refused(f"Invalid SchemaBuilder call: {name} has already been set.")
+
+
+def _check_class(name: str, value: object, *kinds: type) -> None:
+    """Refuse a value of another class; a ``bool`` is not an integer."""
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise _refused(
+            f"Invalid SchemaBuilder call: {name} must be {wanted}, found {type(value).__name__}."
+        )
 
 
 def _refused(message: str) -> SchemaBuilderError:

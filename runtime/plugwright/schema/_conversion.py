@@ -151,7 +151,7 @@ def convert_to_struct(schema: Schema | None, value: Any) -> Struct:
 def convert_to_decimal(schema: Schema | None, value: Any, scale: int) -> PythonDecimal:
     """A decimal: one as it is, a number, text of a number, or its encoded form at that scale.
 
-    Nothing is rescaled; ``scale`` only says how to read bytes. A number takes the scale that its
+    Nothing is rescaled; ``scale`` only applies to bytes. A number takes the scale that its
     text has as a double: 5 becomes 5.0. An integer whose digits a double cannot hold keeps them,
     where Kafka loses them.
 
@@ -190,7 +190,7 @@ def _as_double(schema: Schema | None, value: Any) -> float:
 
 
 def _number(schema: Schema | None, value: Any) -> float | PythonDecimal:
-    """The number that a value is or spells."""
+    """The number that a value is, or that its text represents."""
     number = parse_number(value) if isinstance(value, str) else value
     if isinstance(number, (int, float)) and not isinstance(number, bool):
         return number
@@ -205,7 +205,7 @@ def _exact(number: int) -> PythonDecimal:
 
 
 def _encoded(schema: Schema | None, value: Any) -> int | None:
-    """Days or milliseconds, if the value is a date or a time and the schema says so."""
+    """Days or milliseconds, if the value and its schema are a date, time or timestamp."""
     if schema is None or not isinstance(value, (dt.date, dt.time)):
         return None
     logical = _LOGICAL.get(schema.name or "")
@@ -213,7 +213,7 @@ def _encoded(schema: Schema | None, value: Any) -> int | None:
 
 
 def parsed(value: Any) -> Any:
-    """What a text stands for; any other value as it is."""
+    """The value that a text represents; any other value unchanged."""
     return parse_string(value).value if isinstance(value, str) else value
 
 

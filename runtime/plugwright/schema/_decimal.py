@@ -20,10 +20,10 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class Decimal:
-    """The logical type of exact decimal numbers; in Python ``decimal.Decimal``.
+    """The logical type of exact decimal numbers, ``decimal.Decimal`` in Python.
 
     The scale, the number of digits after the point, belongs to the schema. The encoded form is the
-    unscaled number in two's complement, big-endian, as few bytes as it takes.
+    unscaled number in two's complement, big-endian, in as few bytes as possible.
     """
 
     LOGICAL_NAME = "org.apache.kafka.connect.data.Decimal"
@@ -46,10 +46,10 @@ class Decimal:
 
     @staticmethod
     def from_logical(schema: Schema, value: Any) -> bytes | None:
-        """The encoded form of a decimal; nothing is ever rounded.
+        """The encoded form of a decimal, without rounding.
 
         Raises:
-            DataError: if the value has another scale than the schema, or is no finite number.
+            DataError: if the value has another scale than the schema, or is not finite.
         """
         scale = _scale(schema)
         if value is None:

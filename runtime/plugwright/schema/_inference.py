@@ -1,4 +1,4 @@
-"""The schema that a value shows by itself."""
+"""Infers the schema of a value."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _PRIMITIVES: tuple[tuple[type | tuple[type, ...], Schema], ...] = (
 
 
 def infer_schema(value: Any) -> Schema | None:
-    """The schema of a value, or ``None`` where the value does not show one.
+    """The schema of a value, or ``None`` if none can be inferred.
 
-    Integers are INT64 and floats FLOAT64, since Python does not say how narrow they are meant.
-    Lists and dicts need to be homogeneous and to hold something that is not ``None``; beside
-    ``None`` their inner schema is optional, and it keeps the inner schemas of nested containers,
-    which Kafka's loses. As in Kafka, decimals, dates and times show no schema.
+    Integers are INT64 and floats FLOAT64, because Python has no narrower types.
+    Lists and dicts must be homogeneous and hold a value that is not ``None``. If they also hold
+    ``None``, their inner schema is optional and keeps the inner schemas of nested containers,
+    which Kafka loses. As in Kafka, no schema is inferred for decimals, dates and times.
     """
     return _infer(value, 0)
 
@@ -65,7 +65,7 @@ def _infer_container(value: Any, depth: int) -> Schema | None:
 
 
 def _common(values: Iterable[Any], depth: int) -> Schema | None:
-    """The one schema that all values show, optional if there are nulls among them."""
+    """The one schema of all values, optional if there are nulls among them."""
     found: Schema | None = None
     nulls = False
     for value in values:

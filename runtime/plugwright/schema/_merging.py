@@ -9,8 +9,6 @@ from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from plugwright.schema._schema import Schema, SchemaAndValue
 
 __all__ = ["Merger"]
@@ -22,42 +20,53 @@ _CONTAINERS = (Type.ARRAY, Type.MAP)
 class Merger:
     """Finds the schema that fits all values added; numbers widen, nulls do not count.
 
-    Of arrays with different schemas, and of maps, the last one says the schema, as in Kafka; other
-    than there only if all values fit it.
+    For arrays with different schemas, and for maps, the last value determines the schema, as in
+    Kafka; unlike in Kafka, only if all values fit it.
     """
 
-    __slots__ = ("_guessed", "_mixed", "_schema")
+    __slots__ = ("_guessed", "_last", "_mixed", "_others", "_schema")
 
     def __init__(self) -> None:
         self._schema: Schema | None = None
+        self._last: Schema | None = None
         self._guessed = False
         self._mixed = False
+        self._others: list[SchemaAndValue] = []
 
     def add(self, value: SchemaAndValue) -> None:
         """Take one more value into account."""
-        if value.schema is None or self._mixed:
+        schema = value.schema
+        if schema is None or self._mixed or schema is self._last:
+            self._keep(value)
             return
-        if self._schema is None or self._schema == value.schema:
-            self._schema = value.schema
+        self._last = schema
+        self._keep(value)
+        if self._schema is None or self._schema == schema:
+            self._schema = schema
             return
-        self._guessed |= value.schema.type in _CONTAINERS
-        self._schema = _common(self._schema, value.schema)
+        self._guessed |= schema.type in _CONTAINERS
+        self._schema = _common(self._schema, schema)
         self._mixed = self._schema is None
 
-    def common(self, values: Iterable[Any]) -> Schema | None:
-        """The common schema of the values added, ``None`` if there is none.
+    def _keep(self, value: SchemaAndValue) -> None:
+        if value.schema is not None and value.schema.type in _CONTAINERS and not self._mixed:
+            self._others.append(value)
 
-        Args:
-            values: all of them.
-        """
+    def common(self) -> Schema | None:
+        """The common schema of the values added, ``None`` if there is none."""
         schema = self._schema
         if schema is None or not self._guessed:
             return schema
-        return schema if all(value is None or _fits(schema, value) for value in values) else None
+        # Checks only values with another schema; otherwise each level would check all levels below.
+        fit = all(
+            each.schema is schema or each.schema == schema or _fits(schema, each.value)
+            for each in self._others
+        )
+        return schema if fit else None
 
 
 def _common(one: Schema, other: Schema) -> Schema | None:
-    # Logical types are numbers that must not be mixed with numbers, nor with one another.
+    # Logical types are numbers that must be mixed neither with numbers nor with one another.
     if one.name is not None or other.name is not None:
         return None
     if one.type in _WIDENING and other.type in _WIDENING:

@@ -22,9 +22,9 @@ _MILLISECONDS_A_DAY = 86_400_000
 def convert_to_date(schema: Schema | None, value: Any) -> dt.date:
     """A date, the day of a timestamp at UTC, a number of days, or text of one of these.
 
-    Without a schema the Python class of the value says what it is, and a timestamp becomes a date,
-    where Kafka leaves it as it is. A timestamp before 1970 becomes the day it lies in, where Kafka
-    rounds towards 1970; a time becomes no date, where Kafka takes its milliseconds for days.
+    Without a schema the Python class of the value decides, and a timestamp becomes a date,
+    where Kafka leaves it unchanged. A timestamp before 1970 becomes its own day, where Kafka
+    rounds towards 1970; a time is refused, where Kafka takes its milliseconds for days.
 
     Raises:
         DataError: if the value is none of these, ``None``, or a moment that the schema does not
@@ -45,8 +45,8 @@ def convert_to_date(schema: Schema | None, value: Any) -> dt.date:
 def convert_to_time(schema: Schema | None, value: Any) -> dt.time:
     """A time, the time of day of a timestamp at UTC, milliseconds, or text of one of these.
 
-    Without a schema the Python class of the value says what it is, and a timestamp becomes a time,
-    where Kafka leaves it as it is. A date becomes no time, where Kafka takes its days for
+    Without a schema the Python class of the value decides, and a timestamp becomes a time,
+    where Kafka leaves it unchanged. A date is refused, where Kafka takes its days for
     milliseconds.
 
     Raises:
@@ -68,7 +68,7 @@ def convert_to_time(schema: Schema | None, value: Any) -> dt.time:
 def convert_to_timestamp(schema: Schema | None, value: Any) -> dt.datetime:
     """A timestamp, a date's midnight, a time on 1970-01-01, milliseconds, or text of one of these.
 
-    Without a schema the Python class of the value says what it is.
+    Without a schema the Python class of the value decides.
 
     Raises:
         DataError: if the value is none of these, ``None``, or a moment that the schema does not
@@ -85,7 +85,7 @@ def convert_to_timestamp(schema: Schema | None, value: Any) -> dt.datetime:
 
 
 def _found(schema: Schema | None, value: Any, target: Schema) -> Any:
-    """What the value is or spells, checked against the schema if it is a moment."""
+    """The value, or what its text represents, checked against the schema if it is a moment."""
     found = parsed(value)
     if found is None:
         raise inconvertible(schema, value, str(target))
@@ -110,5 +110,5 @@ def _milliseconds(moment: dt.date | dt.time) -> int:
 
 
 def _present(moment: _T | None) -> _T:
-    """Tells the type checker that a number always has its moment."""
+    """Assure the type checker that every number has its moment."""
     return cast("_T", moment)

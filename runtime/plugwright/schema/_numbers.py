@@ -1,4 +1,4 @@
-"""Java's arithmetic where Connect's results depend on it: reading and narrowing numbers."""
+"""Java's arithmetic, on which Connect's results depend: reading and narrowing numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONG_BITS = 64
 
 
 def parse_number(text: str) -> Decimal | None:
-    """The number that Java's ``BigDecimal`` reads from the text, or ``None`` if it reads none."""
+    """The number that Java's ``BigDecimal`` parses from the text, or ``None`` if it parses none."""
     if not _NUMBER.fullmatch(text):
         return None
     number = Decimal(text)
@@ -46,7 +46,7 @@ def to_long(number: float | Decimal) -> int:
     """``Number.longValue()``: fractions are cut off, floats saturate, exact numbers wrap.
 
     Raises:
-        ValueError: if a ``Decimal`` is not finite; ``BigDecimal`` knows no such number.
+        ValueError: if a ``Decimal`` is not finite; ``BigDecimal`` has no such numbers.
     """
     if isinstance(number, int):
         return wrap(number, _LONG_BITS)

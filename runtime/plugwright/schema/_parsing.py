@@ -1,13 +1,13 @@
-"""Text as values: what Connect makes of a header or a setting that is only text."""
+"""Parses text into values, as Connect does with a header or a setting that is only text."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+from decimal import Decimal as PythonDecimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plugwright.schema._builder import SchemaBuilder
 from plugwright.schema._constants import (
     BOOLEAN_SCHEMA,
     FLOAT32_SCHEMA,
@@ -21,29 +21,32 @@ from plugwright.schema._constants import (
 from plugwright.schema._decimal import Decimal
 from plugwright.schema._merging import Merger
 from plugwright.schema._numbers import parse_number, scale_of, to_double, to_float32
-from plugwright.schema._schema import SchemaAndValue
+from plugwright.schema._schema import Schema, SchemaAndValue
 from plugwright.schema._temporal import Date, Time, Timestamp
 from plugwright.schema._type import Type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from decimal import Decimal as PythonDecimal
 
-    from plugwright.schema._schema import Schema
 
 __all__ = ["parse_string"]
 
 _MAX_DEPTH = 100
 _BLANKS = "".join(map(chr, range(33)))
-"""What Java's ``trim`` takes away."""
+"""The characters that Java's ``trim`` removes."""
 
-_TOKEN = re.compile(r'(?:\\(?:.|\Z)|[^\\:,{}\[\]"])+|[:,{}\[\]"]', re.DOTALL)
+_TOKEN = re.compile(
+    r'"(?:\\(?:.|\Z)|[^"\\])*"|(?:\\(?:.|\Z)|[^\\:,{}\[\]"])+|[:,{}\[\]"]', re.DOTALL
+)
 _TOKENS_OF_A_TIME = 5
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIMESTAMP = re.compile(f"{_DATE.pattern}T{_TIME.pattern}")
 _INTEGER_SCHEMAS = (INT8_SCHEMA, INT16_SCHEMA, INT32_SCHEMA, INT64_SCHEMA)
 _LONGEST_INTEGER = 19
+_FLOATS = (Type.FLOAT32, Type.FLOAT64)
+_MOST_ALIKE = 64
+_OPENING = ("[", "{")
 _NOTHING = SchemaAndValue(None, None)
 _LITERALS: Mapping[str, SchemaAndValue] = MappingProxyType(
     {
@@ -55,18 +58,18 @@ _LITERALS: Mapping[str, SchemaAndValue] = MappingProxyType(
 
 
 class _NoValueError(Exception):
-    """The text is no container after all."""
+    """The text is not a container."""
 
 
 def parse_string(text: str | None) -> SchemaAndValue:
-    """The schema and value that a text stands for; text that stands for nothing else is a STRING.
+    """The schema and value that a text represents; text that represents nothing else is a STRING.
 
     Never raises, whatever the text. ``null``, ``true``, ``false``, numbers, ``[…]`` and ``{…:…}``
     are read as such, and so are dates (``2019-08-23``), times (``14:34:54.346Z``) and timestamps
     (``2019-08-23T14:34:54.346Z``), all at UTC. Inside containers strings must be in double quotes,
     numbers widen to a common type, and values of mixed types leave the inner schema ``None``.
 
-    Where Kafka's ``Values.parseString`` loses data, this does not:
+    This function keeps data that Kafka's ``Values.parseString`` loses:
 
     - text after the first token is not dropped: ``1,2``, ``1::2`` and ``[1] 2`` are strings
       (Kafka: the number 1, KAFKA-20892);
@@ -75,12 +78,12 @@ def parse_string(text: str | None) -> SchemaAndValue:
     - times are at UTC, not in the zone of the process;
     - days before 1582-10-15 are counted in the calendar of ISO 8601 (Kafka: the Julian one);
     - blanks between quotes are kept: ``["  "]`` (Kafka drops blank tokens);
-    - map keys that would fall together in Python, or cannot be hashed, make the whole a string;
-    - dates, times, timestamps and decimals have a common schema only with their like (Kafka: the
-      last one's, and numbers beside them become days: ``["2019-08-23",1]``);
+    - a map whose keys are equal in Python, or cannot be hashed, is a string;
+    - dates, times, timestamps and decimals have a common schema only with their own kind (Kafka:
+      the last one's, and numbers beside them become days: ``["2019-08-23",1]``);
     - arrays and maps in a container have a common schema only if all of them fit the last one's;
     - containers nested deeper than 100 levels are strings;
-    - ``null`` gives ``(None, None)``, not nothing at all.
+    - ``null`` returns ``(None, None)`` and not ``None``.
     """
     if text is None:
         return _NOTHING
@@ -106,8 +109,8 @@ def _parse_container(text: str) -> SchemaAndValue | None:
 
 
 def _parse_moment(trimmed: str, text: str) -> SchemaAndValue | None:
-    """A date, time or timestamp that is the whole text, its colons escaped or not."""
-    # Behind bare colons Kafka does not trim, so that "14:34:54.346Z " is text.
+    """The date, time or timestamp that is the whole text, with colons escaped or not."""
+    # Kafka does not trim text with unescaped colons, so "14:34:54.346Z " is text.
     whole = trimmed if ":" not in trimmed.replace("\\:", "") else text.lstrip(_BLANKS)
     return _moment(whole)
 
@@ -158,11 +161,20 @@ def _whole(number: PythonDecimal) -> int | None:
 
 
 class _Reader:
-    """Reads one container from the tokens of a text."""
+    """Reads one container from the tokens of a text.
+
+    Takes time proportional to the text, whatever its content: a token is stripped once, a number
+    that occurs again is not read again, and equal schemas are built once.
+    """
 
     def __init__(self, text: str) -> None:
-        self._tokens = _TOKEN.findall(text)
+        found = [(token.strip(_BLANKS), token) for token in _TOKEN.findall(text)]
+        self._tokens: list[str] = [token for token, _ in found if token]
+        self._raw = [raw for token, raw in found if token]
+        self._tokens.append("")
         self._next = 0
+        self._known: dict[str, SchemaAndValue] = dict(_LITERALS)
+        self._schemas: dict[tuple[Schema | None, ...], Schema] = {}
 
     def value(self, depth: int) -> SchemaAndValue:
         """The value that starts at the next token.
@@ -170,89 +182,70 @@ class _Reader:
         Raises:
             _NoValueError: if there is none.
         """
-        if depth > _MAX_DEPTH:
+        token = self._tokens[self._next]
+        if token not in _OPENING:
+            return self._scalar(token)
+        if depth >= _MAX_DEPTH:
             raise _NoValueError
-        if self._consume('"'):
-            return self._string()
-        token = self._peek()
-        if token in _LITERALS:
-            self._next += 1
-            return _LITERALS[token]
-        if self._consume("["):
-            return self._array(depth + 1)
-        if self._consume("{"):
-            return self._map(depth + 1)
-        return self._scalar(token)
+        self._next += 1
+        return self._map(depth + 1) if token.startswith("{") else self._array(depth + 1)
 
     def at_end(self) -> bool:
         """Whether nothing but blanks is left."""
-        return self._peek() == ""
-
-    def _peek(self) -> str:
-        """The next token, trimmed, after skipping blank ones; empty at the end."""
-        while self._next < len(self._tokens):
-            token: str = self._tokens[self._next].strip(_BLANKS)
-            if token:
-                return token
-            self._next += 1
-        return ""
+        return self._tokens[self._next] == ""
 
     def _consume(self, expected: str) -> bool:
-        found = self._peek() == expected
+        found = self._tokens[self._next] == expected
         self._next += found
         return found
 
-    def _string(self) -> SchemaAndValue:
-        try:
-            end = self._tokens.index('"', self._next)
-        except ValueError as error:
-            raise _NoValueError from error
-        content = "".join(self._tokens[self._next : end])
-        self._next = end + 1
-        moment = _parse_moment(content.strip(_BLANKS), content)
-        return moment or SchemaAndValue(STRING_SCHEMA, content)
-
     def _scalar(self, token: str) -> SchemaAndValue:
-        last = self._next + _TOKENS_OF_A_TIME
-        rest = "".join(self._tokens[self._next + 1 : last])
-        for text, used in ((token + rest, _TOKENS_OF_A_TIME), (token, 1)):
-            moment = _moment(text)
+        colon = self._tokens[self._next + 1] == ":" if token else False
+        if colon:
+            last = self._next + _TOKENS_OF_A_TIME
+            moment = _moment(token + "".join(self._raw[self._next + 1 : last]))
             if moment:
-                self._next += used
+                self._next += _TOKENS_OF_A_TIME
                 return moment
-        number = _parse_number(token) if token else None
-        if number is None:
-            raise _NoValueError
+        known = self._known.get(token)
+        if known is None:
+            known = self._known[token] = _string(token) or _moment(token) or _number(token)
         self._next += 1
-        return number
+        return known
 
     def _array(self, depth: int) -> SchemaAndValue:
+        tokens = self._tokens
         elements: list[Any] = []
+        if tokens[self._next] == "]":
+            self._next += 1
+            return SchemaAndValue(self._built(None), elements)
         merger = Merger()
-        while not self._consume("]"):
+        while tokens[self._next] != "]":
             element = self.value(depth)
             merger.add(element)
             elements.append(element.value)
-            if not self._consume(",") and self._peek() != "]":
+            if tokens[self._next] == ",":
+                self._next += 1
+            elif tokens[self._next] != "]":
                 raise _NoValueError
-        schema = merger.common(elements)
-        if schema is None:
-            return SchemaAndValue(SchemaBuilder._array_of_null().build(), elements)  # noqa: SLF001
-        return SchemaAndValue(
-            SchemaBuilder.array(schema).build(), [_aligned(schema, value) for value in elements]
-        )
+        self._next += 1
+        schema = merger.common()
+        if schema is not None:
+            elements = _all_aligned(schema, elements)
+        return SchemaAndValue(self._built(schema), elements)
 
     def _map(self, depth: int) -> SchemaAndValue:
         entries: dict[Any, Any] = {}
+        known = _Keys()
         keys, values = Merger(), Merger()
         while not self._consume("}"):
             key, value = self._entry(depth)
-            _check_key(entries, key.value)
+            known.add(key.value)
             keys.add(key)
             values.add(value)
             entries[key.value] = value.value
             self._consume(",")
-        return _map_of(keys.common(entries), values.common(entries.values()), entries)
+        return self._map_of(keys.common(), values.common(), entries)
 
     def _entry(self, depth: int) -> tuple[SchemaAndValue, SchemaAndValue]:
         key = self.value(depth)
@@ -260,29 +253,81 @@ class _Reader:
             raise _NoValueError
         return key, self.value(depth)
 
+    def _map_of(
+        self, keys: Schema | None, values: Schema | None, entries: dict[Any, Any]
+    ) -> SchemaAndValue:
+        schema = self._built(keys, values if keys else None)
+        if keys is None:
+            return SchemaAndValue(schema, entries)
+        aligned = {
+            _aligned(keys, key): value if values is None else _aligned(values, value)
+            for key, value in entries.items()
+        }
+        if len(aligned) != len(entries):
+            raise _NoValueError
+        return SchemaAndValue(schema, aligned)
 
-def _check_key(entries: dict[Any, Any], key: Any) -> None:
-    """Refuse keys that a dict cannot hold, or hold apart: lists, or ``1`` beside ``true``."""
-    try:
-        taken = key in entries
-    except TypeError as error:
-        raise _NoValueError from error
-    if taken and not any(key == other and type(key) is type(other) for other in entries):
+    def _built(self, *inner: Schema | None) -> Schema:
+        """The schema of an array of these, or of a map from one to the other."""
+        if inner not in self._schemas:
+            self._schemas[inner] = _container_schema(*inner)
+        return self._schemas[inner]
+
+
+def _container_schema(*inner: Schema | None) -> Schema:
+    type_ = Type.ARRAY if len(inner) == 1 else Type.MAP
+    keys = inner[0] if type_ is Type.MAP else None
+    return Schema(type_, key_schema=keys, value_schema=inner[-1])
+
+
+class _Keys:
+    """The keys of a map, which a dict must be able to hold and to keep distinct."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[Any, type] = {}
+        self._alike: dict[int, int] = {}
+
+    def add(self, key: Any) -> None:
+        """Add one key.
+
+        Raises:
+            _NoValueError: for a list or a map, for ``1`` next to ``true``, and for decimals that
+                were chosen to share one hash, which would take a dict hours.
+        """
+        try:
+            kind = self._kinds.setdefault(key, type(key))
+        except TypeError as error:
+            raise _NoValueError from error
+        if kind is not type(key):
+            raise _NoValueError
+        if kind is PythonDecimal:
+            alike = self._alike[hash(key)] = self._alike.get(hash(key), 0) + 1
+            if alike > _MOST_ALIKE:
+                raise _NoValueError
+
+
+def _string(token: str) -> SchemaAndValue | None:
+    """The content between quotes: a date or time, else text."""
+    if token[:1] != '"' or len(token) == 1:
+        return None
+    content = token[1:-1]
+    moment = _parse_moment(content.strip(_BLANKS), content)
+    return moment or SchemaAndValue(STRING_SCHEMA, content)
+
+
+def _number(token: str) -> SchemaAndValue:
+    number = _parse_number(token) if token else None
+    if number is None:
         raise _NoValueError
+    return number
 
 
-def _map_of(keys: Schema | None, values: Schema | None, entries: dict[Any, Any]) -> SchemaAndValue:
-    if keys is None:
-        return SchemaAndValue(SchemaBuilder._map_of_null().build(), entries)  # noqa: SLF001
-    if values is None:
-        schema = SchemaBuilder._map_with_null_values(keys).build()  # noqa: SLF001
-        aligned = {_aligned(keys, key): value for key, value in entries.items()}
-    else:
-        schema = SchemaBuilder.map(keys, values).build()
-        aligned = {_aligned(keys, k): _aligned(values, v) for k, v in entries.items()}
-    if len(aligned) != len(entries):
+def _all_aligned(schema: Schema, values: list[Any]) -> list[Any]:
+    if schema.type in _FLOATS:
+        return [_aligned(schema, value) for value in values]
+    if None in values:
         raise _NoValueError
-    return SchemaAndValue(schema, aligned)
+    return values
 
 
 def _aligned(schema: Schema, value: Any) -> Any:

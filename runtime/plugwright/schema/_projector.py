@@ -27,9 +27,9 @@ class SchemaProjector:
         """The value as the target schema has it.
 
         Numbers widen (INT8, INT16, INT32, INT64, FLOAT32, FLOAT64), names and parameters must be
-        equal, fields unknown to the target are left out and fields unknown to the source take the
-        target's default. An optional source needs a default in a required target, even where the
-        value is present: the next one may not be.
+        equal, fields unknown to the target are dropped and fields unknown to the source take the
+        target's default. A required target needs a default if the source is optional, even if this
+        value is present: the next one may be absent.
 
         Args:
             source: the schema that the value was written with.
@@ -37,7 +37,7 @@ class SchemaProjector:
             target: the schema to read it with.
 
         Raises:
-            SchemaProjectorError: if the schemas are not compatible.
+            SchemaProjectorError: if the schemas are not compatible, or one is missing.
             DataError: if a projected value does not fit its field.
         """
         return _project(source, record, target)
@@ -77,7 +77,7 @@ def _project_struct(source: Schema, record: Struct, target: Schema) -> Struct:
         if written is not None:
             result.put(field, _project_field(written, record, field))
         elif field.schema.optional:
-            continue  # unset: reading it gives the default, if it has one
+            continue  # unset: reading it returns the default, if there is one
         elif field.schema.has_default:
             result.put(field, field.schema.default)
         else:
@@ -107,7 +107,7 @@ def _project_map(source: Schema, record: dict[Any, Any], target: Schema) -> dict
 
 
 def _promote(record: Any, type_: Type) -> Any:
-    # Booleans are no numbers; the logical types of integers keep their dates and times.
+    # Booleans are not numbers; the logical types of integers keep their dates and times.
     if type_ is Type.FLOAT64 and isinstance(record, int) and not isinstance(record, bool):
         return float(record)
     if type_ is Type.FLOAT32 and isinstance(record, int) and not isinstance(record, bool):
@@ -121,7 +121,13 @@ def _inner(schema: Schema | None) -> Schema:
     return schema
 
 
-def _check_compatible(source: Schema, target: Schema) -> None:
+def _check_compatible(source: Schema | None, target: Schema | None) -> None:
+    if source is None or target is None:
+        raise SchemaProjectorError(
+            f"There is no {'source' if source is None else 'target'} schema to project "
+            f"{'from' if source is None else 'to'}",
+            hint="project only records that have a schema",
+        )
     if source is target:
         return
     if source.type is not target.type and not _promotable(source.type, target.type):

@@ -1,4 +1,4 @@
-"""The immutable description of a value's type: Schema and Field."""
+"""Schema and Field: the immutable description of a value's type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plugwright.schema._type import Type
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Field", "Schema", "SchemaAndValue"]
+__all__ = ["Field", "Schema", "SchemaAndValue", "same_value"]
 
 _NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
 
@@ -41,15 +41,15 @@ class Field:
 
 
 class Schema:
-    """What values are: their type, and whether, how and under which name they are present.
+    """The type of values, with its name, version, default and documentation.
 
-    Immutable, hashable, comparable; made by ``SchemaBuilder``. Comparing a schema with itself costs
-    an identity check and the hash is computed once, so schemas are good keys for caches.
+    Immutable, hashable and comparable; built by ``SchemaBuilder``. Comparing a schema with itself
+    costs an identity check and the hash is computed once, so schemas are good keys for caches.
 
     Attributes:
         type: one of the twelve types.
-        optional: whether ``None`` is a value.
-        default: the value that stands for an absent one; ``None`` when there is none, as in Kafka,
+        optional: whether ``None`` is allowed.
+        default: the value that replaces an absent one; ``None`` if there is none, as in Kafka,
             where an absent optional value reads as null anyway. See ``has_default``.
         name: name of the schema, or ``None``; logical types are recognised by it.
         version: version of the schema, or ``None``.
@@ -58,7 +58,7 @@ class Schema:
         fields_by_name: the fields of a struct by name, empty for other types; for hot paths.
         accepts: whether a value that is not ``None`` is of the right Python type and range; it
             does not look into containers, which ``validate_value`` does.
-        is_leaf: whether ``accepts`` is all there is to check: neither array, map nor struct.
+        is_leaf: whether ``accepts`` checks everything: the type is no array, map or struct.
     """
 
     __slots__ = (
@@ -108,6 +108,8 @@ class Schema:
         key_schema: Schema | None = None,
         value_schema: Schema | None = None,
     ) -> None:
+        if not isinstance(type, Type):
+            raise DataError(f"Not a type of a schema: {type!r}", code="schema.wrong-type")
         assign = object.__setattr__
         assign(self, "type", type)
         assign(self, "optional", optional)
@@ -128,7 +130,7 @@ class Schema:
 
     @property
     def has_default(self) -> bool:
-        """Whether there is a default value; ``0``, ``False`` and ``""`` are ones."""
+        """Whether there is a default value; ``0``, ``False`` and ``""`` are defaults too."""
         return self.default is not None
 
     @property
@@ -180,7 +182,7 @@ class Schema:
         return self._value_schema
 
     def _compute_hash(self) -> int:
-        # The default may be unhashable, so it is left to equality.
+        # The default may be unhashable, so only equality considers it.
         return hash(
             (
                 self.type.value,
@@ -216,7 +218,7 @@ class Schema:
             and self._fields == other._fields
             and self._key_schema == other._key_schema
             and self._value_schema == other._value_schema
-            and _same_default(self.default, other.default)
+            and same_value(self.default, other.default)
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -254,9 +256,17 @@ class Schema:
     __repr__ = __str__
 
 
-def _same_default(one: Any, other: Any) -> bool:
-    """Equality that also holds between two NaN, as Java's deep equality does."""
-    return bool(one is other or one == other or (one != one and other != other))  # noqa: PLR0124
+def same_value(one: Any, other: Any) -> bool:
+    """Equality that also holds between two NaN, wherever they are, as Java's deep equality does."""
+    if one is other:
+        return True
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(
+            same_value(item, other[key]) for key, item in one.items()
+        )
+    return bool(one == other or (one != one and other != other))  # noqa: PLR0124
 
 
 def _rebuild(properties: dict[str, Any]) -> Schema:

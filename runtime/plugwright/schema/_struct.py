@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from plugwright.errors import DataError
 from plugwright.schema._accepted import StructValue
-from plugwright.schema._schema import Field, Schema
+from plugwright.schema._schema import Field, Schema, same_value
 from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 
@@ -20,11 +21,11 @@ _T = TypeVar("_T")
 
 
 class Struct(StructValue):
-    """A value with named fields; ``put`` checks each value as it comes.
+    """A value with named fields; ``put`` checks each value.
 
     ``struct["a"]`` reads and ``struct["a"] = 1`` writes; ``dict(struct)`` gives every field, with
-    defaults. Hashed by content, as in Kafka, so that structs can be keys of maps: do not change a
-    struct while it is one.
+    defaults. The hash depends on the content, as in Kafka, so structs can be keys of maps: do not
+    change a struct while it is a key.
 
     >>> from plugwright.schema import INT8_SCHEMA, STRING_SCHEMA, SchemaBuilder
     >>> user = SchemaBuilder.struct().field("id", INT8_SCHEMA).field("name", STRING_SCHEMA).build()
@@ -38,16 +39,21 @@ class Struct(StructValue):
     __slots__ = ("_values",)
 
     def __init__(self, schema: Schema) -> None:
-        if schema.type is not Type.STRUCT:
-            raise DataError(f"Not a struct schema: {schema}", code="schema.wrong-type")
+        given: object = schema
+        if not isinstance(given, Schema) or schema.type is not Type.STRUCT:
+            raise DataError(
+                f"Not a struct schema: {schema}",
+                code="schema.wrong-type",
+                hint="build the schema first" if hasattr(schema, "build") else "",
+            )
         self.schema = schema
         self._values: list[Any] = [None] * len(schema.fields_by_name)
 
     @classmethod
     def from_trusted(cls, schema: Schema, values: Sequence[Any]) -> Self:
-        """A struct of values that are known to fit, one a field in order; for converters.
+        """A struct of values that are known to fit, one per field in order; for converters.
 
-        Only their number is checked. Hot path: runs once a record, hence past the constructor.
+        Checks only their number. Hot path: runs once per record, so it bypasses the constructor.
 
         Raises:
             DataError: if there are not as many values as the schema has fields.
@@ -61,9 +67,9 @@ class Struct(StructValue):
 
     @classmethod
     def adopt(cls, schema: Schema, values: list[Any]) -> Self:
-        """A struct that takes over a list of values, one a field in order; nothing is checked.
+        """A struct that takes over a list of values, one per field in order, without any check.
 
-        Hot path of whoever has made the list for this schema and keeps no hold on it.
+        Hot path for a caller that made the list for this schema and does not use it afterwards.
         """
         struct = cls.__new__(cls)
         struct.schema = schema
@@ -76,7 +82,10 @@ class Struct(StructValue):
         Raises:
             DataError: if there is no such field.
         """
-        found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        try:
+            found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        except TypeError:  # neither a name nor a field
+            found = self._field(field)
         value = self._values[found.index]
         return found.schema.default if value is None else value
 
@@ -94,7 +103,10 @@ class Struct(StructValue):
         Raises:
             DataError: if there is no such field, or the value does not fit its schema.
         """
-        found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        try:
+            found = self.schema.fields_by_name.get(field) or self._field(field)  # type: ignore[arg-type]  # a Field is no key
+        except TypeError:  # neither a name nor a field
+            found = self._field(field)
         schema = found.schema
         if not (schema.is_leaf and schema.accepts(value)):
             validate_value(schema, value, f'field: "{found.name}"')
@@ -102,7 +114,7 @@ class Struct(StructValue):
         return self
 
     def validate(self) -> None:
-        """Check every field; an unset one needs to be optional or to have a default.
+        """Check every field; an unset field must be optional or have a default.
 
         Raises:
             DataError: naming the first field that does not fit.
@@ -180,8 +192,8 @@ class Struct(StructValue):
         return cast("_T | None", self._values[field.index])
 
     def _field(self, field: str | Field) -> Field:
-        name = field.name if isinstance(field, Field) else field
-        found = self.schema.field(name)
+        name: object = field.name if isinstance(field, Field) else field
+        found = self.schema.field(name) if isinstance(name, str) else None
         if found is None:
             raise DataError(
                 f"{name} is not a valid field name",
@@ -207,7 +219,7 @@ class Struct(StructValue):
             return True
         if not isinstance(other, Struct):
             return NotImplemented
-        return self.schema == other.schema and self._values == other._values
+        return self.schema == other.schema and same_value(self._values, other._values)
 
     def __hash__(self) -> int:
         return hash((self.schema, _hashable(self._values)))
@@ -224,18 +236,20 @@ class Struct(StructValue):
 
 
 def _hashable(value: Any) -> Hashable:
-    """Something that is equal, and hashes equally, for equal values."""
+    """A value that is equal, and has an equal hash, for equal values."""
     if isinstance(value, list):
         return tuple(map(_hashable, value))
     if isinstance(value, dict):
         return frozenset((key, _hashable(item)) for key, item in value.items())
     if isinstance(value, (bytearray, memoryview)):
         return bytes(value)
+    if value != value:  # noqa: PLR0124  # NaN, whose hash is that of one object only
+        return math.nan
     return value  # type: ignore[no-any-return]  # everything else in the data model hashes
 
 
 def _near_names(name: str, names: Sequence[str]) -> str:
-    # Imported here because no record that fits needs it.
+    # Imported here because only records that do not fit need it.
     from difflib import get_close_matches  # noqa: PLC0415
 
     near = get_close_matches(name, names, 3)

@@ -24,7 +24,7 @@ _MILLISECONDS_A_DAY = 86_400_000
 class Date:
     """The logical type of calendar days; in Python ``datetime.date``, encoded as days since 1970.
 
-    Python knows the years 1 to 9999; days outside are refused.
+    Python supports the years 1 to 9999; days outside are refused.
     """
 
     LOGICAL_NAME = "org.apache.kafka.connect.data.Date"
@@ -50,7 +50,7 @@ class Date:
             raise DataError(
                 "Kafka Connect Date type should not have any time fields set to non-zero values.",
                 code="schema.wrong-value",
-                hint="give a datetime.date, for instance the datetime's date()",
+                hint="pass a datetime.date, for example the datetime's date()",
             )
         if not isinstance(value, dt.date):
             raise _not_a("datetime.date", value)
@@ -76,8 +76,8 @@ class Date:
 class Time:
     """The logical type of times of day; in Python ``datetime.time``, encoded as milliseconds.
 
-    Times have no zone, or one at UTC; anything finer than a millisecond is cut off on encoding.
-    The 86,400,000th millisecond, midnight at the end of a day, which Java lets through, has no
+    Times have no zone or are at UTC. Encoding drops anything finer than a millisecond.
+    The 86,400,000th millisecond (midnight at the end of a day), which Java accepts, has no
     Python value and is refused.
     """
 
@@ -104,7 +104,7 @@ class Time:
             raise DataError(
                 "Kafka Connect Time type should not have any date fields set to non-zero values.",
                 code="schema.wrong-value",
-                hint="give a datetime.time, for instance the datetime's time()",
+                hint="pass a datetime.time, for example the datetime's time()",
             )
         if not isinstance(value, dt.time) or value.utcoffset():
             raise _not_a("datetime.time at UTC", value)
@@ -135,9 +135,9 @@ class Time:
 class Timestamp:
     """The logical type of instants; in Python an aware ``datetime``, encoded as milliseconds.
 
-    A naive datetime is refused: it means another instant on every machine. Any zone is accepted
-    and UTC comes back. Anything finer than a millisecond is cut off, towards the past, on encoding.
-    Python knows the years 1 to 9999; instants outside are refused.
+    A naive datetime is refused because it means another instant on every machine. Any zone is
+    accepted and decoding returns UTC. Encoding drops anything finer than a millisecond, towards the
+    past. Python supports the years 1 to 9999; instants outside are refused.
     """
 
     LOGICAL_NAME = "org.apache.kafka.connect.data.Timestamp"
@@ -211,7 +211,7 @@ def _not_a(expected: str, value: object) -> DataError:
     return DataError(
         f"Invalid value of class {type(value).__name__}: a {expected} was expected",
         code="schema.wrong-value",
-        hint="give the datetime its time zone, for instance datetime.UTC" if naive else "",
+        hint="set the datetime's time zone, for example datetime.UTC" if naive else "",
     )
 
 

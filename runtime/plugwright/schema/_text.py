@@ -27,23 +27,23 @@ def convert_to_string(schema: Schema | None, value: Any) -> str | None:
     r"""A value as text that ``parse_string`` can mostly read back; ``None`` stays ``None``.
 
     Containers look like JSON without blanks, bytes are in base64, numbers are written as Java does.
-    Text stands as it is, and in double quotes with ``\`` and ``"`` escaped inside containers.
+    Text is unchanged; inside containers it is in double quotes, with ``\`` and ``"`` escaped.
     Dates, times and timestamps take the form of their Python class, at UTC. Kafka looks at the
     number of milliseconds instead: there a timestamp at midnight prints as a date and one before
     1970 as a time.
 
     Args:
-        schema: the schema of the value, if known; it tells 32-bit from 64-bit floats.
+        schema: the schema of the value, if known; it distinguishes 32-bit from 64-bit floats.
         value: the value in Connect's data model.
 
     Raises:
-        DataError: if the value, or one inside it, has no place in the data model.
+        DataError: if the value, or one inside it, is not part of the data model.
     """
     return None if value is None else _text(schema, value, embedded=False, depth=0)
 
 
 def shown(value: object) -> str:
-    """A value in a message: as it prints, cut where it gets long."""
+    """A value for a message: as it prints, truncated if it is long."""
     try:
         text = _text(None, value, embedded=False, depth=0) if value is not None else "null"
     except DataError:
@@ -52,8 +52,6 @@ def shown(value: object) -> str:
 
 
 def _text(schema: Schema | None, value: Any, *, embedded: bool, depth: int) -> str:
-    if depth > _MAX_DEPTH:
-        raise DataError(f"Failed to serialize a value nested deeper than {_MAX_DEPTH} levels")
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -62,7 +60,11 @@ def _text(schema: Schema | None, value: Any, *, embedded: bool, depth: int) -> s
         encoded = b64encode(value).decode("ascii")
         return f'"{encoded}"' if embedded else encoded
     scalar = _scalar(schema, value)
-    return scalar if scalar is not None else _container(schema, value, depth + 1)
+    if scalar is not None:
+        return scalar
+    if depth >= _MAX_DEPTH and isinstance(value, (list, dict, Struct)):
+        raise DataError(f"Failed to serialize a value nested deeper than {_MAX_DEPTH} levels")
+    return _container(schema, value, depth + 1)
 
 
 def _scalar(schema: Schema | None, value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""Whether a value may stand under a schema."""
+"""Checks whether a value conforms to a schema."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _LONGEST_SHOWN_BITS = 128
 def validate_value(schema: Schema, value: Any, location: str = "value") -> None:
     """Check a value, and everything inside it, against a schema.
 
-    Runs for every field of every record: a value that fits costs one predicate, and the words for
-    one that does not are put together only then.
+    Runs for every field of every record, so a value that fits costs one predicate. The message is
+    built only for a value that does not fit.
 
     Args:
         schema: what the value should be.
         value: the value in Connect's data model.
-        location: how messages name the place of the value, such as ``field: "a"``.
+        location: how messages name the position of the value, such as ``field: "a"``.
 
     Raises:
         DataError: if the value, or one inside it, does not fit. The messages are Kafka Connect's
@@ -44,7 +44,7 @@ def validate_value(schema: Schema, value: Any, location: str = "value") -> None:
 
 
 def _validate_inside(schema: Schema, value: Any, location: str) -> None:
-    # The class is looked at again because a logical name may stand on a container type.
+    # The class is checked again because a container type may have a logical name.
     if isinstance(value, StructValue) and schema.type is Type.STRUCT:
         if value.schema != schema and value is not schema.default:
             raise _other_struct(schema, value, location)
@@ -90,7 +90,7 @@ def _other_struct(schema: Schema, value: StructValue, location: str) -> DataErro
     return DataError(
         "Struct schemas do not match.",
         code="schema.struct-mismatch",
-        hint="make the struct with the very schema of its field",
+        hint="create the struct with the schema of its field",
         facts={"location": location, "expected": str(schema), "found": str(value.schema)},
     )
 
@@ -108,7 +108,7 @@ def _misfit(schema: Schema, value: Any, location: str) -> DataError:
 
 
 def _out_of_range(schema: Schema, value: Any) -> str:
-    """Words for a value of the right class that is too large, else nothing."""
+    """The text about a value of the right class that is out of range, else an empty string."""
     if isinstance(value, bool):
         return ""
     if isinstance(value, int) and schema.type in INTEGER_RANGES:

@@ -8,7 +8,7 @@ __all__ = ["Values"]
 
 
 class Values:
-    """What can be done with a value whose type is not quite the one wanted; all static.
+    """Static methods that parse, infer and convert values.
 
     >>> Values.parse_string("[1, 2.5]").value
     [1.0, 2.5]

@@ -1,4 +1,4 @@
-"""The only room that imports pyspark: sessions, tasks in them (resident or streamed), data sources.
+"""The only package that imports pyspark: sessions, resident and streamed tasks, data sources.
 
 Names are imported when they are first used (PEP 562): a data source needs neither a session of ours
 nor a Kafka client, and its workers start the sooner.
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         java_version,
         master_of,
         open_session,
+        session_scratch,
     )
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_job import StreamJob
@@ -47,6 +48,7 @@ __all__ = [
     "master_of",
     "open_session",
     "register",
+    "session_scratch",
 ]
 
 __getattr__ = late_names(
@@ -69,5 +71,6 @@ __getattr__ = late_names(
         "master_of": "._session",
         "open_session": "._session",
         "register": ".datasource",
+        "session_scratch": "._session",
     },
 )

@@ -6,11 +6,13 @@ import os
 import socket
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
 from plugwright.spark._channel import ChannelClosedError, connect
 from plugwright.spark._exits import ExitBoard
+from plugwright.spark._messages import Hello
+from plugwright.spark._tickets import TICKET_PROPERTY, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,16 +28,16 @@ _DOUBLINGS = 10
 
 
 def arrive(
-    address: tuple[str, int], secret: bytes, *, job: str, index: int, attempt: int
+    address: tuple[str, int], certificate: str, context: Any, *, job: str, index: int
 ) -> tuple[Channel, Callable[[str], None]]:
     """Call the driver and say who this is, and how the processes before it ended.
 
     Args:
         address: of the driver's control channel.
-        secret: what the driver wants to hear.
+        certificate: what the driver has to show.
+        context: of Spark's task, which holds the key of its job.
         job: name of the job.
-        index: which of Spark's tasks this is.
-        attempt: how often Spark has started it before.
+        index: which of the job's tasks this is.
 
     Returns:
         The line, and what to tell the phases of the task.
@@ -44,8 +46,10 @@ def arrive(
         ChannelClosedError: if the driver does not answer. Spark would try again at once, so that
             this waits, the longer the more often it was tried.
     """
+    attempt, run = int(context.attemptNumber()), int(context.taskAttemptId())
+    key = str(context.getLocalProperty(TICKET_PROPERTY))
     try:
-        channel = connect(address, secret)
+        channel = connect(address, certificate)
     except ChannelClosedError as error:
         time.sleep(min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(attempt, _DOUBLINGS)))
         raise ChannelClosedError(
@@ -53,15 +57,17 @@ def arrive(
             f"{socket.gethostname()}; set spark.driver.host to an address that executors reach"
         ) from error
     exits = ExitBoard.inherited()
-    channel.send(
-        "hello",
+    hello = Hello(
         job=job,
         task=index,
         attempt=attempt,
+        run=run,
+        ticket=shown(key, job=job, task=index, attempt=attempt, run=run),
         pid=os.getpid(),
         daemon=f"{socket.gethostname()}:{os.getppid()}",
         exits=exits.crashes() if exits else {},
     )
+    channel.send(hello)
     return channel, exits.enter if exits else _ignore
 
 

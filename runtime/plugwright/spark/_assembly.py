@@ -12,12 +12,15 @@ from plugwright.kafka import (
     KafkaRecordProducer,
     KafkaTopicAdmin,
     KafkaTransactionalProducer,
+    TopicPattern,
     consumer_settings,
     create_topic,
+    max_poll_records,
     producer_settings,
     topic_exists,
     transactional_settings,
 )
+from plugwright.metrics import OwnPluginMetrics, told_figures, watched
 from plugwright.spark._arrival import require_location
 from plugwright.spark._late_producer import LateProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
@@ -35,41 +38,42 @@ from plugwright.worker import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from contextlib import ExitStack
 
     from plugwright.plugins import ClassReference
-    from plugwright.spark._driver import Driver, HostLevels
     from plugwright.spark._driver_offsets import DriverOffsetStore
     from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._steering import HostLevels, Steering
     from plugwright.task import BatchIdentity
+    from plugwright.transforms import TransformationStage
     from plugwright.worker import BatchConsumer, RecordConsumer, RecordProducer
 
 __all__ = ["assemble", "assemble_sink"]
 
 
-def assemble(spec: TaskSpec, driver: Driver, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
+def assemble(spec: TaskSpec, steering: Steering, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
     """A loop that is ready to run.
 
     Args:
         spec: what the task runs.
-        driver: steers it.
+        steering: how the driver steers it.
         stack: closes what the loop needs.
 
     Raises:
         SetupError: if the plugin's location is not on this machine.
         ConnectError: from a plugin that cannot be made or configured, or from Kafka.
     """
-    task, common = _prepared(spec, driver, stack)
+    task, common = _prepared(spec, steering, stack)
     if spec.kind == "source":
-        return _source_loop(spec, task, common, driver.offsets, stack)
+        return _source_loop(spec, task, common, steering.offsets, stack)
     member = _group_member(spec, stack)
     return _sink_loop(spec, task, common, member, _dead_letters(spec, stack))
 
 
 def assemble_sink(
     spec: TaskSpec,
-    driver: Driver,
+    steering: Steering,
     stack: ExitStack,
     consumer: BatchConsumer,
     identify: Callable[[], BatchIdentity],
@@ -78,7 +82,7 @@ def assemble_sink(
 
     Args:
         spec: what the task runs.
-        driver: steers it.
+        steering: how the driver steers it.
         stack: closes what the loop needs.
         consumer: gives the batch.
         identify: says which batch it is, to a task that goes by that.
@@ -87,7 +91,7 @@ def assemble_sink(
         SetupError: if the plugin's location is not on this machine.
         ConnectError: from a plugin that cannot be made or configured, or from Kafka.
     """
-    task, common = _prepared(spec, driver, stack)
+    task, common = _prepared(spec, steering, stack)
     if isinstance(task, IdempotentSinkTask):
         task = WholeBatchTask(task, identify(), consumer, common["identity"])
         common["task_class"] = spec.plugin
@@ -97,29 +101,33 @@ def assemble_sink(
     return _sink_loop(spec, task, common, consumer, letters)
 
 
-def _prepared(spec: TaskSpec, driver: Driver, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
+def _prepared(spec: TaskSpec, steering: Steering, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
     """The plugin's task, and what loops of all kinds need."""
+    metrics = OwnPluginMetrics({"connector": spec.connector, "task": str(spec.task)})
+    stack.callback(metrics.close)
+    steering.report.plugins = lambda: told_figures(metrics.figures())
     identity = TaskIdentity(
         spec.connector,
         spec.task,
         spec.plugin,
         spec.version,
         spec.location,
-        driver.enter,
+        steering.enter,
+        metrics,
     )
     require_location(spec)
     with identity.calling("constructor"):
         task = _instance(spec.task_class)
     if spec.stage_paths:
-        around = _bridged(spec, driver.levels, stack)
+        around = _bridged(spec, steering.levels, stack)
     else:
         around = _direct(spec, identity, stack)
     common: dict[str, Any] = {
         "identity": identity,
         "configs": spec.config,
         **around,
-        "control": driver.control,
-        "status": driver.report,
+        "control": steering.control,
+        "status": steering.report,
     }
     return task, common
 
@@ -128,12 +136,13 @@ def _direct(spec: TaskSpec, identity: TaskIdentity, stack: ExitStack) -> dict[st
     """Converters and transformations in this process, called for each record."""
     with identity.calling("configuration of its converters"):
         codec = RecordCodec(
-            key=_converter(spec.key_converter, is_key=True),
-            value=_converter(spec.value_converter, is_key=False),
-            header=_header_converter(spec.header_converter),
+            key=_converter(spec.key_converter, identity.metrics, "key"),
+            value=_converter(spec.value_converter, identity.metrics, "value"),
+            header=_header_converter(spec.header_converter, identity.metrics),
         )
     with identity.calling("configuration of its transformations"):
         transform = _chain(spec, stack)
+        _watch_chain(spec, transform or (), identity.metrics)
     return {"codec": codec, "transform": transform}
 
 
@@ -199,7 +208,7 @@ def _offset_store(spec: TaskSpec) -> KafkaOffsetStore:
         spec.bootstrap_servers,
         spec.offsets_topic,
         spec.connector,
-        partitions=spec.offsets_partitions,
+        shape=spec.offsets_shape,
         shared_topic=spec.shared_offsets_topic,
         timeout_s=spec.flush_timeout_s,
         overrides=spec.offset_clients,
@@ -211,7 +220,8 @@ def _group_member(spec: TaskSpec, stack: ExitStack) -> KafkaRecordConsumer:
     client_id = f"connector-consumer-{spec.connector}-{spec.task}"
     group = f"connect-{spec.connector}"
     consumer = KafkaRecordConsumer(
-        consumer_settings(spec.bootstrap_servers, client_id, group, spec.client)
+        consumer_settings(spec.bootstrap_servers, client_id, group, spec.client),
+        TopicPattern.of(spec.topics_regex, spec.client) if spec.topics_regex else None,
     )
     stack.callback(consumer.close)
     return consumer
@@ -224,7 +234,13 @@ def _sink_loop(
     consumer: RecordConsumer,
     letters: RecordProducer | None,
 ) -> SinkTaskLoop:
-    settings = SinkSettings(spec.flush_interval_s, spec.flush_timeout_s, errors=spec.errors)
+    settings = SinkSettings(
+        spec.flush_interval_s,
+        spec.flush_timeout_s,
+        errors=spec.errors,
+        max_poll_records=max_poll_records(spec.client),
+        flush_max_records=spec.flush_max_records,
+    )
     return SinkTaskLoop(
         task,
         consumer=consumer,
@@ -271,13 +287,24 @@ def _chain(spec: TaskSpec, stack: ExitStack) -> TransformationChain[Any] | None:
     return chain or None
 
 
-def _converter(reference: ClassReference, *, is_key: bool) -> Any:
+def _watch_chain(
+    spec: TaskSpec, stages: Iterable[TransformationStage], metrics: OwnPluginMetrics
+) -> None:
+    """Give transformations and predicates what they register metrics with (KIP-877)."""
+    for stage in stages:
+        watched(stage.transformation, metrics, transformation=stage.alias)
+        if stage.predicate is not None:
+            alias = spec.transforms[f"transforms.{stage.alias}.predicate"]
+            watched(stage.predicate, metrics, predicate=alias)
+
+
+def _converter(reference: ClassReference, metrics: OwnPluginMetrics, part: str) -> Any:
     converter = _instance(reference)
-    converter.configure(reference.settings, is_key=is_key)
-    return converter
+    converter.configure(reference.settings, is_key=part == "key")
+    return watched(converter, metrics, converter=part)
 
 
-def _header_converter(reference: ClassReference) -> Any:
+def _header_converter(reference: ClassReference, metrics: OwnPluginMetrics) -> Any:
     converter = _instance(reference)
     converter.configure(reference.settings)
-    return converter
+    return watched(converter, metrics, converter="header")

@@ -7,12 +7,14 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from plugwright.spark._messages import Pause, Stop
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.spark._crashes import Exit
+    from plugwright.spark._messages import Message
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ENDED", "TaskBoard", "TaskStatus"]
@@ -67,7 +69,7 @@ class TaskBoard:
         self._statuses = [TaskStatus() for _ in specs]
         self._former: list[Mapping[str, float]] = [{} for _ in specs]
         self.changed = threading.Condition()
-        self.targets = [""] * len(specs)
+        self.targets: list[Message | None] = [Pause() if spec.paused else None for spec in specs]
         self.dismissed: set[int] = set()
         self.ended = False
 
@@ -101,7 +103,8 @@ class TaskBoard:
 
     def is_unwanted(self, place: int) -> bool:
         """Whether a process of this task would have nothing to do."""
-        return place not in self.live() or place in self.dismissed or self.targets[place] == "stop"
+        stops = isinstance(self.targets[place], Stop)
+        return stops or place not in self.live() or place in self.dismissed
 
     def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
         """Wait until the tasks' states fulfil a condition; whether they did in time."""

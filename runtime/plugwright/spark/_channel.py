@@ -1,34 +1,36 @@
-"""The control channel between a driver and its task hosts: authenticated, JSON frames over TCP.
+"""The control channel between a driver and its task hosts: encrypted, JSON frames over TCP.
 
 Status cannot come back through Spark's own output, which is buffered until a task ends, and
-commands cannot reach a running task at all; hence a channel of our own. Frames are JSON, never
-pickles: nothing that arrives is executed.
+commands cannot reach a running task at all; hence a channel of our own. A caller knows the driver
+by its certificate, and says with its first frame which task it is and that it may speak for it.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import socket
 import threading
 import time
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import (
-    Client,
-    Connection,
-    Listener,
-    answer_challenge,
-    deliver_challenge,
-)
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plugwright.spark._encrypted import EncryptedLine, trusting, with_new_key
+from plugwright.spark._messages import Hello, from_frame, to_frame
+from plugwright.spark._strangers import Strangers
+from plugwright.wire import NonsenseError, packed_head, read_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+
+    from plugwright.spark._messages import Message
 
 __all__ = ["Channel", "ChannelClosedError", "ChannelServer", "connect"]
 
 _ACCEPT_PAUSE_S = 0.05
+_LOOK_S = 0.5
 _LAST_WORDS_S = 2.0
+_ANSWER_S = 60.0
+_BACKLOG = 1024
+_HELLO_LIMIT = 1 << 18
+_FRAME_LIMIT = 1 << 30
 
 
 class ChannelClosedError(Exception):
@@ -38,97 +40,100 @@ class ChannelClosedError(Exception):
 class Channel:
     """One end of the conversation with one peer; sending is safe from several threads."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._sending, self._closing = threading.Lock(), threading.Lock()
+    def __init__(self, line: EncryptedLine) -> None:
+        self._line = line
 
-    def send(self, kind: str, **content: Any) -> None:
-        """Send one frame.
+    def send(self, message: Message) -> None:
+        """Send one message.
 
         Raises:
             ChannelClosedError: if the other side is gone.
         """
-        frame = json.dumps({"type": kind, **content}).encode()
+        frame = packed_head(to_frame(message))
         try:
-            with self._sending:
-                self._connection.send_bytes(frame)
+            self._line.send(frame)
         except OSError as error:
             raise ChannelClosedError from error
 
-    def receive(self) -> Mapping[str, Any]:
-        """Wait for the next frame.
+    def receive(self, limit: int = _FRAME_LIMIT) -> Message:
+        """Wait for the next message.
+
+        Args:
+            limit: bytes that it may have.
 
         Raises:
             ChannelClosedError: if the other side is gone or talks nonsense.
         """
         try:
-            frame = json.loads(self._connection.recv_bytes())
-        except (OSError, EOFError, ValueError) as error:
+            frame, _ = read_frame(self._line.exactly, head_limit=limit)
+            return from_frame(frame)
+        except (OSError, NonsenseError) as error:
             raise ChannelClosedError from error
-        if not isinstance(frame, dict) or "type" not in frame:
-            raise ChannelClosedError
-        return frame
 
     def close(self) -> None:
         """Hang up; wakes a thread that waits in `receive` on either side."""
-        with self._closing:  # whoever is woken by this hangs up as well
-            if self._connection.closed:
-                return
-            try:
-                with socket.socket(fileno=os.dup(self._connection.fileno())) as line:
-                    line.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # the other side was first
-            self._connection.close()
+        self._line.close()
 
 
-def connect(address: tuple[str, int], secret: bytes) -> Channel:
+def connect(address: tuple[str, int], certificate: str) -> Channel:
     """Call the driver.
 
+    Args:
+        address: where it listens.
+        certificate: what it has to show, in PEM.
+
     Raises:
-        ChannelClosedError: if nobody answers there or the secret is wrong.
+        ChannelClosedError: if it is not the driver who answers there.
     """
     try:
-        connection = Client(address, authkey=secret)
-        _send_at_once(connection)
-        return Channel(connection)
-    except (OSError, EOFError, AuthenticationError) as error:
+        line = socket.create_connection(address, _ANSWER_S)
+    except OSError as error:
         raise ChannelClosedError from error
-
-
-def _send_at_once(connection: Connection) -> None:
-    """Have each frame sent as it is written.
-
-    It would wait otherwise until the one before is acknowledged, which takes 40 ms where the other
-    side has nothing to say meanwhile (RFC 896, RFC 1122 section 4.2.3.2).
-    """
-    with socket.socket(fileno=os.dup(connection.fileno())) as line:
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    encrypted = EncryptedLine(line, trusting(certificate), accepts=False)
+    try:
+        encrypted.shake_hands()
+        line.settimeout(None)
+    except OSError as error:
+        encrypted.close()
+        raise ChannelClosedError from error
+    return Channel(encrypted)
 
 
 class ChannelServer:
-    """The driver's end: accepts task hosts and gives each one a thread.
+    """The driver's end: hears who calls, and gives each task host a thread.
 
     Args:
-        secret: what a caller must know.
-        serve: talks with one caller until the channel closes.
+        admits: whether a caller may speak for the task that its first message names.
+        serve: talks with one caller, whose first message it is given, until the channel closes.
         host: interface to listen on.
+        strangers: how many callers may not yet have said who they are, and for how long.
+
+    Attributes:
+        certificate: what callers have to know the driver by, in PEM.
     """
 
     def __init__(
-        self, secret: bytes, serve: Callable[[Channel], None], *, host: str = "127.0.0.1"
+        self,
+        admits: Callable[[Hello], bool],
+        serve: Callable[[Channel, Hello], None],
+        *,
+        host: str = "127.0.0.1",
+        strangers: Strangers | None = None,
     ) -> None:
-        self._secret = secret
+        self._admits = admits
         self._serve = serve
+        self._strangers = strangers or Strangers()
+        self._context, self.certificate = with_new_key()
         self._closing = threading.Event()
         self._talking: set[threading.Thread] = set()
-        self._listener = Listener((host, 0), backlog=128)
-        threading.Thread(target=self._accept, name="control-channel", daemon=True).start()
+        self._listener = socket.create_server((host, 0), backlog=_BACKLOG)
+        self._acceptor = threading.Thread(target=self._accept, name="control-channel", daemon=True)
+        self._acceptor.start()
 
     @property
     def address(self) -> tuple[str, int]:
         """Where task hosts call."""
-        host, port = self._listener.address
+        host, port = self._listener.getsockname()[:2]
         return str(host), int(port)
 
     def close(self) -> None:
@@ -141,6 +146,7 @@ class ChannelServer:
         self._closing.set()
         with socket.create_connection(self.address):
             pass  # wakes the accepting thread, which closing alone does not
+        self._acceptor.join()  # it uses the listener until it sees that this is the end
         self._listener.close()
         deadline = time.monotonic() + _LAST_WORDS_S
         for thread in list(self._talking):
@@ -148,29 +154,48 @@ class ChannelServer:
 
     def _accept(self) -> None:
         while not self._closing.is_set():
+            if not self._strangers.has_room():
+                time.sleep(_ACCEPT_PAUSE_S)
+                continue
+            self._listener.settimeout(_LOOK_S if len(self._strangers) else None)
             try:
-                connection = self._listener.accept()
+                line, _ = self._listener.accept()
+            except TimeoutError:
+                continue  # to see who takes too long
             except OSError:
                 time.sleep(_ACCEPT_PAUSE_S)  # out of descriptors, or a caller that has gone
                 continue
             if self._closing.is_set():
-                connection.close()
+                line.close()
                 return
-            thread = threading.Thread(
-                target=self._talk, args=(connection,), name="task-host", daemon=True
-            )
-            self._talking.add(thread)
-            thread.start()
+            self._greet(line)
 
-    def _talk(self, connection: Connection) -> None:
-        # The handshake is here, not in accept: a silent caller holds up nobody but itself.
-        channel = Channel(connection)
+    def _greet(self, line: socket.socket) -> None:
+        # Hands are shaken on a thread: a silent caller holds up nobody but itself.
+        line.settimeout(None)
         try:
-            _send_at_once(connection)
-            deliver_challenge(connection, self._secret)
-            answer_challenge(connection, self._secret)
-            self._serve(channel)
-        except (ChannelClosedError, AuthenticationError, OSError, EOFError):
+            encrypted = EncryptedLine(line, self._context, accepts=True)
+        except OSError:
+            line.close()
+            return
+        self._strangers.came(encrypted.cut)
+        thread = threading.Thread(
+            target=self._talk, args=(encrypted,), name="task-host", daemon=True
+        )
+        self._talking.add(thread)
+        thread.start()
+
+    def _talk(self, line: EncryptedLine) -> None:
+        channel = Channel(line)
+        try:
+            try:
+                line.shake_hands()
+                hello = channel.receive(_HELLO_LIMIT)
+            finally:
+                self._strangers.gone(line.cut)
+            if isinstance(hello, Hello) and self._admits(hello):
+                self._serve(channel, hello)
+        except (ChannelClosedError, OSError):
             pass  # a host that went, or a stranger
         finally:
             channel.close()

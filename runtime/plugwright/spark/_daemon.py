@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 from contextlib import suppress
 from zipimport import zipimporter
 
 from pyspark.daemon import manager
 
+from plugwright.processes import forbid_core_dumps
 from plugwright.spark._exits import ExitBoard
+from plugwright.spark._lifeline import ended_by_hangup
 
 _NEEDED = (
     "pandas",  # Arrow looks for it once it makes an array of Python's objects: 0.4 s each time
@@ -24,6 +27,9 @@ _NEEDED = (
     "plugwright.spark._host",
     "plugwright.spark.kafka_source",
 )
+_SPARK_SECRET = "_SPARK_AUTH_SECRET"  # noqa: S105  # the name of a variable
+"""By which executors of a cluster know one another; no plugin is to come upon it."""
+
 _YOUNG_OBJECTS = 20_000
 """Records come in batches of young objects that soon die; to look for cycles among them at every
 700th, as Python does by itself, takes a tenth of a source task's time."""
@@ -31,9 +37,12 @@ _YOUNG_OBJECTS = 20_000
 
 def main() -> None:
     """Import, then serve Spark."""
-    for name in _NEEDED:
-        with suppress(Exception):  # the task host that misses it says so, to the driver
-            importlib.import_module(name)
+    os.environ.pop(_SPARK_SECRET, None)
+    forbid_core_dumps()
+    with ended_by_hangup():
+        for name in _NEEDED:
+            with suppress(Exception):  # the task host that misses it says so, to the driver
+                importlib.import_module(name)
     _forget_archives()
     ExitBoard.create().watch_children()
     gc.set_threshold(_YOUNG_OBJECTS)

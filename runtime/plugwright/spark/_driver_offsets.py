@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from plugwright.errors import ConnectError, render
 from plugwright.kafka import serialized_offsets
 from plugwright.spark._channel import ChannelClosedError
+from plugwright.spark._messages import OffsetsStored, StoreOffsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugwright.spark._messages import Message
     from plugwright.worker import SourceOffset
 
 __all__ = ["DriverOffsetStore", "OffsetKeeper", "keep"]
@@ -38,14 +40,14 @@ class OffsetKeeper(Protocol):
         """
 
 
-def keep(keeper: OffsetKeeper, connector: str, frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Store what a task's frame states; the content of the answer."""
-    offsets = [(partition, offset) for partition, offset in frame["offsets"]]
+def keep(keeper: OffsetKeeper, connector: str, request: StoreOffsets) -> OffsetsStored:
+    """Store what a task asks for; the answer."""
+    offsets = [(partition, offset) for partition, offset in request.offsets]
     try:
         keeper.write(connector, offsets)
     except ConnectError as error:
-        return {"number": frame["number"], "problem": render(error)}
-    return {"number": frame["number"], "problem": ""}
+        return OffsetsStored(request.number, render(error))
+    return OffsetsStored(request.number, "")
 
 
 class DriverOffsetStore:
@@ -53,7 +55,7 @@ class DriverOffsetStore:
 
     Args:
         connector: its name.
-        send: sends a frame to the driver.
+        send: sends a message to the driver.
         known: partitions and offsets at the task's start.
         timeout_s: how long the driver may take to store some.
     """
@@ -61,7 +63,7 @@ class DriverOffsetStore:
     def __init__(
         self,
         connector: str,
-        send: Callable[..., None],
+        send: Callable[[Message], None],
         known: Sequence[SourceOffset],
         *,
         timeout_s: float,
@@ -72,7 +74,7 @@ class DriverOffsetStore:
         self._offsets = {_canonical(partition): offset for partition, offset in known}
         self._storing = threading.Lock()
         self._number = 0
-        self._answers: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[OffsetsStored | None] = queue.SimpleQueue()
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The stored offset of a source partition, or ``None``."""
@@ -89,16 +91,16 @@ class DriverOffsetStore:
         with self._storing:
             self._number += 1
             try:
-                self._send("offsets", number=self._number, offsets=[list(each) for each in offsets])
+                self._send(StoreOffsets(self._number, [list(each) for each in offsets]))
             except ChannelClosedError as error:
                 raise self._not_stored("the driver is gone") from error
             if problem := self._answer():
                 raise self._not_stored(problem)
         self._offsets |= {_canonical(partition): offset for partition, offset in offsets}
 
-    def answered(self, frame: Mapping[str, Any] | None) -> None:
+    def answered(self, answer: OffsetsStored | None) -> None:
         """Take the driver's answer; ``None`` if there will be none any more."""
-        self._answers.put(frame)
+        self._answers.put(answer)
 
     def close(self) -> None:
         """Return: nothing is open."""
@@ -113,8 +115,8 @@ class DriverOffsetStore:
                 return f"the driver did not answer within {self._timeout_s:g} s"
             if answer is None:
                 return "the driver is gone"
-            if answer["number"] == self._number:  # else one that came too late
-                return str(answer["problem"])
+            if answer.number == self._number:  # else one that came too late
+                return answer.problem
 
     def _not_stored(self, reason: str) -> ConnectError:
         return ConnectError(

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.hosts import memory_variables
+from plugwright.processes import memory_variables
+from plugwright.spark._input import input_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ def worker_environment(session: SparkSession, python_path: str) -> Iterator[None
         "PLUGWRIGHT_LOCATIONS": python_path,
         # Arrow's allocator would start a thread, and the daemon is to fork without any.
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
+        **input_variables(str(session.sparkContext.master)),
         **memory_variables(),
     }
     environment.update(variables)

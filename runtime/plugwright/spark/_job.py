@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from plugwright.logs import LogContext, LogLine, explicit_levels, replay
-from plugwright.spark._board import ENDED, TaskBoard
-from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._board import ENDED
 from plugwright.spark._crashes import CrashBudget
 from plugwright.spark._driver_offsets import keep
+from plugwright.spark._messages import (
+    Busy,
+    Dismissed,
+    EndProcess,
+    HostReport,
+    OffsetsStored,
+    Pause,
+    Resume,
+    Stop,
+    StoreOffsets,
+)
 from plugwright.spark._recovery import Recovery
+from plugwright.spark._task_book import TaskBook, send
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from plugwright.spark._board import TaskStatus
+    from plugwright.spark._channel import Channel
     from plugwright.spark._driver_offsets import OffsetKeeper
+    from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
 
 __all__ = ["ResidentJob"]
 
 
-class ResidentJob:
+class ResidentJob(TaskBook):
     """Some running tasks of one connector, in one Spark job.
 
     Args:
@@ -52,31 +64,18 @@ class ResidentJob:
         offsets: OffsetKeeper | None = None,
         patience_s: float = 10.0,
     ) -> None:
-        self.name = name
+        super().__init__(name, specs, listener)
         self._offsets = offsets
-        self._specs = specs
         self._cancel = cancel
         self._patience_s = patience_s
-        self._board = TaskBoard(specs, listener)
         self.recovery = Recovery(self._board, budget or CrashBudget(), explain, cancel)
-        self._channels: dict[int, Channel] = {}
         self._busy: dict[int, str] = {}
         self._force = ""
 
     @property
-    def statuses(self) -> Sequence[TaskStatus]:
-        """The tasks' states, in the order of the specs."""
-        return self._board.statuses
-
-    @property
-    def tasks(self) -> Sequence[int]:
-        """The tasks' numbers, in the order of the specs."""
-        return [spec.task for spec in self._specs]
-
-    @property
-    def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since the launch, by the tasks' numbers; totals only grow."""
-        return self._board.counters
+    def connector(self) -> str:
+        """Whose tasks they are."""
+        return self._specs[0].connector
 
     @property
     def wanted(self) -> int:
@@ -89,15 +88,11 @@ class ResidentJob:
 
     def pause(self) -> None:
         """Ask every task to hold still."""
-        self._command("pause", range(len(self._specs)))
+        self._command(Pause(), range(len(self._specs)))
 
     def resume(self) -> None:
         """Ask every task to go on."""
-        self._command("resume", range(len(self._specs)))
-
-    def forget_topics(self) -> None:
-        """Have every task tell of its topics anew, once it uses them again."""
-        self._send_all("forget-topics")
+        self._command(Resume(), range(len(self._specs)))
 
     def stop(self, timeout_s: float = 5.0, tasks: Sequence[int] | None = None) -> bool:
         """Ask tasks to end and wait; by force if that takes too long.
@@ -110,7 +105,7 @@ class ResidentJob:
             Whether all of them ended by themselves.
         """
         wanted = range(len(self._specs)) if tasks is None else self._places(tasks)
-        self._command("stop", wanted)
+        self._command(Stop(), wanted)
         self.recovery.let_go(wanted)
         if self._all_but(wanted):
             return self._stop_some(wanted, timeout_s)
@@ -124,59 +119,39 @@ class ResidentJob:
         self.wait_for(lambda _: self._ended, self._patience_s)
         return gracefully
 
-    def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in the processes of the tasks."""
-        self._send_all("level", logger=namespace, level=level)
-
-    def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
-        """Wait until the tasks' states fulfil a condition; whether they did in time."""
-        return self._board.wait_for(condition, timeout_s)
-
-    def converse(self, index: int, hello: Mapping[str, Any], channel: Channel) -> None:
+    def converse(self, index: int, hello: Hello, channel: Channel) -> None:
         """Talk with a task's host until it hangs up (runs on the channel's own thread).
 
         Args:
             index: of the task in the Spark job.
-            hello: its first frame.
+            hello: what it has said first.
             channel: the line to it.
         """
-        place, attempt, pid = self.recovery.order[index], int(hello["attempt"]), int(hello["pid"])
+        place, attempt = self.recovery.order[index], hello.attempt
         if not self.recovery.admits(place, attempt, hello):
-            channel.send("dismissed")
+            channel.send(Dismissed())
             return
         spec = self._specs[place]
         known = self._offsets.read(spec.connector) if self._offsets is not None else ()
         with self._board.changed:
-            # Levels under the lock, so that no later change is missed.
-            levels = explicit_levels()
-            channel.send("spec", spec=spec.to_plain(), offsets=list(known), levels=levels)
-            self._channels[place] = channel
-            self._board.count_on(place)
+            self._assign(channel, place, self._board.targets[place], offsets=list(known))
             self.recovery.began(place, hello)
-            if target := self._board.targets[place]:
-                channel.send(target)  # under the lock, so that no later command is overtaken
-        self._update(channel, place, attempt=attempt, pid=pid, counters={})
+        self._update(channel, place, attempt=attempt, pid=hello.pid, counters={})
         self._busy[place] = spec.origin("unknown, because its process is silent")
-        try:
-            while True:
-                frame = channel.receive()
-                if frame["type"] == "busy":
-                    self._busy[place] = frame["where"]
-                elif frame["type"] == "log":
-                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
-                elif frame["type"] == "offsets":
-                    channel.send("offsets-stored", **self._kept(channel, place, frame))
-                elif frame["type"] == "status":
-                    self._update(
-                        channel,
-                        place,
-                        state=frame["state"],
-                        trace=frame["trace"],
-                        counters=frame["counters"],
-                        topics=tuple(frame.get("topics", ())),
-                    )
-        except ChannelClosedError:
-            self._hung_up(channel, place, attempt)
+        self._hear(channel, place, partial(self._take, channel, place))
+        self._hung_up(channel, place, attempt)
+
+    def _take(self, channel: Channel, place: int, message: Message) -> None:
+        match message:
+            case Busy(where):
+                self._busy[place] = where
+            case StoreOffsets():
+                channel.send(self._kept(channel, place, message))
+            case HostReport(state, trace, counters):
+                with self._board.changed:  # so that nobody forgets topics meanwhile
+                    topics = self._topics.topics(place, message)
+                    news = {"state": state, "trace": trace, "counters": counters}
+                    self._update(channel, place, **news, topics=topics)
 
     def again(self, error: Exception) -> Sequence[int]:
         """The places of the tasks that go on in another Spark job, now that theirs has broken.
@@ -188,8 +163,7 @@ class ResidentJob:
         with self._board.changed:
             live = self._board.live()
             orphans = [self._channels.pop(place) for place in live if place in self._channels]
-        for channel in orphans:
-            _send(channel, "kill")
+        send(orphans, EndProcess())
         return self.recovery.again(error)
 
     def ended(self, error: Exception | None) -> None:
@@ -211,13 +185,13 @@ class ResidentJob:
         self.recovery.died(place, attempt)
         self._update(channel, place, state="RESTARTING", pid=0)
 
-    def _kept(self, channel: Channel, place: int, frame: Mapping[str, Any]) -> dict[str, Any]:
-        """Store a task's offsets, unless its host was replaced; the content of the answer."""
+    def _kept(self, channel: Channel, place: int, request: StoreOffsets) -> OffsetsStored:
+        """Store a task's offsets, unless its host was replaced; the answer."""
         with self._board.changed:
             current = self._is_current(channel, place)
         if self._offsets is None or not current:
-            return {"number": frame["number"], "problem": "another process runs the task by now"}
-        return keep(self._offsets, self._specs[place].connector, frame)
+            return OffsetsStored(request.number, "another process runs the task by now")
+        return keep(self._offsets, self._specs[place].connector, request)
 
     def _is_current(self, channel: Channel, place: int) -> bool:
         """Whether a task's host was not replaced, and does not live on as a zombie."""
@@ -246,8 +220,7 @@ class ResidentJob:
             for place in late:
                 board.end(place, self._forced(place, _force(timeout_s)))
             channels = [self._channels[place] for place in late if place in self._channels]
-        for channel in channels:
-            _send(channel, "kill")
+        send(channels, EndProcess())
         board.tell(late)
         return False
 
@@ -256,21 +229,14 @@ class ResidentJob:
             self._ended or all(statuses[place].state in ENDED for place in places)
         )
 
-    def _send_all(self, kind: str, **content: Any) -> None:
-        with self._board.changed:
-            channels = list(self._channels.values())
-        for channel in channels:
-            _send(channel, kind, **content)
-
-    def _command(self, kind: str, places: Sequence[int]) -> None:
+    def _command(self, command: Message, places: Sequence[int]) -> None:
         board = self._board
         with board.changed:
             for place in places:
-                board.targets[place] = "" if kind == "resume" else kind
+                board.targets[place] = None if isinstance(command, Resume) else command
             channels = [self._channels[place] for place in places if place in self._channels]
             board.changed.notify_all()
-        for channel in channels:
-            _send(channel, kind)
+        send(channels, command)
 
     def _forced(self, place: int, verdict: str) -> str:
         """Why a task was killed, and what had kept it from stopping, as far as is known."""
@@ -281,21 +247,10 @@ class ResidentJob:
 
         Spark kills the process of a cancelled task only after some seconds.
         """
-        board = self._board
-        with board.changed:
-            if not self._is_current(channel, place):
-                return
-            before, after = board.change(place, **changes)
-        if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
-            board.tell([place])
+        with self._board.changed:
+            if self._is_current(channel, place):
+                self._change(place, **changes)
 
 
 def _force(timeout_s: float) -> str:
     return f"the task did not stop within {timeout_s:g} s and was killed"
-
-
-def _send(channel: Channel, kind: str, **content: Any) -> None:
-    try:
-        channel.send(kind, **content)
-    except ChannelClosedError:
-        return  # that host is gone; the next attempt is told when it calls

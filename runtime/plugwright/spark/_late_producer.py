@@ -45,5 +45,10 @@ class LateProducer:
         """Wait for outstanding records; how many are still outstanding."""
         return 0 if self._made is None else self._made.flush(timeout_s)
 
+    @property
+    def outstanding(self) -> int:
+        """How many records Kafka has not acknowledged yet, about."""
+        return 0 if self._made is None else self._made.outstanding
+
     def close(self) -> None:
         """Nothing: the owner of the producer closes it."""

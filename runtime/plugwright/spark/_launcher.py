@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,8 @@ from plugwright.spark._placement import Placement
 from plugwright.spark._stream_host import run_stream_task
 from plugwright.spark._stream_job import StreamJob
 from plugwright.spark._stream_query import StreamPlan, handover_of, reached_offsets, start_query
+from plugwright.spark._tickets import TICKET_PROPERTY, Tickets
+from plugwright.spark._warming import warm_up
 from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from plugwright.spark._board import TaskStatus
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._driver_offsets import OffsetKeeper
+    from plugwright.spark._messages import Hello
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import StreamSettings
@@ -59,7 +61,7 @@ class SparkLauncher:
         self._session = session
         self._budget = budget
         self._offsets = offsets
-        self._secret = secrets.token_bytes(32)
+        self._tickets = Tickets()
         self._jobs: dict[str, ResidentJob] = {}
         self._streams: dict[str, StreamJob] = {}
         self._planning = threading.Lock()
@@ -68,10 +70,16 @@ class SparkLauncher:
         # Task hosts call the driver where executors do.
         self._host = str(conf.get("spark.driver.host"))
         listens_at = str(conf.get("spark.driver.bindAddress", self._host))
-        self._server = ChannelServer(self._secret, self._converse, host=listens_at)
+        self._server = ChannelServer(self._tickets.admits, self._converse, host=listens_at)
         self._placement = Placement(session)
         self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
         self._watch.start()
+
+    def prepare(self, python_paths: Sequence[str]) -> None:
+        """Have the first task of each of these begin as fast as any other; waits for that."""
+        for python_path in python_paths:
+            with self._planning:  # the environment is captured while a plan is made
+                warm_up(self._session, python_path)
 
     def launch(
         self,
@@ -166,8 +174,7 @@ class SparkLauncher:
             return self._plans[key]
 
     def _new_plan(self, tasks: int, python_path: str) -> DataFrame:
-        address = (self._host, self._server.address[1])
-        host = partial(run_resident_tasks, address=address, secret=self._secret)
+        host = partial(run_resident_tasks, **self._driver())
         with worker_environment(self._session, python_path):
             return self._session.range(0, tasks, 1, tasks).mapInArrow(host, OUTPUT_SCHEMA)
 
@@ -180,9 +187,10 @@ class SparkLauncher:
         beginning: Beginning,
         on_batch: Callable[[DataFrame, int], None],
     ) -> Any:
-        address = (self._host, self._server.address[1])
         tasks = len(specs)
-        host = partial(run_stream_task, address=address, secret=self._secret, job=name, tasks=tasks)
+        host = partial(run_stream_task, **self._driver(), job=name, tasks=tasks)
+        # The query's threads inherit it.
+        self._session.sparkContext.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
         with self._planning, worker_environment(self._session, python_path):
             return start_query(
                 self._session,
@@ -205,21 +213,34 @@ class SparkLauncher:
         name, runs = job.name, 0
         context = self._session.sparkContext
         context.addJobTag(job.name)
-        context.setLocalProperty(JOB_PROPERTY, name)
         try:
+            self._name_tasks(name)
             error = _outcome(plan)
             while error is not None and self.lives() and (places := job.again(error)):
                 del self._jobs[name]
+                self._tickets.withdraw(name)
                 runs += 1
                 name = f"{job.name}.{runs}"
                 self._jobs[name] = job
-                context.setLocalProperty(JOB_PROPERTY, name)
+                self._name_tasks(name)
                 error = _outcome(self._plan(len(places), python_path))
             job.ended(error if self.lives() else RuntimeError(_GONE))
         except Exception as broken:  # noqa: BLE001  # a plan cannot be made in a session that ends
             job.ended(broken)
         finally:
             self._jobs.pop(name, None)
+            self._tickets.withdraw(name)
+
+    def _name_tasks(self, name: str) -> None:
+        """Have the tasks that this thread starts know their job, and what they speak for it by."""
+        context = self._session.sparkContext
+        context.setLocalProperty(JOB_PROPERTY, name)
+        context.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
+
+    def _driver(self) -> dict[str, Any]:
+        """Where tasks call, and whom they expect there; no secret, for Spark hands it to all."""
+        address = (self._host, self._server.address[1])
+        return {"address": address, "certificate": self._server.certificate}
 
     def _all(self) -> Sequence[ResidentJob | StreamJob]:
         return [*self._jobs.values(), *self._streams.values()]
@@ -229,6 +250,7 @@ class SparkLauncher:
             job.run()
         finally:
             self._streams.pop(job.name, None)
+            self._tickets.withdraw(job.name)
 
     def _explain(self, name: str, index: int) -> str:
         try:
@@ -237,12 +259,10 @@ class SparkLauncher:
             log.debug("Spark says nothing of task %d of %s", index, name)
             return ""
 
-    def _converse(self, channel: Channel) -> None:
-        hello = channel.receive()
-        name = str(hello.get("job"))
-        job = self._jobs.get(name) or self._streams.get(name)
-        if hello["type"] == "hello" and job is not None:
-            job.converse(int(hello["task"]), hello, channel)
+    def _converse(self, channel: Channel, hello: Hello) -> None:
+        job = self._jobs.get(hello.job) or self._streams.get(hello.job)
+        if job is not None:
+            job.converse(hello.task, hello, channel)
 
 
 def _outcome(plan: DataFrame) -> Exception | None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.errors import render
 from plugwright.spark._board import ENDED
 from plugwright.spark._crashes import CrashHistory, Exit, crash_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from plugwright.spark._board import TaskBoard
     from plugwright.spark._crashes import CrashBudget
+    from plugwright.spark._messages import Hello
 
 __all__ = ["Recovery"]
 
@@ -65,7 +66,7 @@ class Recovery:
             self.waiting = waiting | (self.waiting & board.dismissed)
             fresh = [n for n in sorted(waiting) if board.statuses[n].trace != reason]
             for place in fresh:
-                board.change(place, trace=reason)
+                board.change(place, state="UNASSIGNED", trace=reason)
         if fresh:
             names = ", ".join(f"{board.specs[n].connector}-{board.specs[n].task}" for n in fresh)
             log.warning("%s: %s", names, reason)
@@ -78,13 +79,13 @@ class Recovery:
             self._board.dismissed.update(idle)
         self._board.drop(idle)
 
-    def admits(self, place: int, attempt: int, hello: Mapping[str, Any]) -> bool:
+    def admits(self, place: int, attempt: int, hello: Hello) -> bool:
         """Whether a process that calls may begin; after a crash it waits for its time."""
         board, history = self._board, self._crashes[place]
         with board.changed:
             history.died(attempt)
         if not history.is_explained:
-            end = history.end_of_process(str(hello.get("daemon")), hello.get("exits", {}))
+            end = history.end_of_process(hello.daemon, hello.exits)
             if end.status is None or end.is_native:
                 end = replace(end, words=self._explain(self.order.index(place)))
             self._crashed(place, end)
@@ -98,9 +99,9 @@ class Recovery:
                 board.change(place, trace="")
         return not board.drop([place])
 
-    def began(self, place: int, hello: Mapping[str, Any]) -> None:
+    def began(self, place: int, hello: Hello) -> None:
         """The process of a task has been given its work."""
-        self._crashes[place].began(str(hello.get("daemon")), str(hello["pid"]))
+        self._crashes[place].began(hello.daemon, str(hello.pid))
 
     def died(self, place: int, attempt: int) -> None:
         """The process of a task has gone without a word."""

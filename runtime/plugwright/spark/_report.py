@@ -6,15 +6,16 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.origin import status_text
 from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._messages import Busy, HostReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.worker import TaskCounters
+    from plugwright.worker import TaskControl, TaskCounters
 
 __all__ = ["TaskReport"]
 
@@ -23,7 +24,7 @@ _CALM_S = 1.0  # while there are no news; a hundred idle tasks share a machine
 _FIRST_S = 1.0
 _FIGURES_S = 5.0
 _RATES_S = 60.0
-_RATED = ("records", "polled", "commits")
+_RATED = ("records", "polled", "commits", "commit_skips")
 
 
 class TaskReport:
@@ -43,13 +44,16 @@ class TaskReport:
         self._ended = threading.Event()
         self.counters: Callable[[], dict[str, int]] = dict
         self.figures: Callable[[], dict[str, float]] = dict
+        self.plugins: Callable[[], dict[str, float]] = dict
         self.topics: set[str] = set()
+        self._forgets = 0
         self.state = "UNASSIGNED"
         self._trace = ""
-        self._told: dict[str, Any] = {}
+        self._told: HostReport | None = None
         self._rates = _Rates(clock)
         self._times = _Times(clock)
         self._recent: dict[str, float] = {}
+        self._plugins: dict[str, float] = {}
         self._recent_until = clock() + _FIRST_S
 
     def follow(self, counters: TaskCounters) -> None:
@@ -74,6 +78,12 @@ class TaskReport:
         """It holds still."""
         self._change("PAUSED")
 
+    def holds_still(self, control: TaskControl) -> bool:
+        """Tell that the task is paused before it begins, if it is; whether it is to stop then."""
+        if control.paused:
+            self.paused()
+        return not control.wait_until_resumed()
+
     def stopped(self) -> None:
         """It has ended as asked."""
         self._change("STOPPED")
@@ -86,14 +96,17 @@ class TaskReport:
     def busy(self, where: str) -> None:
         """This keeps it from stopping."""
         with suppress(ChannelClosedError):
-            self._channel.send("busy", where=where)
+            self._channel.send(Busy(where))
 
     def forget_topics(self) -> None:
         """The loop adds those that records use from now on."""
         self.topics.clear()
+        self._forgets += 1  # not before: a report of now may have either number, but no old topics
 
     def _change(self, state: str) -> None:
         self.state = state
+        if state in {"STOPPED", "FAILED"}:
+            self.plugins, self._plugins = dict, {}
         self._times.turn(state)
         self._send()
 
@@ -106,20 +119,18 @@ class TaskReport:
             else:
                 pause_s = min(2 * pause_s, _CALM_S)
 
-    def _news(self) -> dict[str, Any]:
+    def _news(self) -> HostReport:
         counters = self.counters()
-        return {
-            "state": self.state,
-            "trace": self._trace,
-            "counters": {**counters, **self._of_late(counters)},
-            "topics": sorted(self.topics),
-        }
+        forgets = self._forgets  # before the topics
+        figures = {**counters, **self._of_late(counters), **self._plugins}
+        return HostReport(self.state, self._trace, figures, sorted(self.topics), forgets)
 
     def _of_late(self, counters: dict[str, int]) -> dict[str, float]:
         """The figures of the recent past, up to some seconds old."""
         now = self._clock()
         if now >= self._recent_until:
             self._recent_until = now + _FIGURES_S
+            self._plugins = self.plugins()
             self._recent = {
                 **self.figures(),
                 **self._rates.take(counters),
@@ -130,7 +141,7 @@ class TaskReport:
     def _send(self) -> None:
         self._told = news = self._news()
         try:
-            self._channel.send("status", **news)
+            self._channel.send(news)
         except ChannelClosedError:
             self._ended.set()
 

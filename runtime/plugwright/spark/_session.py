@@ -6,23 +6,30 @@ import logging
 import os
 import re
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from pyspark import SparkConf, SparkContext
 from pyspark.find_spark_home import _find_spark_home
-from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from plugwright.errors import SetupError
 from plugwright.java import find_java
+from plugwright.spark._jvm import child_environment, quiet_gateway, start_jvm, was_told
+from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
+from plugwright.spark._secured import network_settings, require_secured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-__all__ = ["DEFAULT_MASTER", "java_version", "master_of", "open_session"]
+__all__ = [
+    "DEFAULT_MASTER",
+    "close_session",
+    "java_version",
+    "master_of",
+    "open_session",
+    "session_scratch",
+]
 
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
@@ -42,9 +49,14 @@ _QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 _LOG_CONFIGURATION = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
-appender.file.type = File
+appender.file.type = RollingFile
 appender.file.name = file
 appender.file.fileName = {log}
+appender.file.filePattern = {log}.%i
+appender.file.policies.type = SizeBasedTriggeringPolicy
+appender.file.policies.size = 10MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 2
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d{{ISO8601}} %p %c{{1}}: %m%n%ex
 """
@@ -68,14 +80,27 @@ def open_session(
             number of failures of one task ends the others.
 
     Raises:
-        SetupError: if there is no Java to run it, or the master is a Spark Connect server.
+        SetupError: if there is no Java to run it, the master is a Spark Connect server, or a
+            cluster whose ports answer anybody.
     """
     _require_own_driver(master)
-    scratch = Path(tempfile.mkdtemp(prefix="plugwright-spark-"))
-    log = log or scratch / "spark.log"
+    quiet_gateway()
+    scratch = claim_scratch()
+    try:
+        return _opened(name, master, log or scratch / "spark.log", scratch, dict(settings or {}))
+    except BaseException:
+        release_scratch(scratch)
+        raise
+
+
+def _opened(
+    name: str, master: str, log: Path, scratch: Path, given: dict[str, str]
+) -> SparkSession:
     builder = SparkSession.builder.appName(name).master(patient_master(master))
-    given = dict(settings or {})
-    chosen = _settings(scratch, log) | _addresses(given) | given | {_FAILURES: str(_NEVER)}
+    network = network_settings(master)
+    chosen = (
+        _settings(scratch, log) | _addresses(given) | network | given | {_FAILURES: str(_NEVER)}
+    )
     for key, value in chosen.items():
         builder = builder.config(key, value)
     variables = {
@@ -83,8 +108,9 @@ def open_session(
         "PYSPARK_PYTHON": given.get("spark.pyspark.python", sys.executable),
         **_home(master, scratch),
     }
-    with _environment(**variables), log.open("ab") as output:
-        _start_jvm(chosen | {"spark.master": patient_master(master)}, output)
+    with child_environment(**variables), log.open("ab") as output:
+        start_jvm(chosen | {"spark.master": patient_master(master)}, scratch, output)
+        require_secured(master, _present_settings() | chosen)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     return session
@@ -101,12 +127,31 @@ def _require_own_driver(master: str) -> None:
         )
 
 
-def close_session(session: SparkSession) -> None:
-    """End Spark; where its JVM has died there is nothing left to end."""
+def session_scratch(session: SparkSession) -> Path | None:
+    """The directory that a session works in; none if it is of somebody else's making."""
+    scratch = session.sparkContext.getConf().get(SCRATCH)
+    return Path(scratch) if scratch else None
+
+
+def close_session(session: SparkSession, scratch: Path | None = None) -> None:
+    """End Spark and remove its scratch directory.
+
+    Where its JVM has died there is nothing left to end, and its log stays to be read for a while;
+    not so where it was told to end, as each process of a service is when the service stops.
+
+    Args:
+        session: the one to end.
+        scratch: its directory; by default Spark is asked for it, which is too late if it has gone.
+    """
     try:
+        scratch = scratch or session_scratch(session)
         session.stop()
     except Exception as error:  # noqa: BLE001  # py4j has one for each way not to be answered
         log.debug("Spark did not stop in order: %s", error)
+        if not was_told():
+            return
+    if scratch is not None:
+        release_scratch(scratch)
 
 
 def patient_master(master: str) -> str:
@@ -150,6 +195,7 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         ),
         "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
+        SCRATCH: str(scratch),
         "spark.python.daemon.module": "plugwright.spark._daemon",
         "spark.python.worker.faulthandler.enabled": "true",
         # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
@@ -184,29 +230,7 @@ def _home(master: str, scratch: Path) -> dict[str, str]:
     return {"SPARK_HOME": str(home)}
 
 
-@contextmanager
-def _environment(**changes: str) -> Iterator[None]:
-    """Variables for the child processes that are started meanwhile."""
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-def _start_jvm(settings: Mapping[str, str], output: BinaryIO) -> None:
-    """Start the JVM, unless this process has one, with a file for its standard error.
-
-    It and its Python workers keep that file for life: what they have to say belongs in a log, not
-    between the lines of the command that runs them.
-    """
-    if SparkContext._gateway is None:  # noqa: SLF001  # pyspark's only way to its JVM
-        configuration = SparkConf().setAll(list(settings.items()))
-        start: Any = launch_gateway  # pyspark says nothing of types here
-        gateway = start(configuration, {"stderr": output})
-        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001  # the same
+def _present_settings() -> dict[str, str]:
+    """What Spark was told elsewhere, as in its own ``spark-defaults.conf``."""
+    present = SparkContext._active_spark_context  # noqa: SLF001  # pyspark's only way to know
+    return dict((present.getConf() if present else SparkConf()).getAll())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from plugwright.kafka import ClientOverrides
+from plugwright.kafka import ClientOverrides, TopicShape
 from plugwright.origin import origin
 from plugwright.plugins import ClassReference
 from plugwright.worker import ErrorSettings, TopicGroup
@@ -31,6 +31,7 @@ class TaskSpec:
         stage_paths: import paths of the stage hosts beside the task; references with process 1
             mean the first one.
         topics: what a sink task subscribes to.
+        topics_regex: Java's regular expression for the topics, if none are named.
         client: overrides for the task's producer or consumer, Kafka's property names.
         admin_client: overrides for the admin client that makes topics.
         dead_letter_client: overrides for the producer of the dead-letter queue.
@@ -40,6 +41,7 @@ class TaskSpec:
         shared_offsets_topic: the worker's offsets topic, if the connector has one of its own.
         flush_interval_s: time between offset commits.
         flush_timeout_s: how long a commit may take.
+        flush_max_records: how many records a sink may have put and not committed; 0 for any.
         errors: what happens to records that fail.
         topic_groups: how a source's topics are made; none to leave that to the broker.
         transactional_id: of an exactly-once source; empty for at least once.
@@ -49,6 +51,7 @@ class TaskSpec:
             long as it likes.
         call_warning_s: how long any other call takes until a warning; 0 for no warning.
         memory_limit: bytes of data that its process may have; 0 for as many as the system gives.
+        paused: whether it does not begin before it is resumed.
     """
 
     connector: str
@@ -57,15 +60,16 @@ class TaskSpec:
     task_class: ClassReference
     version: str
     location: str
-    config: Mapping[str, str]
+    config: Mapping[str, str] = field(repr=False)
     bootstrap_servers: str
     key_converter: ClassReference
     value_converter: ClassReference
     header_converter: ClassReference
-    transforms: Mapping[str, str] = field(default_factory=dict)
+    transforms: Mapping[str, str] = field(default_factory=dict, repr=False)
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
     stage_paths: tuple[tuple[str, ...], ...] = ()
     topics: tuple[str, ...] = ()
+    topics_regex: str = ""
     client: Mapping[str, str] = field(default_factory=dict, repr=False)
     admin_client: Mapping[str, str] = field(default_factory=dict, repr=False)
     dead_letter_client: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -73,9 +77,10 @@ class TaskSpec:
     shared_offset_clients: ClientOverrides = field(default_factory=ClientOverrides)
     offsets_topic: str = ""
     shared_offsets_topic: str = ""
-    offsets_partitions: int = 25
+    offsets_shape: TopicShape = field(default_factory=lambda: TopicShape(25))
     flush_interval_s: float = 60.0
     flush_timeout_s: float = 5.0
+    flush_max_records: int = 0
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     topic_groups: tuple[TopicGroup, ...] = ()
     transactional_id: str = ""
@@ -84,6 +89,7 @@ class TaskSpec:
     startup_timeout_s: float = 0.0
     call_warning_s: float = 0.0
     memory_limit: int = 0
+    paused: bool = False
 
     @property
     def plugin(self) -> str:
@@ -111,9 +117,12 @@ class TaskSpec:
                 **references,
                 "topics": tuple(plain["topics"]),
                 "stage_paths": tuple(tuple(path) for path in plain["stage_paths"]),
+                "offsets_shape": TopicShape(**plain["offsets_shape"]),
                 "offset_clients": ClientOverrides(**plain["offset_clients"]),
                 "shared_offset_clients": ClientOverrides(**plain["shared_offset_clients"]),
-                "errors": ErrorSettings(**plain["errors"]),
+                "errors": ErrorSettings(
+                    **{**plain["errors"], "hidden": tuple(plain["errors"]["hidden"])}
+                ),
                 "topic_groups": tuple(TopicGroup(**group) for group in plain["topic_groups"]),
                 "transform_classes": {
                     name: ClassReference(**reference)

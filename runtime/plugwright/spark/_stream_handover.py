@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from plugwright.errors import ConnectError
+from plugwright.kafka import once_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,8 +27,6 @@ __all__ = ["Beginning", "NotedOffsets", "StreamHandover"]
 log = logging.getLogger(__name__)
 
 _NOTE = "plugwright-stream:"
-_IN_USE = "kafka.group-in-use"
-_LOOK_S = 0.5
 _PATIENCE_S = 45.0  # a static member of the group is gone when its session is over
 
 
@@ -114,14 +112,6 @@ class StreamHandover:
             self._told, self._is_unheard = dict(offsets), False
 
     def _claim(self, starting: Mapping[TopicPartition, int], abandoned: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + _PATIENCE_S
-        while starting:
-            try:
-                self._group.commit(starting, self._note)
-            except ConnectError as error:
-                if error.code != _IN_USE or time.monotonic() > deadline or abandoned():
-                    raise
-                time.sleep(_LOOK_S)
-            else:
-                self._told = dict(starting)
-                return
+        if starting:
+            once_empty(lambda: self._group.commit(starting, self._note), _PATIENCE_S, abandoned)
+            self._told = dict(starting)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -13,25 +10,24 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from plugwright.errors import ConnectError
-from plugwright.hosts import limit_memory
 from plugwright.kafka import task_of
 from plugwright.record import TopicPartition
 from plugwright.spark._arrival import arrive
 from plugwright.spark._assembly import assemble_sink
-from plugwright.spark._driver import Driver, HostLevels, logging_to, obey
-from plugwright.spark._driver_offsets import DriverOffsetStore
-from plugwright.spark._report import TaskReport
-from plugwright.spark._spec import TaskSpec
-from plugwright.spark._vigil import Vigil
+from plugwright.spark._messages import Assignment
+from plugwright.spark._steering import host_task
 from plugwright.spark.kafka_source import messages_of
 from plugwright.task import BatchIdentity
-from plugwright.worker import BatchConsumer, TaskControl
+from plugwright.worker import BatchConsumer, BatchTerms, TaskControl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import ExitStack
 
     from plugwright.spark._channel import Channel
-    from plugwright.worker import KafkaMessage
+    from plugwright.spark._spec import TaskSpec
+    from plugwright.spark._steering import Steering
+    from plugwright.worker import KafkaMessage, SinkTaskLoop
 
 __all__ = ["STREAM_OUTPUT", "run_stream_task"]
 
@@ -47,7 +43,7 @@ def run_stream_task(
     batches: Iterable[pa.RecordBatch],
     *,
     address: tuple[str, int],
-    secret: bytes,
+    certificate: str,
     job: str,
     tasks: int,
 ) -> Iterator[pa.RecordBatch]:
@@ -61,15 +57,12 @@ def run_stream_task(
     if first is None:
         return
     number = task_of(first[0].topic(), first[0].partition(), tasks)
-    attempt = TaskContext.get().attemptNumber()  # type: ignore[union-attr]  # there is one in a task
-    channel, enter = arrive(address, secret, job=job, index=number, attempt=attempt)
-    answer = channel.receive()
-    complete = False
-    if answer["type"] == "dismissed":
-        channel.close()
-    else:
+    channel, enter = arrive(address, certificate, TaskContext.get(), job=job, index=number)
+    given, complete = channel.receive(), False
+    if isinstance(given, Assignment):
         identify = partial(_identity, number, tasks)
-        complete = _run(channel, enter, answer, chain([first], chunks), identify)
+        complete = _run(channel, enter, given, chain([first], chunks), identify)
+    channel.close()
     columns = [pa.array([number], pa.int32()), pa.array([complete], pa.bool_())]
     yield pa.RecordBatch.from_arrays(columns, schema=_OUTPUT)
 
@@ -97,31 +90,18 @@ def _identity(task: int, tasks: int) -> BatchIdentity:
 def _run(
     channel: Channel,
     enter: Any,
-    answer: Mapping[str, Any],
+    given: Assignment,
     chunks: Iterator[Sequence[KafkaMessage]],
     identify: Callable[[], BatchIdentity],
 ) -> bool:
-    spec = TaskSpec.from_plain(answer["spec"])
-    report = TaskReport(channel)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
-    limit_memory(spec.memory_limit)
-    vigil = Vigil(spec, report.failed, report.busy)
     control = TaskControl()
-    starts = {TopicPartition(topic, number): at for topic, number, at in answer["starts"]}
-    consumer = BatchConsumer(chunks, control, starts=starts, patience_s=answer["patience"])
-    try:
-        with vigil, ExitStack() as stack:
-            stack.enter_context(logging_to(channel, answer["levels"]))
-            kept = DriverOffsetStore(spec.connector, channel.send, (), timeout_s=1.0)
-            driver = Driver(control, report, HostLevels(), vigil, kept, enter)
-            threading.Thread(target=obey, args=(channel, driver), daemon=True).start()
-            loop = assemble_sink(spec, driver, stack, consumer, identify)
-            consumer.request_commit = loop.request_commit
-            report.follow(loop.counters)
-            stack.enter_context(report)
-            loop.run()
-    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this task's outcome
-        report.failed(error)
-    finally:
-        channel.close()
-    return consumer.complete and report.state == "STOPPED"
+    starts = {TopicPartition(topic, number): at for topic, number, at in given.starts}
+    terms = BatchTerms(given.patience)
+    consumer = BatchConsumer(chunks, control, starts=starts, terms=terms)
+
+    def assemble(spec: TaskSpec, steering: Steering, stack: ExitStack) -> SinkTaskLoop:
+        loop = assemble_sink(spec, steering, stack, consumer, identify)
+        consumer.request_commit, consumer.trouble = loop.request_commit, lambda: loop.trouble
+        return loop
+
+    return host_task(channel, enter, given, control, assemble) == "STOPPED" and consumer.complete

@@ -5,15 +5,14 @@ from __future__ import annotations
 import logging
 import re
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from plugwright.logs import LogContext, LogLine, explicit_levels, replay
 from plugwright.origin import status_text
-from plugwright.spark._board import ENDED, TaskBoard
-from plugwright.spark._channel import Channel, ChannelClosedError
+from plugwright.spark._board import ENDED
 from plugwright.spark._crashes import CrashBudget, CrashHistory, crash_error
+from plugwright.spark._messages import Dismissed, EndProcess, HostReport, Pause, Resume, Stop
 from plugwright.spark._stream_query import committed_offsets, is_committed
+from plugwright.spark._task_book import TaskBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
     from plugwright.spark._board import TaskStatus
+    from plugwright.spark._channel import Channel
+    from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import Query, StreamPlan
@@ -41,7 +42,7 @@ class _StoppedError(Exception):
     """A batch that is not to be run, because the job is about to end."""
 
 
-class StreamJob:
+class StreamJob(TaskBook):
     """The tasks of one sink connector, in one streaming query.
 
     A batch is done when every task of it has said that its records are durable. A task that fails
@@ -65,38 +66,16 @@ class StreamJob:
         *,
         budget: CrashBudget | None = None,
     ) -> None:
-        self.name = name
-        self._specs = specs
+        super().__init__(name, specs, listener)
         self._plan = plan
         self._budget = budget or CrashBudget()
-        self._board = TaskBoard(specs, listener)
         self._crashes = [CrashHistory(self._budget) for _ in specs]
-        self._channels: dict[int, Channel] = {}
         self._starts: Mapping[TopicPartition, int] = {}
         self._query: Query | None = None
         self._stopping = self._paused = self._in_batch = False
         self._is_cut_short = self._given_up = False
         self._batch = -1
         self._failure = ""
-
-    @property
-    def statuses(self) -> Sequence[TaskStatus]:
-        """The tasks' states, in the order of the specs."""
-        return self._board.statuses
-
-    @property
-    def tasks(self) -> Sequence[int]:
-        """The tasks' numbers, in the order of the specs."""
-        return [spec.task for spec in self._specs]
-
-    @property
-    def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since the launch, by the tasks' numbers; totals only grow."""
-        return self._board.counters
-
-    def wait_for(self, condition: Callable[[Sequence[TaskStatus]], bool], timeout_s: float) -> bool:
-        """Wait until the tasks' states fulfil a condition; whether they did in time."""
-        return self._board.wait_for(condition, timeout_s)
 
     def pause(self) -> None:
         """Hold every task still: no batch begins, and one under way waits where it is."""
@@ -105,16 +84,6 @@ class StreamJob:
     def resume(self) -> None:
         """Let every task go on."""
         self._turn(paused=False)
-
-    def forget_topics(self) -> None:
-        """Have every task tell of its topics anew, once it uses them again."""
-        for place in range(len(self._specs)):
-            self._board.change(place, topics=())
-        self._send_all("forget-topics")
-
-    def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in the processes of the tasks."""
-        self._send_all("level", logger=namespace, level=level)
 
     def stop(self, timeout_s: float = 5.0) -> bool:
         """End the query, and wait; a batch under way is finished if that does not take too long.
@@ -127,10 +96,10 @@ class StreamJob:
             self._board.changed.notify_all()
         if not self._wait(lambda: not self._in_batch, timeout_s / 2):
             self._is_cut_short = True
-            self._send_all("stop")
+            self._send_all(Stop())
         gracefully = self._wait(lambda: not self._in_batch, timeout_s / 2)
         if not gracefully:
-            self._send_all("kill")
+            self._send_all(EndProcess())
         with self._board.changed:
             self._given_up = True
             self._board.changed.notify_all()
@@ -148,44 +117,33 @@ class StreamJob:
         finally:
             self._end()
 
-    def converse(self, place: int, hello: Mapping[str, Any], channel: Channel) -> None:
+    def converse(self, place: int, hello: Hello, channel: Channel) -> None:
         """Talk with the host of a task for one batch (runs on the channel's own thread).
 
         Args:
             place: of the task among the specs.
-            hello: its first frame.
+            hello: what it has said first.
             channel: the line to it.
         """
         self._await_turn(place, hello)
-        spec, board = self._specs[place], self._board
-        with board.changed:
+        with self._board.changed:
             # While a batch is finished its other tasks still come: without them it is repeated.
             if self._failure or self._is_cut_short:
-                channel.send("dismissed")
+                channel.send(Dismissed())
                 return
-            channel.send(
-                "spec",
-                spec=spec.to_plain(),
-                levels=explicit_levels(),
-                starts=[[*home, offset] for home, offset in self._starts.items()],
-                patience=self._plan.patience_s,
-            )
-            self._channels[place] = channel
-            board.count_on(place)
-            if self._paused:
-                channel.send("pause")
-        self._change(place, attempt=int(hello["attempt"]), pid=int(hello["pid"]))
-        ended = False
-        try:
-            while True:
-                frame = channel.receive()
-                if frame["type"] == "log":
-                    replay(LogLine.from_plain(frame), LogContext(spec.connector, spec.task))
-                elif frame["type"] == "status":
-                    ended = frame["state"] in ENDED
-                    self._heard(place, frame)
-        except ChannelClosedError:
-            self._hung_up(place, channel, crashed=not ended)
+            starts = [[*home, offset] for home, offset in self._starts.items()]
+            command, patience = Pause() if self._paused else None, self._plan.patience_s
+            self._assign(channel, place, command, starts=starts, patience=patience)
+        self._update(place, attempt=hello.attempt, pid=hello.pid)
+        states = [""]
+
+        def take(message: Message) -> None:
+            if isinstance(message, HostReport):
+                states.append(message.state)
+                self._heard(place, message)
+
+        self._hear(channel, place, take)
+        self._hung_up(place, channel, crashed=states[-1] not in ENDED)
 
     def _run_queries(self, beginning: Beginning) -> None:
         """One query after the other; a batch that went through forgives what was before."""
@@ -275,7 +233,7 @@ class StreamJob:
         with self._board.changed:
             self._paused = paused
             self._board.changed.notify_all()
-        self._send_all("pause" if paused else "resume")
+        self._send_all(Pause() if paused else Resume())
         if self._query is not None:
             self._show()
 
@@ -283,31 +241,32 @@ class StreamJob:
         """The tasks run, or hold still."""
         state = "PAUSED" if self._paused else "RUNNING"
         for place in self._board.live():
-            self._change(place, state=state, trace="")
+            self._update(place, state=state, trace="")
 
-    def _await_turn(self, place: int, hello: Mapping[str, Any]) -> None:
+    def _await_turn(self, place: int, hello: Hello) -> None:
         """Take in that a process wants to run a task; wait where the last one has crashed."""
         history = self._crashes[place]
         if history.crashes and not history.is_explained:
-            end = history.end_of_process(str(hello["daemon"]), hello["exits"])
+            end = history.end_of_process(hello.daemon, hello.exits)
             history.is_explained = True
             error = crash_error(self._specs[place], history, end)
             log.warning("%s", error)
-            self._change(place, last_exit=end)
+            self._update(place, last_exit=end)
             if history.is_spent:
                 self._fail(place, status_text(error))
             else:
-                self._change(place, state="RESTARTING", trace=status_text(error))
+                self._update(place, state="RESTARTING", trace=status_text(error))
                 self._wait(self._is_over, history.wait_s)
-        history.began(str(hello["daemon"]), str(hello["pid"]))
+        history.began(hello.daemon, str(hello.pid))
         self._show()
 
-    def _heard(self, place: int, frame: Mapping[str, Any]) -> None:
-        known = self._board.statuses[place].topics
-        topics = tuple(sorted({*known, *frame.get("topics", ())}))
-        self._change(place, counters=frame["counters"], topics=topics)
-        if frame["state"] == "FAILED":
-            self._fail(place, frame["trace"])
+    def _heard(self, place: int, status: HostReport) -> None:
+        with self._board.changed:  # so that nobody forgets topics meanwhile
+            known = self._board.statuses[place].topics
+            topics = tuple(sorted({*known, *self._topics.topics(place, status)}))
+            self._update(place, counters=status.counters, topics=topics)
+        if status.state == "FAILED":
+            self._fail(place, status.trace)
 
     def _hung_up(self, place: int, channel: Channel, *, crashed: bool) -> None:
         with self._board.changed:
@@ -316,7 +275,7 @@ class StreamJob:
             if crashed and not self._is_over():
                 self._crashes[place].begin_anew()
                 self._crashes[place].died(1)
-        self._change(place, pid=0)
+        self._update(place, pid=0)
 
     def _fail(self, place: int, trace: str) -> None:
         """A task has failed: the query ends, and the other tasks with it."""
@@ -341,7 +300,7 @@ class StreamJob:
                 self._board.end(place, trace)
             self._board.changed.notify_all()
         self._board.tell(left)
-        self._send_all("stop")
+        self._send_all(Stop())
 
     def _end(self) -> None:
         with self._board.changed:
@@ -352,27 +311,15 @@ class StreamJob:
             self._board.changed.notify_all()
         self._board.tell(left)
 
-    def _change(self, place: int, **changes: Any) -> None:
-        board = self._board
-        with board.changed:
-            if place not in board.live():
-                return
-            before, after = board.change(place, **changes)
-        if replace(before, counters={}, pid=0) != replace(after, counters={}, pid=0):
-            board.tell([place])
+    def _update(self, place: int, **changes: Any) -> None:
+        """Take news of a task, unless it has ended."""
+        with self._board.changed:
+            if place in self._board.live():
+                self._change(place, **changes)
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float | None) -> bool:
         with self._board.changed:
             return self._board.changed.wait_for(condition, timeout_s)
-
-    def _send_all(self, kind: str, **content: Any) -> None:
-        with self._board.changed:
-            channels = list(self._channels.values())
-        for channel in channels:
-            try:
-                channel.send(kind, **content)
-            except ChannelClosedError:
-                continue  # that host is gone
 
 
 def _stop(query: Query) -> None:

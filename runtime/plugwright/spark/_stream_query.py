@@ -242,12 +242,10 @@ def _expression(text: str) -> Any:
 def _options(
     spec: TaskSpec, settings: StreamSettings, begin: Mapping[TopicPartition, int]
 ) -> dict[str, str]:
-    topics = spec.topics
-    pattern = topics[0] if len(topics) == 1 and topics[0].startswith("^") else ""
     subscription = (
-        {"subscribePattern": pattern.removeprefix("^").removesuffix("$")}
-        if pattern
-        else {"subscribe": ",".join(topics)}
+        {"subscribePattern": spec.topics_regex}
+        if spec.topics_regex
+        else {"subscribe": ",".join(spec.topics)}
     )
     client = {f"kafka.{k}": v for k, v in spec.client.items() if k not in _OWNED}
     starting = json.dumps(offsets_json(begin)) if begin else "earliest"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class PlacementWatch:
         wanted, slots = sum(each.wanted for each in self._jobs()), self._placement.slots()
         # Spark's figures are behind the truth by a moment: a task on its way may look waiting.
         if progress.waiting >= len(missing) and wanted > slots:
-            job.recovery.wait_for_slots(missing, no_slot(slots, wanted, self._placement.master))
+            reason = no_slot(slots, wanted, self._placement.master) + _largest(self._jobs())
+            job.recovery.wait_for_slots(missing, reason)
 
     def _work(self) -> None:
         while not self._closing.wait(_PERIOD_S):
@@ -96,3 +98,14 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
         f"Spark has no slot for this task: it has {slots}, and {wanted} tasks want one. It begins "
         f"as soon as one comes free; for more of them, {remedy}."
     )
+
+
+def _largest(jobs: Sequence[ResidentJob]) -> str:
+    """Which connector has the most slots, where there are several that one could take some from."""
+    held: Counter[str] = Counter()
+    for job in jobs:
+        held[job.connector] += job.wanted - len(job.recovery.missing())
+    (connector, count), *others = held.most_common() or [("", 0)]
+    if not others or not count:
+        return ""
+    return f" Connector {connector} has {count} of them; a lower tasks.max of it frees some."

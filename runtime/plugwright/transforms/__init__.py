@@ -17,12 +17,13 @@ from plugwright.transforms._header_from import HeaderFrom
 from plugwright.transforms._hoist_field import HoistField
 from plugwright.transforms._insert_field import InsertField
 from plugwright.transforms._insert_header import InsertHeader
+from plugwright.transforms._java_regex import java_pattern
 from plugwright.transforms._mask_field import MaskField
 from plugwright.transforms._record_is_tombstone import RecordIsTombstone
 from plugwright.transforms._regex_router import RegexRouter
 from plugwright.transforms._replace_field import ReplaceField
 from plugwright.transforms._set_schema_metadata import SetSchemaMetadata
-from plugwright.transforms._stage import Stage
+from plugwright.transforms._stage import TransformationStage
 from plugwright.transforms._timestamp_converter import TimestampConverter
 from plugwright.transforms._timestamp_router import TimestampRouter
 from plugwright.transforms._topic_name_matches import TopicNameMatches
@@ -47,13 +48,14 @@ __all__ = [
     "RegexRouter",
     "ReplaceField",
     "SetSchemaMetadata",
-    "Stage",
     "Step",
     "TimestampConverter",
     "TimestampRouter",
     "TopicNameMatches",
     "Transformation",
     "TransformationChain",
+    "TransformationStage",
     "ValueToKey",
     "chain_config_def",
+    "java_pattern",
 ]

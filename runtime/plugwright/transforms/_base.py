@@ -1,4 +1,4 @@
-"""What a transformation and a predicate are: one record in, one record or a verdict out."""
+"""The interfaces of transformations, which change a record, and predicates, which test one."""
 
 from __future__ import annotations
 
@@ -21,47 +21,48 @@ _UNKNOWN_VERSION = "undefined"
 
 
 class _Configured(ABC):
-    """What transformations and predicates share: settings, a version, an end."""
+    """The common base of transformations and predicates: settings, version, ``close``."""
 
     @abstractmethod
     def config(self) -> ConfigDef:
-        """The settings that the plugin takes; works before ``configure``."""
+        """The plugin's settings; callable before ``configure``."""
 
     def configure(self, props: Mapping[str, Any]) -> None:  # an optional hook
-        """Take the settings (without their prefix), once, before any record.
+        """Receive the settings (without their prefix), once, before any record.
 
         Raises:
-            ConfigError: if the settings are not valid, also together.
+            ConfigError: if the settings are invalid, alone or in combination.
         """
 
     def close(self) -> None:  # an optional hook
-        """Release what the plugin holds; called once, also after a failed ``configure``."""
+        """Release the plugin's resources; called once, also after a failed ``configure``."""
 
     def version(self) -> str:
-        """The version of the plugin; ``undefined`` unless it says otherwise, as in KIP-891."""
+        """The version of the plugin; ``undefined`` unless overridden, as in KIP-891."""
         return _UNKNOWN_VERSION
 
 
 class Transformation(_Configured, Generic[R]):
-    """Changes single records on their way; subclass it, for source and sink records alike.
+    """Changes single source or sink records; subclass it.
 
-    Records are shared with whoever made them: return a changed copy (``record.new_record``), never
-    change one in place. One thread calls one instance.
+    Records are shared with their creator: return a changed copy (``record.new_record``), never
+    change one in place. Only one thread calls an instance.
     """
 
     @abstractmethod
     def apply(self, record: R) -> R | None:
-        """The record to hand on, or ``None`` to drop it. Hot path: called once per record.
+        """The record to pass on, or ``None`` to drop it. Hot path: called once per record.
 
         Raises:
-            RetriableError: the same record may come again.
-            DataError: if the record cannot be transformed; ``errors.tolerance`` decides what then.
+            RetriableError: if the same record may be retried.
+            DataError: if the record cannot be transformed; ``errors.tolerance`` decides what
+                follows.
         """
 
 
 class Predicate(_Configured, Generic[R]):
-    """Says whether a transformation is for a record (KIP-585); subclass it."""
+    """Decides whether a transformation applies to a record (KIP-585); subclass it."""
 
     @abstractmethod
     def test(self, record: R) -> bool:
-        """Whether the record is one of those meant. Hot path: called once per record."""
+        """Whether the record matches. Hot path: called once per record."""

@@ -1,4 +1,4 @@
-"""What the bundled transformations and predicates share: a definition, a version, their errors."""
+"""The bases of the bundled transformations and predicates: definition, version, errors."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["BuiltinPredicate", "BuiltinTransformation", "located"]
 
 
 class BuiltinTransformation(Transformation[R]):
-    """A transformation whose settings are one definition, known to the class."""
+    """A transformation whose class has the definition of its settings."""
 
     DEFINITION: ClassVar[ConfigDef]
 
     def config(self) -> ConfigDef:
-        """The settings that the transformation takes."""
+        """The transformation's settings."""
         return self.DEFINITION
 
     def configure(self, props: Mapping[str, Any]) -> None:
         """Take the settings.
 
         Raises:
-            ConfigError: if one is missing or wrong, or they do not go together.
+            ConfigError: if one is missing or wrong, or they conflict.
         """
         self._take(self.DEFINITION.parse(props))
 
     def version(self) -> str:
-        """The version of the runtime, with which the transformation comes."""
+        """The version of the runtime that contains the transformation."""
         return __version__
 
     def _take(self, settings: Mapping[str, Any]) -> None:
@@ -42,12 +42,12 @@ class BuiltinTransformation(Transformation[R]):
 
 
 class BuiltinPredicate(Predicate[R]):
-    """A predicate whose settings are one definition, known to the class."""
+    """A predicate whose class has the definition of its settings."""
 
     DEFINITION: ClassVar[ConfigDef]
 
     def config(self) -> ConfigDef:
-        """The settings that the predicate takes."""
+        """The predicate's settings."""
         return self.DEFINITION
 
     def configure(self, props: Mapping[str, Any]) -> None:
@@ -59,7 +59,7 @@ class BuiltinPredicate(Predicate[R]):
         self._take(self.DEFINITION.parse(props))
 
     def version(self) -> str:
-        """The version of the runtime, with which the predicate comes."""
+        """The version of the runtime that contains the predicate."""
         return __version__
 
     def _take(self, settings: Mapping[str, Any]) -> None:
@@ -67,7 +67,7 @@ class BuiltinPredicate(Predicate[R]):
 
 
 def located(error: DataError, transformation: type) -> DataError:
-    """The error, saying in which transformation and, if its facts know, at which field it arose."""
+    """The error with its transformation and, if its facts have it, its field in the message."""
     label = transformation.__qualname__.replace(".", "$")
     field = error.facts.get("field")
     place = f"in {label}" if field is None else f"in {label}, field {field}"

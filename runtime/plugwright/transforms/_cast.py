@@ -1,11 +1,10 @@
-"""Cast: other types for fields, or for a whole key or value."""
+"""Cast: changes the types of fields, or of a whole key or value."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, LambdaValidator, invalid_value
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance, LambdaValidator, invalid_value
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
@@ -16,7 +15,7 @@ from plugwright.transforms._settings import (
     java_split,
     with_null_replacement,
 )
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class Cast(KeyOrValueTransformation[R]):
             updated[field] = _at(field, cast, updated.get(field))
         return updated
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if self._whole is not None:
             return _whole_plan(schema, self._whole)
         casts = {
@@ -88,7 +87,7 @@ class Cast(KeyOrValueTransformation[R]):
                 values[index] = _at(name, cast, values[index])
             return make(values)
 
-        return Plan(updated, convert)
+        return SchemaPlan(updated, convert)
 
     def _updated(self, schema: Schema, casts: Mapping[str, Callable[[Any], Any]]) -> Schema:
         builder = SchemaBuilder.like(schema)
@@ -110,18 +109,15 @@ class Cast(KeyOrValueTransformation[R]):
         return builder.build()
 
 
-def _whole_plan(schema: Schema, target: Type) -> Plan:
+def _whole_plan(schema: Schema, target: Type) -> SchemaPlan:
     cast = caster(schema, target)
-    updated = Schema(
-        target,
-        optional=schema.optional,
-        default=cast(schema.default),
-        name=schema.name,
-        version=schema.version,
-        doc=schema.doc,
-        parameters=schema.parameters,
-    )
-    return Plan(updated, lambda value, _record: cast(value))
+    builder = SchemaBuilder(target).name(schema.name).version(schema.version).doc(schema.doc)
+    builder.parameters(schema.parameters)
+    if schema.optional:
+        builder.optional()
+    if schema.default is not None:
+        builder.default(cast(schema.default))
+    return SchemaPlan(builder.build(), lambda value, _record: cast(value))
 
 
 def _at(field: str, cast: Callable[[Any], Any], value: Any) -> Any:
@@ -133,8 +129,7 @@ def _at(field: str, cast: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _check_spec(value: object) -> None:
-    if isinstance(value, list):
-        _parse_spec(value)
+    _parse_spec(value if isinstance(value, list) else [])
 
 
 def _parse_spec(spec: list[str]) -> dict[str | None, Type]:

@@ -1,4 +1,4 @@
-"""Every transformation and predicate that comes with the runtime, for whoever lists plugins."""
+"""All transformations and predicates of the runtime, for lists of plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transformations of one connector, one after the other, each with its predicate."""
+"""The transformations of one connector in order, each with its predicate."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from plugwright.transforms._chain_config import (
     PREDICATE,
     PREDICATE_KIND,
     TRANSFORMATION_KIND,
-    Kind,
+    PluginListKind,
     chain_config_def,
     plugin_name,
 )
 from plugwright.transforms._fusion import fused_steps
-from plugwright.transforms._stage import Stage
+from plugwright.transforms._stage import TransformationStage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,32 +31,32 @@ _LOG = logging.getLogger("plugwright.transforms")
 
 
 class TransformationChain(Generic[R]):
-    """Applies transformations in order; compiled once, called once for every record.
+    """Applies transformations in order; compiled once, called once per record.
 
     A chain without stages is falsy.
 
     Attributes:
-        stages: what it consists of, for callers that guard each stage on its own.
-        steps: what there is to call for a record, for callers that do it themselves.
+        stages: its transformations, for callers that guard each one separately.
+        steps: the functions to call for a record, for callers that do so themselves.
     """
 
     __slots__ = ("_steps", "stages", "steps")
 
-    def __init__(self, stages: Sequence[Stage] = ()) -> None:
+    def __init__(self, stages: Sequence[TransformationStage] = ()) -> None:
         self.stages = tuple(stages)
         self.steps = fused_steps(self.stages)
         self._steps = tuple(step.apply for step in self.steps)
 
     @classmethod
     def compile(cls, props: Mapping[str, Any], resolver: ClassResolver) -> Self:
-        """The chain that a connector's configuration describes (KIP-66, KIP-585).
+        """The chain of a connector's configuration (KIP-66, KIP-585).
 
         Args:
-            props: the configuration, references to providers resolved.
+            props: the configuration, with references to providers resolved.
             resolver: loads a class by name or alias.
 
         Raises:
-            ConfigError: naming every problem with its key.
+            ConfigError: with every problem and its key.
             PluginError: if a plugin fails other than with a ``ConfigError``.
         """
         return cls(_Compiler(props, resolver).stages())
@@ -71,7 +71,7 @@ class TransformationChain(Generic[R]):
         return current
 
     def close(self) -> None:
-        """Close all plugins, also if one of them fails to."""
+        """Close all plugins, even if one of them fails."""
         for stage in self.stages:
             _close(stage.transformation)
             if stage.predicate is not None:
@@ -80,12 +80,12 @@ class TransformationChain(Generic[R]):
     def __len__(self) -> int:
         return len(self.stages)
 
-    def __iter__(self) -> Iterator[Stage]:
+    def __iter__(self) -> Iterator[TransformationStage]:
         return iter(self.stages)
 
 
 class _Compiler:
-    """Makes the stages of a configuration, collecting what is wrong with it."""
+    """Creates the stages of a configuration and collects its problems."""
 
     def __init__(self, props: Mapping[str, Any], resolver: ClassResolver) -> None:
         self._props = props
@@ -93,11 +93,11 @@ class _Compiler:
         self._values = chain_config_def(props, resolver).validate_all(props)
         self._made: list[Transformation[Any] | Predicate[Any]] = []
 
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[TransformationStage]:
         """Every stage, configured.
 
         Raises:
-            ConfigError: naming every problem; what was made until then is closed.
+            ConfigError: with every problem; the plugins created before are closed.
             PluginError: if a plugin fails; the same.
         """
         try:
@@ -110,7 +110,7 @@ class _Compiler:
             raise
         return [stage for stage in stages if stage is not None]
 
-    def _stage(self, alias: str) -> Stage | None:
+    def _stage(self, alias: str) -> TransformationStage | None:
         prefix = TRANSFORMATION_KIND.prefix(alias)
         transformation = self._plugin(TRANSFORMATION_KIND, alias)
         wanted = self._value(f"{prefix}{PREDICATE}")
@@ -121,7 +121,7 @@ class _Compiler:
         if predicate is not None:
             negated = bool(self._value(f"{prefix}{NEGATE}"))
             apply = _conditional(apply, predicate.test, negated=negated)
-        return Stage(alias, transformation, predicate, apply)
+        return TransformationStage(alias, transformation, predicate, apply)
 
     def _predicate(self, key: str, alias: str) -> Predicate[Any] | None:
         known = PREDICATE_KIND.aliases(self._props)
@@ -136,7 +136,7 @@ class _Compiler:
         predicate: Predicate[Any] | None = self._plugin(PREDICATE_KIND, alias)
         return predicate
 
-    def _plugin(self, kind: Kind, alias: str) -> Any:
+    def _plugin(self, kind: PluginListKind, alias: str) -> Any:
         """One plugin, configured; ``None``, with its problems noted, if its settings are wrong."""
         prefix = kind.prefix(alias)
         if any(
@@ -167,7 +167,7 @@ class _Compiler:
             raise PluginError(
                 f"{plugin_name(found)}, named by {key}, failed with {type(error).__name__} "
                 "(phase configure)",
-                hint="see the cause",
+                hint="read the cause below",
                 facts={"key": key, "class": plugin_name(found), "phase": "configure"},
             ) from error
         return plugin

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     Importance,
-    Type,
     Width,
     convert_to_string,
     invalid_value,
@@ -30,7 +30,7 @@ __all__ = [
     "PREDICATE",
     "PREDICATE_KIND",
     "TRANSFORMATION_KIND",
-    "Kind",
+    "PluginListKind",
     "chain_config_def",
     "plugin_name",
 ]
@@ -42,7 +42,7 @@ _LOG = logging.getLogger("plugwright.transforms")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PluginListKind:
     """Transformations, or predicates: how a configuration speaks of them.
 
     Attributes:
@@ -64,7 +64,7 @@ class Kind:
     def aliases(self, props: Mapping[str, Any]) -> tuple[str, ...]:
         """The aliases in a configuration, each once; none where the list is not valid."""
         try:
-            listed = parse_type(self.key, props.get(self.key), Type.LIST)
+            listed = parse_type(self.key, props.get(self.key), ConfigType.LIST)
         except ConfigError:
             return ()
         return tuple(dict.fromkeys(listed)) if isinstance(listed, list) else ()
@@ -79,7 +79,7 @@ class Kind:
         """The class of one; ``None`` where it cannot be used."""
         key = f"{self.prefix(alias)}type"
         try:
-            found = parse_type(key, props.get(key), Type.CLASS, resolver)
+            found = parse_type(key, props.get(key), ConfigType.CLASS, resolver)
             if isinstance(found, type):
                 self.definition_of(key, found)
                 return found
@@ -111,7 +111,7 @@ class Kind:
         return definition
 
 
-TRANSFORMATION_KIND = Kind(
+TRANSFORMATION_KIND = PluginListKind(
     "transforms",
     "Transforms",
     "transformation",
@@ -119,7 +119,7 @@ TRANSFORMATION_KIND = Kind(
     "Aliases of the transformations to apply to records, in this order.",
     conditional=True,
 )
-PREDICATE_KIND = Kind(
+PREDICATE_KIND = PluginListKind(
     "predicates",
     "Predicates",
     "predicate",
@@ -146,7 +146,7 @@ def chain_config_def(props: Mapping[str, Any], resolver: ClassResolver) -> Confi
     for kind in KINDS:
         definition.define(
             kind.key,
-            Type.LIST,
+            ConfigType.LIST,
             default="",
             importance=Importance.LOW,
             documentation=kind.list_documentation,
@@ -163,7 +163,7 @@ def chain_config_def(props: Mapping[str, Any], resolver: ClassResolver) -> Confi
 
 def _define(
     definition: ConfigDef,
-    kind: Kind,
+    kind: PluginListKind,
     alias: str,
     props: Mapping[str, Any],
     resolver: ClassResolver,
@@ -172,7 +172,7 @@ def _define(
     key = f"{prefix}type"
     definition.define(
         key,
-        Type.CLASS,
+        ConfigType.CLASS,
         importance=Importance.HIGH,
         documentation=f"Class for the '{alias}' {kind.word}.",
         validator=_UsableClass(kind, alias, props),
@@ -194,7 +194,7 @@ def _define(
 
 def plugin_name(found: type[Any]) -> str:
     """The name that loads the class of a plugin again."""
-    return str(convert_to_string(found, Type.CLASS))
+    return str(convert_to_string(found, ConfigType.CLASS))
 
 
 def _implicit() -> ConfigDef:
@@ -202,14 +202,14 @@ def _implicit() -> ConfigDef:
         ConfigDef()
         .define(
             PREDICATE,
-            Type.STRING,
+            ConfigType.STRING,
             default=None,
             documentation="The alias of the predicate that says which records are transformed; "
             "all of them without one.",
         )
         .define(
             NEGATE,
-            Type.BOOLEAN,
+            ConfigType.BOOLEAN,
             default=False,
             documentation="Whether the records are transformed that the predicate is not true for.",
         )
@@ -236,7 +236,7 @@ class _UniqueAliases:
 class _UsableClass:
     """A class of the right kind whose definition can be had, and no negation of nothing."""
 
-    kind: Kind
+    kind: PluginListKind
     alias: str
     props: Mapping[str, Any]
 

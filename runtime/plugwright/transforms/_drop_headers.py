@@ -1,14 +1,13 @@
-"""DropHeaders: headers removed by name."""
+"""DropHeaders: removes headers by name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidList
 from plugwright.headers import Headers
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation
-from plugwright.transforms._settings import NonEmptyNames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,10 +22,10 @@ class DropHeaders(BuiltinTransformation[R]):
 
     DEFINITION = ConfigDef().define(
         _HEADERS,
-        Type.LIST,
+        ConfigType.LIST,
         importance=Importance.HIGH,
         documentation="The names of the headers to remove.",
-        validator=NonEmptyNames(),
+        validator=ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False),
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type, invalid_value
+from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
 from plugwright.transforms._field_path import FIELD_SYNTAX_VERSION, FieldPath, with_field_syntax
 from plugwright.transforms._requirements import refused, require_map_or_none, require_struct
 from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,11 +31,11 @@ class ExtractField(KeyOrValueTransformation[R]):
 
     NULL_PASSES = False
 
-    DEFINITION = with_null_replacement(
-        with_field_syntax(
+    DEFINITION = with_field_syntax(
+        with_null_replacement(
             ConfigDef().define(
                 _FIELD,
-                Type.STRING,
+                ConfigType.STRING,
                 importance=Importance.MEDIUM,
                 documentation="The field to extract; a path to it under V2 of the field syntax.",
             )
@@ -51,9 +51,9 @@ class ExtractField(KeyOrValueTransformation[R]):
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         return self._path.value_in_map(require_map_or_none(value, _PURPOSE))
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not SchemaType.STRUCT:
-            return Plan(None, lambda value, _record: self._refuse(schema, value))
+            return SchemaPlan(None, lambda value, _record: self._refuse(schema, value))
         field = self._path.field_in(schema)
         if field is None:
             raise refused(f"Unknown field: {self._path.path}", self._path.path)
@@ -62,7 +62,7 @@ class ExtractField(KeyOrValueTransformation[R]):
         def convert(value: Any, _record: object) -> Any:
             return None if value is None else get(require_struct(value, _PURPOSE))
 
-        return Plan(field.schema, convert)
+        return SchemaPlan(field.schema, convert)
 
     def _refuse(self, schema: Schema, value: Any) -> None:
         """Refuse the value of a schema that has no fields, else the schema."""

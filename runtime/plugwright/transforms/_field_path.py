@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import CaseInsensitiveValidString, ConfigDef, Importance, Type
+from plugwright.config import CaseInsensitiveValidString, ConfigDef, ConfigType, Importance
 from plugwright.errors import ConfigError
 from plugwright.transforms._requirements import require_map_or_none
 
@@ -30,7 +30,7 @@ def with_field_syntax(definition: ConfigDef) -> ConfigDef:
     """The definition with ``field.syntax.version`` added."""
     return definition.define(
         FIELD_SYNTAX_VERSION,
-        Type.STRING,
+        ConfigType.STRING,
         default=_V1,
         importance=Importance.HIGH,
         documentation="How to read the name of a field: V1 takes it as it is; in V2 dots lead to "
@@ -91,8 +91,8 @@ class FieldPath:
         """A function that gives what stands there in structs; ``None`` where nothing does.
 
         Args:
-            defaults: whether the default of the last field stands for an absent value; structs on
-                the way have none, as in Kafka.
+            defaults: whether the default of the last field stands for an absent value; those of
+                structs on the way do, as in Kafka.
         """
         *outer, last = self.steps
 
@@ -100,7 +100,7 @@ class FieldPath:
             for step in outer:
                 if struct is None:
                     return None
-                struct = struct.get_without_default(step)
+                struct = struct.get(step)
             if struct is None:
                 return None
             return struct.get(last) if defaults else struct.get_without_default(last)

@@ -1,4 +1,4 @@
-"""Filter: records dropped."""
+"""Filter: drops records."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ class Filter(BuiltinTransformation[R]):
     DEFINITION = ConfigDef()
 
     def apply(self, record: R) -> None:
-        """Nothing: the record ends here. Hot path."""
+        """Drop the record. Hot path."""

@@ -1,15 +1,14 @@
-"""Flatten: nested data on one level."""
+"""Flatten: moves nested data to one level."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.config import ConfigDef, Importance
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.schema import Schema, SchemaBuilder, Struct, Type
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import class_of, refused, require_map, require_struct
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import checked_field, struct_reader
 
 if TYPE_CHECKING:
@@ -80,9 +79,9 @@ class Flatten(KeyOrValueTransformation[R]):
     def _joined(self, prefix: str, name: str) -> str:
         return f"{prefix}{self._delimiter}{name}" if prefix else name
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not Type.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         builder = SchemaBuilder.like(schema)
         branch, _ = self._branch(
             schema, "", builder, optional=schema.optional, default=schema.default
@@ -94,7 +93,7 @@ class Flatten(KeyOrValueTransformation[R]):
             branch(value, values)
             return Struct.from_trusted(updated, values)
 
-        return Plan(updated, convert)
+        return SchemaPlan(updated, convert)
 
     def _branch(
         self, schema: Schema, prefix: str, builder: SchemaBuilder, *, optional: bool, default: Any

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright.schema import Schema
-    from plugwright.transforms._sides import Plan
-    from plugwright.transforms._stage import Stage
+    from plugwright.transforms._sides import SchemaPlan
+    from plugwright.transforms._stage import TransformationStage
 
 __all__ = ["Step", "fused_steps"]
 
@@ -33,7 +33,7 @@ class _Route(NamedTuple):
     converts: tuple[Callable[[Any, Any], Any], ...]
 
     @classmethod
-    def of(cls, plans: Sequence[Plan]) -> _Route:
+    def of(cls, plans: Sequence[SchemaPlan]) -> _Route:
         """The route along plans; by the values of fields where all of them can."""
         end = plans[-1].schema
         changes = [plan.fields.change for plan in plans[1:] if plan.fields is not None]
@@ -67,10 +67,10 @@ class Step(NamedTuple):
     """
 
     apply: Callable[[Any], Any]
-    stages: tuple[Stage, ...]
+    stages: tuple[TransformationStage, ...]
 
 
-def fused_steps(stages: Sequence[Stage]) -> tuple[Step, ...]:
+def fused_steps(stages: Sequence[TransformationStage]) -> tuple[Step, ...]:
     """What to call for a record, in order: as few functions as do the same as the stages."""
     steps: list[Step] = []
     for side, run in groupby(stages, _side):
@@ -83,7 +83,7 @@ def fused_steps(stages: Sequence[Stage]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _side(stage: Stage) -> str | None:
+def _side(stage: TransformationStage) -> str | None:
     """Which side a stage changes and nothing else, or ``None``."""
     kind = type(stage.transformation)
     plain = stage.predicate is None and isinstance(stage.transformation, KeyOrValueTransformation)
@@ -97,7 +97,7 @@ class _Fused:
 
     def __init__(self, members: Sequence[Any]) -> None:
         self._members: Sequence[KeyOrValueTransformation[Any]] = members
-        self._data = members[0]._data  # noqa: SLF001  # of the same room
+        self._data = members[0]._data  # noqa: SLF001  # of the same package
         self._with = members[0]._with  # noqa: SLF001
         self._routes = SchemaCache(self._route)
 
@@ -122,7 +122,7 @@ class _Fused:
         for member in self._members:
             if end is None:
                 raise _UnroutableError
-            plans.append(member._plan(end))  # noqa: SLF001  # of the same room
+            plans.append(member._plan(end))  # noqa: SLF001  # of the same package
             end = plans[-1].schema
         return _Route.of(plans)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, NonEmptyString, Type
+from plugwright.config import ConfigDef, ConfigType, NonEmptyString
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinPredicate
 
@@ -21,7 +21,7 @@ class HasHeaderKey(BuiltinPredicate[R]):
 
     DEFINITION = ConfigDef().define(
         _NAME,
-        Type.STRING,
+        ConfigType.STRING,
         documentation="The name of the header.",
         validator=NonEmptyString(),
     )

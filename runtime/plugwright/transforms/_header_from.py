@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type, ValidString
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidString
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Field, Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
@@ -16,7 +16,7 @@ from plugwright.transforms._settings import (
     NonEmptyList,
     with_null_replacement,
 )
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import picker, struct_maker, struct_reader
 
 if TYPE_CHECKING:
@@ -43,21 +43,21 @@ class HeaderFrom(KeyOrValueTransformation[R]):
         ConfigDef()
         .define(
             _FIELDS,
-            Type.LIST,
+            ConfigType.LIST,
             importance=Importance.HIGH,
             documentation="The fields whose values become headers.",
             validator=NonEmptyList(),
         )
         .define(
             _HEADERS,
-            Type.LIST,
+            ConfigType.LIST,
             importance=Importance.HIGH,
             documentation="The names of the headers, one for each field, in the same order.",
             validator=NonEmptyList(),
         )
         .define(
             _OPERATION,
-            Type.STRING,
+            ConfigType.STRING,
             importance=Importance.HIGH,
             documentation="move removes the fields from the data, copy leaves them there.",
             validator=ValidString.in_(_MOVE, _COPY),
@@ -76,7 +76,7 @@ class HeaderFrom(KeyOrValueTransformation[R]):
             )
         self._pairs: tuple[tuple[str, str], ...] = tuple(zip(fields, headers, strict=True))
         self._taken = frozenset(fields)
-        self._schemaless_plan = Plan(None, self._schemaless)
+        self._schemaless_plan = SchemaPlan(None, self._schemaless)
 
     def apply(self, record: R) -> R:
         """The record with more headers, and perhaps fewer fields. Hot path.
@@ -105,9 +105,9 @@ class HeaderFrom(KeyOrValueTransformation[R]):
             return values
         return {field: value for field, value in values.items() if field not in self._taken}
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not SchemaType.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, self._purpose))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, self._purpose))
         kept = [field for field in schema.fields if not (self._moves and field.name in self._taken)]
         updated = _restricted(schema, kept) if self._moves else schema
         read = struct_reader(schema, self._purpose, defaults=self._defaults)
@@ -121,7 +121,7 @@ class HeaderFrom(KeyOrValueTransformation[R]):
             headers = [(name, values[field.index], field.schema) for name, field in taken]
             return (make(pick(values)) if moves else value), headers
 
-        return Plan(updated, convert)
+        return SchemaPlan(updated, convert)
 
     def _field(self, schema: Schema, name: str) -> Field:
         field = schema.fields_by_name.get(name)

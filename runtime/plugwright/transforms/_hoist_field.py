@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.schema import Schema, SchemaBuilder, Struct, Type
 from plugwright.transforms._base import R
-from plugwright.transforms._sides import FieldPlan, KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import FieldPlan, KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import checked_field
 
 if TYPE_CHECKING:
@@ -40,19 +39,19 @@ class HoistField(KeyOrValueTransformation[R]):
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         return {self._field: value}
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         updated = SchemaBuilder.struct().field(self._field, schema).build()
         accepts = schema.accepts
         name = self._field
-        trusted = schema.type is not Type.STRUCT
+        leaf, struct = schema.is_leaf, schema.type is Type.STRUCT
 
         def read(value: Any) -> tuple[Any]:
             fits = value is not None and accepts(value)
-            if not fits or not (trusted or value.schema is schema):
+            if not fits or not (leaf or (struct and value.schema is schema)):
                 checked_field(schema, value, name)
             return (value,)
 
         def convert(value: Any, _record: object) -> Struct:
             return Struct.from_trusted(updated, read(value))
 
-        return Plan(updated, convert, FieldPlan(read, None))
+        return SchemaPlan(updated, convert, FieldPlan(read, None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.config import ConfigDef, Type, invalid_value
+from plugwright.config import ConfigDef, ConfigType, invalid_value
 from plugwright.errors import ConfigError
 from plugwright.schema import (
     INT32_SCHEMA,
@@ -22,7 +22,7 @@ from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import require_map, require_sink_record, require_struct
 from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import completeness, struct_plan
 
 if TYPE_CHECKING:
@@ -124,18 +124,18 @@ def _definition() -> ConfigDef:
     for source in _SOURCES:
         definition.define(
             source.key,
-            Type.STRING,
+            ConfigType.STRING,
             default=None,
             documentation=f"{source.documentation} {_MARKS}",
         )
     definition.define(
         _STATIC_FIELD,
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         documentation=f"The field for the fixed text. {_MARKS}",
     ).define(
         _STATIC_VALUE,
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         documentation="The fixed text.",
     )
@@ -164,9 +164,9 @@ class InsertField(KeyOrValueTransformation[R]):
                 updated[insertion.name] = found
         return updated
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not SchemaType.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         builder = SchemaBuilder.like(schema)
         for field in schema.fields:
             builder.field(field.name, field.schema)

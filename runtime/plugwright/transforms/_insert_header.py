@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, NonNullValidator, Type
+from plugwright.config import ConfigDef, ConfigType, Importance, NonNullValidator
 from plugwright.schema import Values
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation
@@ -29,14 +29,14 @@ class InsertHeader(BuiltinTransformation[R]):
         ConfigDef()
         .define(
             _HEADER,
-            Type.STRING,
+            ConfigType.STRING,
             importance=Importance.HIGH,
             documentation="The name of the header.",
             validator=NonNullValidator(),
         )
         .define(
             _LITERAL,
-            Type.STRING,
+            ConfigType.STRING,
             importance=Importance.HIGH,
             documentation="The value of the header, as text; numbers, booleans, dates, lists and "
             "maps are recognised.",

@@ -6,8 +6,7 @@ import datetime as dt
 from decimal import Decimal as PythonDecimal
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, NonEmptyString
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance, NonEmptyString
 from plugwright.errors import DataError
 from plugwright.schema import Schema, Type, Values
 from plugwright.transforms._base import R
@@ -17,7 +16,7 @@ from plugwright.transforms._settings import (
     NonEmptyNames,
     with_null_replacement,
 )
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 
 if TYPE_CHECKING:
@@ -90,9 +89,9 @@ class MaskField(KeyOrValueTransformation[R]):
             updated[field] = self._masked(field, None, updated.get(field))
         return updated
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not Type.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         masked = [
             (field.index, field.name, field.schema)
             for field in schema.fields
@@ -107,7 +106,7 @@ class MaskField(KeyOrValueTransformation[R]):
                 values[index] = self._masked(name, inner, values[index])
             return make(values)
 
-        return Plan(schema, convert)
+        return SchemaPlan(schema, convert)
 
     def _masked(self, field: str, schema: Schema | None, value: Any) -> Any:
         if value is None:

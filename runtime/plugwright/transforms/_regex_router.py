@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
@@ -32,14 +32,14 @@ class RegexRouter(BuiltinTransformation[R]):
         ConfigDef()
         .define(
             _REGEX,
-            Type.STRING,
+            ConfigType.STRING,
             importance=Importance.HIGH,
             documentation="A Java regular expression that the whole name of a topic must match.",
             validator=RegexValidator(),
         )
         .define(
             _REPLACEMENT,
-            Type.STRING,
+            ConfigType.STRING,
             importance=Importance.HIGH,
             documentation="The new name; $1 or ${name} stand for groups of the expression.",
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, LambdaValidator
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance, LambdaValidator
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import refused, require_map, require_struct
@@ -14,7 +13,7 @@ from plugwright.transforms._settings import (
     mapping_pairs,
     with_null_replacement,
 )
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import completeness, picker, struct_plan
 
 if TYPE_CHECKING:
@@ -87,9 +86,9 @@ class ReplaceField(KeyOrValueTransformation[R]):
     def _keeps(self, name: str) -> bool:
         return name not in self._exclude and (not self._include or name in self._include)
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not Type.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         kept = [field for field in schema.fields if self._keeps(field.name)]
         builder = SchemaBuilder.like(schema)
         for field in kept:

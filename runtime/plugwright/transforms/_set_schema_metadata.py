@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.errors import ConfigError
 from plugwright.schema import Schema, Struct
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import require_schema
 from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ class SetSchemaMetadata(KeyOrValueTransformation[R]):
         ConfigDef()
         .define(
             _NAME,
-            Type.STRING,
+            ConfigType.STRING,
             default=None,
             importance=Importance.HIGH,
             documentation="The new name of the schema.",
         )
         .define(
             _VERSION,
-            Type.INT,
+            ConfigType.INT,
             default=None,
             importance=Importance.HIGH,
             documentation="The new version of the schema.",
@@ -63,7 +63,7 @@ class SetSchemaMetadata(KeyOrValueTransformation[R]):
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         return None if value is None else require_schema(None, _PURPOSE)
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         updated = Schema(
             schema.type,
             optional=schema.optional,
@@ -80,4 +80,4 @@ class SetSchemaMetadata(KeyOrValueTransformation[R]):
         def convert(value: Any, _record: object) -> Any:
             return make(read(value)) if isinstance(value, Struct) else value
 
-        return Plan(updated, convert)
+        return SchemaPlan(updated, convert)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plugwright.config import ConfigDef, Importance, Type, invalid_value
+from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
 from plugwright.errors import ConfigError
 from plugwright.transforms._java_regex import java_pattern
 
@@ -26,7 +26,7 @@ def with_null_replacement(definition: ConfigDef) -> ConfigDef:
     """The definition with ``replace.null.with.default`` added."""
     return definition.define(
         REPLACE_NULL_WITH_DEFAULT,
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=True,
         importance=Importance.MEDIUM,
         documentation="Whether a null in a field that has a default value is read as that default. "
@@ -51,6 +51,8 @@ class NonEmptyNames:
     """A list with something in it, and something in each of its elements (KIP-1161)."""
 
     def __call__(self, name: str, value: object) -> None:
+        if value is None:
+            raise _refused(name, f"Configuration '{name}' values must not be null.")
         if not isinstance(value, list) or not value:
             raise _refused(
                 name,
@@ -69,8 +71,9 @@ class RegexValidator:
     """A Java regular expression that has an exact counterpart in Python."""
 
     def __call__(self, name: str, value: object) -> None:
-        if value is not None:
-            java_pattern(str(value), name)
+        if value is None:
+            raise invalid_value(name, None, "Invalid regex: there is none")
+        java_pattern(str(value), name)
 
     def __str__(self) -> str:
         return "valid regex"

@@ -1,7 +1,7 @@
 """Transformations of either the key or the value of a record.
 
 Kafka writes each of them once, abstract, with two nested classes ``Key`` and ``Value`` that say
-where it works. So does this room: a direct subclass of ``KeyOrValueTransformation`` gets both.
+where it works. So does this package: a direct subclass of ``KeyOrValueTransformation`` gets both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plugwright.record import ConnectRecord
     from plugwright.schema import Schema
 
-__all__ = ["FieldPlan", "KeyOrValueTransformation", "Plan"]
+__all__ = ["FieldPlan", "KeyOrValueTransformation", "SchemaPlan"]
 
 
 class FieldPlan(NamedTuple):
@@ -39,7 +39,7 @@ class FieldPlan(NamedTuple):
     change: Callable[[Sequence[Any], Any], Sequence[Any]] | None
 
 
-class Plan(NamedTuple):
+class SchemaPlan(NamedTuple):
     """What to do with data of one schema, worked out once.
 
     Attributes:
@@ -121,7 +121,7 @@ class KeyOrValueTransformation(BuiltinTransformation[R]):
         """What becomes of data without schema."""
 
     @abstractmethod
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         """How data of that schema changes; kept for the next records."""
 
 

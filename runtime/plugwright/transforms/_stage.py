@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
     from plugwright.transforms._base import Predicate, Transformation
 
-__all__ = ["Stage"]
+__all__ = ["TransformationStage"]
 
 
-class Stage(NamedTuple):
+class TransformationStage(NamedTuple):
     """One transformation in a chain.
 
     Attributes:

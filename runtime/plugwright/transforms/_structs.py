@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import DataError
 from plugwright.schema import Schema, Struct, validate_value
 from plugwright.transforms._requirements import refused, require_struct
-from plugwright.transforms._sides import FieldPlan, Plan
+from plugwright.transforms._sides import FieldPlan, SchemaPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def struct_reader(
     def read(value: Any) -> Sequence[Any]:
         if value.__class__ is not Struct:
             require_struct(value, purpose)
-        if value.schema is not schema and value.schema != schema:
+        if value.schema is not schema and not _fits(schema, value):
             raise refused("Struct schemas do not match.")
         values: list[Any] = value._values  # noqa: SLF001  # there is no public way to read all
         return values
@@ -83,6 +83,11 @@ def default_filler(
         return values
 
     return fill if absent else None
+
+
+def _fits(schema: Schema, value: Struct) -> bool:
+    # A default is made before the schema that carries it.
+    return value.schema == schema or value is schema.default
 
 
 def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -137,7 +142,7 @@ def struct_plan(
     change: Callable[[Sequence[Any], Any], Sequence[Any]],
     *,
     defaults: bool,
-) -> Plan:
+) -> SchemaPlan:
     """The plan of a transformation that makes structs of structs, by the values of their fields.
 
     Args:
@@ -158,7 +163,7 @@ def struct_plan(
     def convert(value: Any, record: Any) -> Struct:
         return Struct.from_trusted(updated, step(read(value), record))
 
-    return Plan(updated, convert, FieldPlan(read, step))
+    return SchemaPlan(updated, convert, FieldPlan(read, step))
 
 
 def checked_field(schema: Schema, value: Any, name: str) -> Any:

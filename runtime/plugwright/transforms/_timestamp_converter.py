@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, ValidString, invalid_value
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidString, invalid_value
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
@@ -13,7 +13,7 @@ from plugwright.transforms._base import R
 from plugwright.transforms._java_date_format import JavaDateFormat
 from plugwright.transforms._requirements import require_map, require_struct
 from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
-from plugwright.transforms._sides import KeyOrValueTransformation, Plan
+from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 from plugwright.transforms._timestamp_types import (
     PRECISIONS,
@@ -103,17 +103,19 @@ class TimestampConverter(KeyOrValueTransformation[R]):
         updated[self._field] = self._at_field(self._reader.schemaless, found)
         return updated
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if self._field:
             return self._field_plan(schema)
         read = self._reader.for_schema(schema)
         updated = timestamp_schema(self._target, optional=schema.optional)
         write = self._write
-        return Plan(updated, lambda value, _record: None if value is None else write(read(value)))
+        return SchemaPlan(
+            updated, lambda value, _record: None if value is None else write(read(value))
+        )
 
-    def _field_plan(self, schema: Schema) -> Plan:
+    def _field_plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not SchemaType.STRUCT:
-            return Plan(None, lambda value, _record: _refuse(schema, value))
+            return SchemaPlan(None, lambda value, _record: _refuse(schema, value))
         read = struct_reader(schema, _PURPOSE, defaults=self._defaults)
         field = schema.field(self._field)
         builder = SchemaBuilder.like(schema)
@@ -122,7 +124,9 @@ class TimestampConverter(KeyOrValueTransformation[R]):
             builder.field(one.name, changed if one is field else one.schema)
         if schema.optional:
             builder.optional()
-        read_field = None if field is None else self._reader.for_schema(field.schema)
+        read_field = None
+        with suppress(DataError):  # no timestamp: refused with the first value, as in Kafka
+            read_field = None if field is None else self._reader.for_schema(field.schema)
 
         def convert_into(updated: Schema) -> Callable[[Any, object], Any]:
             make = struct_maker(updated)
@@ -131,8 +135,9 @@ class TimestampConverter(KeyOrValueTransformation[R]):
                 if value is None:
                     return None
                 values = list(read(value))
-                if field is not None and read_field is not None:
-                    values[field.index] = self._at_field(read_field, values[field.index])
+                if field is not None:
+                    reads = read_field or self._reader.for_schema(field.schema)
+                    values[field.index] = self._at_field(reads, values[field.index])
                 return make(values)
 
             return convert
@@ -140,7 +145,7 @@ class TimestampConverter(KeyOrValueTransformation[R]):
         if schema.default is not None:
             builder.default(convert_into(builder.build())(schema.default, None))
         updated = builder.build()
-        return Plan(updated, convert_into(updated))
+        return SchemaPlan(updated, convert_into(updated))
 
     def _at_field(self, read: Callable[[Any], int], value: Any) -> Any:
         if value is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance, Type
+from plugwright.config import ConfigDef, ConfigType, Importance
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
@@ -26,7 +26,7 @@ class TimestampRouter(BuiltinTransformation[R]):
         ConfigDef()
         .define(
             _TOPIC_FORMAT,
-            Type.STRING,
+            ConfigType.STRING,
             default="${topic}-${timestamp}",
             importance=Importance.HIGH,
             documentation="The new name; ${topic} and ${timestamp} stand for the old one and the "
@@ -34,7 +34,7 @@ class TimestampRouter(BuiltinTransformation[R]):
         )
         .define(
             _TIMESTAMP_FORMAT,
-            Type.STRING,
+            ConfigType.STRING,
             default="yyyyMMdd",
             importance=Importance.HIGH,
             documentation="How to write the time, as a pattern of Java's SimpleDateFormat.",

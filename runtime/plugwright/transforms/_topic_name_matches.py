@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import CompositeValidator, ConfigDef, NonEmptyString, Type
+from plugwright.config import CompositeValidator, ConfigDef, ConfigType, NonEmptyString
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinPredicate
 from plugwright.transforms._java_regex import java_pattern
@@ -23,7 +23,7 @@ class TopicNameMatches(BuiltinPredicate[R]):
 
     DEFINITION = ConfigDef().define(
         _PATTERN,
-        Type.STRING,
+        ConfigType.STRING,
         documentation="A Java regular expression for the whole name of the topic.",
         validator=CompositeValidator.of(NonEmptyString(), RegexValidator()),
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, Importance
-from plugwright.config import Type as ConfigType
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidList
 from plugwright.errors import DataError
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
@@ -14,10 +13,9 @@ from plugwright.transforms._requirements import refused, require_map, require_st
 from plugwright.transforms._schema_cache import SchemaCache
 from plugwright.transforms._settings import (
     REPLACE_NULL_WITH_DEFAULT,
-    NonEmptyNames,
     with_null_replacement,
 )
-from plugwright.transforms._sides import Plan
+from plugwright.transforms._sides import SchemaPlan
 from plugwright.transforms._structs import picker, struct_maker, struct_reader
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ class ValueToKey(BuiltinTransformation[R]):
             ConfigType.LIST,
             importance=Importance.HIGH,
             documentation="The fields of the value that make up the key, in this order.",
-            validator=NonEmptyNames(),
+            validator=ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False),
         )
     )
 
@@ -73,9 +71,9 @@ class ValueToKey(BuiltinTransformation[R]):
         key_schema, convert, _ = self._plans(schema)
         return key_schema, convert(value, record)
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> SchemaPlan:
         if schema.type is not Type.STRUCT:
-            return Plan(schema, lambda value, _record: require_struct(value, _PURPOSE))
+            return SchemaPlan(schema, lambda value, _record: require_struct(value, _PURPOSE))
         builder = SchemaBuilder.struct()
         for name in self._fields:
             field = schema.field(name)
@@ -90,4 +88,4 @@ class ValueToKey(BuiltinTransformation[R]):
         def convert(value: Any, _record: object) -> Any:
             return make(pick(read(value)))
 
-        return Plan(updated, convert)
+        return SchemaPlan(updated, convert)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from plugwright.worker._attendant import Attendant, Floor, ThreadAttendant
 from plugwright.worker._batch_consumer import BatchConsumer
+from plugwright.worker._batch_terms import BatchTerms
 from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
 from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
+from plugwright.worker._delivery import Delivery, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
-from plugwright.worker._error_handler import ErrorHandler
-from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
-from plugwright.worker._pipeline import Transformations
-from plugwright.worker._processing import Origin, ProcessingStage, Stumble
+from plugwright.worker._processing import ProcessingStage, Stumble
+from plugwright.worker._runs import MessageRun
 from plugwright.worker._seams import (
     DeliveryCallback,
     KafkaMessage,
@@ -31,8 +31,8 @@ from plugwright.worker._seams import (
     StatusListener,
     TransactionalProducer,
 )
-from plugwright.worker._sink_loop import SinkSettings, SinkTaskLoop
-from plugwright.worker._source_context import LoopSourceTaskContext
+from plugwright.worker._sink_loop import SinkTaskLoop
+from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._source_loop import SourceSettings, SourceTaskLoop
 from plugwright.worker._topic_creation import TopicAdmin, TopicCreation, TopicGroup
 from plugwright.worker._whole_batch import WholeBatchTask
@@ -42,19 +42,18 @@ __all__ = [
     "ERROR_CONFIG",
     "Attendant",
     "BatchConsumer",
+    "BatchTerms",
     "Boundary",
     "BoundaryObserver",
     "Codec",
+    "Delivery",
     "DeliveryCallback",
     "ErrorCounters",
-    "ErrorHandler",
-    "ErrorLog",
     "ErrorSettings",
     "Floor",
     "KafkaMessage",
-    "LoopSourceTaskContext",
+    "MessageRun",
     "OffsetStore",
-    "Origin",
     "OutgoingRecord",
     "ProcessingStage",
     "RebalanceListener",
@@ -72,12 +71,12 @@ __all__ = [
     "TaskControl",
     "TaskCounters",
     "TaskIdentity",
+    "TaskListener",
     "ThreadAttendant",
     "TopicAdmin",
     "TopicCreation",
     "TopicGroup",
     "TransactionalProducer",
-    "Transformations",
     "WholeBatchTask",
     "carried_on",
     "error_settings",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError, DataError
 from plugwright.logs import in_scope
 from plugwright.worker._boundary import Boundary
-from plugwright.worker._delivery import Metadata, kept
+from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
 from plugwright.worker._seams import RecordRefusedError
 from plugwright.worker._submitted import SubmittedRecords, stretches
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         RecordProducer,
         SourceOffset,
     )
-    from plugwright.worker._submitted import Run
+    from plugwright.worker._submitted import SubmittedRun
 
 __all__ = ["AtLeastOnce"]
 
@@ -99,6 +99,7 @@ class AtLeastOnce:
                 ready += self._submitted_as_run(records[begin:end], going[begin:end])
         finally:
             self._dispatch(ready)
+            self._counters.now_active(self._producer.outstanding)
             self._observe(Boundary.SEND)
 
     def batch_sent(self) -> None:
@@ -111,6 +112,7 @@ class AtLeastOnce:
             ConnectError: if Kafka has refused a record and that is not tolerated.
         """
         self._producer.serve()
+        self._counters.active = self._producer.outstanding
         self._submitted.raise_refused()
         if self._clock() >= self._next_commit:
             self._commit()
@@ -140,12 +142,10 @@ class AtLeastOnce:
     ) -> list[OutgoingRecord]:
         """A stretch of one source partition, tracked; its callbacks put right. Hot path."""
         run, partition = self._next_run, records[0].source_partition
-        provisional = run.offset is None and not run.outstanding and run.partition == partition
+        provisional = not run.size and run.partition == partition
         if not provisional:
             run = self._submitted.prepare(partition)
-        self._submitted.begin(run, records[-1].source_offset, len(records))
-        if self._handler.tolerates_all:
-            run.sent = (list(records), list(going))
+        self._submitted.begin(run, records, going)
         if self._listener.wants_records:
             settled = partial(partial, self._settled, run)
             return [
@@ -169,15 +169,15 @@ class AtLeastOnce:
                 return
 
     def _settled(
-        self, run: Run, record: SourceRecord, error: object | None, message: KafkaMessage
+        self, run: SubmittedRun, record: SourceRecord, error: object | None, message: KafkaMessage
     ) -> None:
         """Take the fate of one record whose task asks for it."""
         run.delivered(error, message)
         if error is None:
-            place = Metadata(message.topic(), message.partition(), message.offset())
+            place = RecordPosition(message.topic(), message.partition(), message.offset())
             self._listener.delivered(record, place)
 
-    def _skip(self, run: Run, error: object, message: KafkaMessage) -> None:
+    def _skip(self, run: SubmittedRun, error: object, message: KafkaMessage) -> None:
         """Leave a refused record out: it counts as delivered, so that its offset moves on."""
         record = run.take(message)
         self._handler.failed(
@@ -186,7 +186,7 @@ class AtLeastOnce:
             class_name(type(self)),
             ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
         )
-        run.outstanding -= 1  # not before: what ends the task is to be read again
+        run.delivered(None, message)  # not before: what ends the task is to be read again
         if record is not None:
             self._tell_dropped([record])
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from plugwright.record import SinkRecord
-    from plugwright.worker._runs import Run
+    from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import KafkaMessage
 
 __all__ = ["SinkBatch"]
@@ -36,7 +36,7 @@ class SinkBatch:
     def take(
         self,
         messages: Sequence[KafkaMessage],
-        runs: Sequence[Run],
+        runs: Sequence[MessageRun],
         records: Sequence[SinkRecord | None],
     ) -> None:
         """Add consumed messages, in their runs, and what became of each of them. Hot path."""

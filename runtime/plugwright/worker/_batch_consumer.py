@@ -12,13 +12,15 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import RetriableError
 from plugwright.record import TopicPartition
+from plugwright.worker._batch_terms import BatchTerms
 from plugwright.worker._runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from plugwright.errors import ConnectError
     from plugwright.worker._control import TaskControl
     from plugwright.worker._seams import KafkaMessage, RebalanceListener
 
@@ -39,11 +41,12 @@ class BatchConsumer:
         control: stops the loop once the batch is done.
         starts: where the batch begins in each partition, as far as that is known. A task cannot go
             back behind it.
-        patience_s: how long the task may take, at the end, until everything is durable.
+        terms: what is asked of the task.
 
     Attributes:
         complete: whether everything of the batch is durable.
         request_commit: asks the loop for a commit; to be set before it runs.
+        trouble: why the loop has the last records put or committed again; to be set likewise.
         begin: asks the task whether it wants the batch, before each poll; to be set before the loop
             runs. Partitions are then opened before a record is given.
     """
@@ -54,16 +57,17 @@ class BatchConsumer:
         control: TaskControl,
         *,
         starts: Mapping[TopicPartition, int] | None = None,
-        patience_s: float = 60.0,
+        terms: BatchTerms | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.complete = False
         self.request_commit: Callable[[], None] = lambda: None
+        self.trouble: Callable[[], Exception | None] = lambda: None
         self.begin: Callable[[], bool] | None = None
         self._chunks = chunks
         self._control = control
         self._starts = dict(starts or {})
-        self._patience_s = patience_s
+        self._terms = terms or BatchTerms()
         self._clock = clock
         self._waiting: deque[KafkaMessage] = deque()
         self._recent: deque[list[KafkaMessage]] = deque()
@@ -75,6 +79,7 @@ class BatchConsumer:
         self._paused: set[TopicPartition] = set()
         self._durable: dict[TopicPartition, int] = {}
         self._deadline: float | None = None
+        self._held_since: float | None = None
         self._exhausted = False
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:  # noqa: ARG002  # a batch has its topics
@@ -87,10 +92,10 @@ class BatchConsumer:
         At its end the task is asked what is durable, until everything is; then the loop is stopped.
 
         Raises:
-            ConnectError: ``stream.not-durable`` if that takes too long.
+            ConnectError: if that takes too long, or the task holds the batch up too long.
         """
         if self._ends and self._paused.issuperset(self._ends):
-            self._control.wait(timeout_s)
+            self._hold(timeout_s, self.trouble())
             return ()
         while len(self._waiting) < max_records:
             chunk = next(self._chunks, None)
@@ -104,7 +109,9 @@ class BatchConsumer:
         if not found and not self._waiting:
             self._conclude(timeout_s)
         elif not found:
-            self._control.wait(timeout_s)  # what is left is of partitions that the task has paused
+            self._hold(timeout_s, None)  # what is left is of partitions that the task has paused
+        else:
+            self._held_since = None
         return found
 
     def is_whole(self, offsets: Mapping[TopicPartition, int]) -> bool:
@@ -137,7 +144,7 @@ class BatchConsumer:
         """Go on from another offset within the batch.
 
         Raises:
-            ConnectError: ``stream.rewind`` if it is not within, or too far back.
+            ConnectError: if it is not within, or too far back.
         """
         first = self._firsts[partition]
         start = self._starts.get(partition, first)
@@ -147,9 +154,11 @@ class BatchConsumer:
             self._skipped[partition] = self._ends[partition] = wanted
             return
         if wanted < start and partition in self._starts:
-            raise _out_of_reach(partition, wanted, f"the batch begins at {start}")
+            raise self._terms.out_of_reach(partition, wanted, f"the batch begins at {start}")
         if wanted < (kept := self._forgotten.get(partition, 0)):
-            raise _out_of_reach(partition, wanted, f"records before {kept} are not kept any more")
+            raise self._terms.out_of_reach(
+                partition, wanted, f"records before {kept} are not kept any more"
+            )
         self._give_again(partition, wanted)
 
     def pause(self, partitions: Sequence[TopicPartition]) -> None:
@@ -196,7 +205,7 @@ class BatchConsumer:
             wanted = begin()
         except RetriableError as error:
             log.warning("begin_batch will be repeated in %g s: %s", _RETRY_S, error)
-            self._control.wait(_RETRY_S)
+            self._hold(_RETRY_S, error)
             return False
         if not wanted:
             self.complete = True
@@ -218,9 +227,20 @@ class BatchConsumer:
             return True
         return False
 
+    def _hold(self, seconds: float, trouble: Exception | None) -> None:
+        """Wait for a task that takes nothing, unless it has had its time."""
+        if self._held_since is None:
+            self._held_since = self._clock()
+        elif self._clock() - self._held_since >= self._terms.held_s:
+            raise self._terms.stuck(trouble) from trouble
+        self._control.wait(seconds)
+
     def _note(self, found: list[KafkaMessage]) -> None:
         """Remember what was given, and how far it goes."""
-        self._ends.update(_ends_of(found))
+        for home, end in _ends_of(found):
+            if end <= self._ends[home]:  # numbers go back: what is durable says nothing of these
+                self._durable.pop(home, None)
+            self._ends[home] = end
         self._recent.append(found)
         self._remembered += len(found)
         while self._remembered > _REMEMBERED and len(self._recent) > 1:
@@ -251,9 +271,10 @@ class BatchConsumer:
             self._control.stop()
             return
         if self._deadline is None:
-            self._deadline = self._clock() + self._patience_s
+            self._deadline = self._clock() + self._terms.durable_s
         elif self._clock() >= self._deadline:
-            raise _not_durable(missing, self._durable, self._patience_s)
+            trouble = self.trouble()
+            raise self._terms.too_slow(missing, self._durable, trouble) from trouble
         else:
             self._control.wait(min(timeout_s, _PAUSE_S))
         self.request_commit()
@@ -265,30 +286,3 @@ def _ends_of(messages: Sequence[KafkaMessage]) -> Iterator[tuple[TopicPartition,
     for run in runs_of(messages):
         end += run.size
         yield TopicPartition(run.topic, run.partition), messages[end - 1].offset() + 1
-
-
-def _out_of_reach(partition: TopicPartition, offset: int, why: str) -> ConnectError:
-    return ConnectError(
-        f"the task asks to go to offset {offset} of {partition.topic}-{partition.partition}, but "
-        f"{why}",
-        code="stream.rewind",
-        hint="set spark.engine=resident, where a task may go to any offset",
-        facts={"topic": partition.topic, "partition": partition.partition, "offset": offset},
-    )
-
-
-def _not_durable(
-    missing: Mapping[TopicPartition, int],
-    durable: Mapping[TopicPartition, int],
-    patience_s: float,
-) -> ConnectError:
-    partition, end = next(iter(missing.items()))
-    said = durable.get(partition)
-    return ConnectError(
-        f"pre_commit says that {partition.topic}-{partition.partition} is durable up to "
-        f"{'nothing' if said is None else said}, not up to {end}, {patience_s:g} s after the end "
-        "of a batch, which can only be done as a whole",
-        code="stream.not-durable",
-        hint="have pre_commit or flush write what the task holds, or set spark.engine=resident",
-        facts={"topic": partition.topic, "partition": partition.partition, "offset": end},
-    )

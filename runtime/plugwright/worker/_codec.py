@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
-    from plugwright.worker._runs import Run
+    from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Decode = Callable[[list[SinkRecord | None]], Stumble | None]
@@ -51,7 +51,7 @@ class Codec(Protocol):
     ) -> Stumble | None:
         """Serialize records up to the first that fails."""
 
-    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """What makes the records of a batch, of which runs are from one partition each."""
 
     def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:
@@ -142,7 +142,7 @@ class RecordCodec:
             return Stumble(record, stage, (headers, key)[: _ENCODED_BEFORE[stage]], error)
         return None
 
-    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> Decode:
+    def decoding(self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]) -> Decode:
         """What makes the records of a batch: by columns if the converters can do that."""
         columns = read_columns(self.key, self.value, messages, runs)
         if columns is None:

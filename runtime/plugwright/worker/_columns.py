@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from plugwright.converters import Converter
     from plugwright.headers import Headers
     from plugwright.schema import Schema
-    from plugwright.worker._runs import Run
+    from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import KafkaMessage
 
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]
 
-__all__ = ["TIMESTAMP_TYPES", "Columns", "decode_columns", "read_columns"]
+__all__ = ["TIMESTAMP_TYPES", "ConvertedColumns", "decode_columns", "read_columns"]
 
 TIMESTAMP_TYPES = (
     TimestampType.NO_TIMESTAMP_TYPE,
@@ -33,7 +33,7 @@ TIMESTAMP_TYPES = (
 """By the client's numbers."""
 
 
-class Columns(NamedTuple):
+class ConvertedColumns(NamedTuple):
     """What converters have made of a batch.
 
     Attributes:
@@ -49,8 +49,8 @@ class Columns(NamedTuple):
 
 
 def read_columns(
-    key: Converter, value: Converter, messages: Sequence[KafkaMessage], runs: Sequence[Run]
-) -> Columns | None:
+    key: Converter, value: Converter, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+) -> ConvertedColumns | None:
     """The keys and values of a batch, or ``None`` if they have to be read one by one.
 
     That is so if a converter has no other way, and if anything is wrong with any of them: whoever
@@ -68,11 +68,11 @@ def read_columns(
         return None
     rows = zip(messages, keys[1], values[1], strict=True)
     parts = [(topic, partition, islice(rows, size)) for topic, partition, size in runs]
-    return Columns(keys[0], values[0], parts)
+    return ConvertedColumns(keys[0], values[0], parts)
 
 
 def decode_columns(
-    columns: Columns,
+    columns: ConvertedColumns,
     decode_headers: Callable[[str, Any], Headers],
     records: list[SinkRecord | None],
 ) -> Stumble | None:

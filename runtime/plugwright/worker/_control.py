@@ -15,9 +15,9 @@ class TaskControl:
 
     __slots__ = ("_changed", "paused", "stopping")
 
-    def __init__(self) -> None:
+    def __init__(self, *, paused: bool = False) -> None:
         self.stopping = False
-        self.paused = False
+        self.paused = paused
         self._changed = threading.Condition()
 
     def stop(self) -> None:
@@ -40,6 +40,12 @@ class TaskControl:
         with self._changed:
             paused = self.paused
             self._changed.wait_for(lambda: self.stopping or self.paused != paused, timeout_s)
+
+    def wait_until_resumed(self) -> bool:
+        """Sleep while the task is to hold still; ``False`` if it is to stop."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.stopping or not self.paused)
+            return not self.stopping
 
     def _set(self, *, stopping: bool, paused: bool) -> None:
         with self._changed:

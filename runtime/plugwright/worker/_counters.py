@@ -65,6 +65,8 @@ class TaskCounters:
         batches: non-empty batches among them.
         commits: successful offset commits.
         commit_failures: offset commits that were given up and will be tried again.
+        commit_skips: offset commits of a sink whose answer came too late to count.
+        commit_number: number of a sink's latest offset commit.
         retries: batches that a plugin asked to see again.
         errors: trouble with single records.
         topics: the topics that records went to or came from (KIP-558).
@@ -72,6 +74,11 @@ class TaskCounters:
         batch_size: records in a batch of ``poll``, or of ``put``.
         batch_ms: milliseconds that ``poll`` took for a batch, or ``put``.
         commit_ms: milliseconds that an offset commit took.
+        transaction_size: records in a committed transaction of a source.
+        active: how many records are between Kafka and their completion: of a source, not
+            acknowledged by Kafka; of a sink, consumed and not committed.
+        active_of_late: the same after each batch.
+        lag_max: the most records of one partition that a sink has consumed and not committed.
     """
 
     records: int = 0
@@ -79,6 +86,8 @@ class TaskCounters:
     batches: int = 0
     commits: int = 0
     commit_failures: int = 0
+    commit_skips: int = 0
+    commit_number: int = 0
     retries: int = 0
     errors: ErrorCounters = field(default_factory=ErrorCounters)
     topics: set[str] = field(default_factory=set)
@@ -86,6 +95,15 @@ class TaskCounters:
     batch_size: Meter = field(default_factory=Meter)
     batch_ms: Meter = field(default_factory=Meter)
     commit_ms: Meter = field(default_factory=Meter)
+    transaction_size: Meter = field(default_factory=Meter)
+    active: int = 0
+    active_of_late: Meter = field(default_factory=Meter)
+    lag_max: int = 0
+
+    def now_active(self, records: int, lag_max: int = 0) -> None:
+        """So many records are on their way now; at most ``lag_max`` of one partition."""
+        self.active, self.lag_max = records, lag_max
+        self.active_of_late.add(records)
 
     def batch_took(self, records: int, seconds: float) -> None:
         """A batch of so many records was polled, or put, in that time."""
@@ -107,6 +125,7 @@ class TaskCounters:
             "batches": self.batches,
             "commits": self.commits,
             "commit_failures": self.commit_failures,
+            "commit_skips": self.commit_skips,
             "retries": self.retries,
             **self.errors.snapshot(),
         }
@@ -115,6 +134,11 @@ class TaskCounters:
         """What goes up and down, by names that are alike for sources and sinks."""
         return {
             "partitions": self.partitions,
+            "commit-number": self.commit_number,
+            "active": self.active,
+            "lag-max": self.lag_max,
+            **self.active_of_late.figures("active"),
+            **self.transaction_size.figures("transaction-size"),
             **self.batch_size.figures("batch-size"),
             **self.batch_ms.figures("batch-ms"),
             **self.commit_ms.figures("commit-ms"),

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import logging
 import threading
-import traceback
 from concurrent.futures import Future, wait
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from plugwright.config import HiddenTexts
 from plugwright.errors import ConnectError
 from plugwright.worker._processing import class_name
+from plugwright.worker._trace_texts import TraceTexts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plugwright.worker._counters import ErrorCounters
     from plugwright.worker._error_settings import ErrorSettings
     from plugwright.worker._identity import TaskIdentity
@@ -24,6 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["DeadLetterQueue"]
 
 _PREFIX = "__connect.errors."
+_TOPIC, _PARTITION, _OFFSET, _CONNECTOR, _TASK, _STAGE, _CLASS, _EXCEPTION, _MESSAGE, _TRACE = (
+    f"{_PREFIX}{name}"
+    for name in (
+        *("topic", "partition", "offset", "connector.name", "task.id", "stage", "class.name"),
+        *("exception.class.name", "exception.message", "exception.stacktrace"),
+    )
+)
+_CLASSES = 100  # of errors; their names are looked up once
 _MOST_PENDING = 1000  # from here on, futures that are done are not kept
 
 log = logging.getLogger(__name__)
@@ -46,9 +58,15 @@ class DeadLetterQueue:
         counters: ErrorCounters,
     ) -> None:
         self._settings = settings
-        self._identity = identity
         self._producer = producer
         self._counters = counters
+        self._hide = HiddenTexts(settings.hidden).hide
+        self._traces = TraceTexts()
+        self._class_name: Callable[[type], str] = lru_cache(_CLASSES)(class_name)
+        self._own = (
+            (_CONNECTOR, _encoded(identity.connector)),
+            (_TASK, b"%d" % identity.task),
+        )
         self._sending = threading.Lock()
         self._pending: list[Future[None]] = []
 
@@ -107,21 +125,16 @@ class DeadLetterQueue:
     ) -> list[tuple[str, bytes | None]]:
         """Kafka's ten headers; a record that has been in a queue before keeps its older ones."""
         error = failed.error
-        texts = {
-            "topic": message.topic(),
-            "partition": str(message.partition()),
-            "offset": str(message.offset()),
-            "connector.name": self._identity.connector,
-            "task.id": str(self._identity.task),
-            "stage": failed.stage.value,
-            "class.name": failed.executor,
-            "exception.class.name": class_name(type(error)),
-            "exception.message": str(error) or None,
-            "exception.stacktrace": "".join(traceback.format_exception(error)),
-        }
         return [
-            (f"{_PREFIX}{name}", None if text is None else text.encode(errors="replace"))
-            for name, text in texts.items()
+            (_TOPIC, _encoded(message.topic() or "")),
+            (_PARTITION, b"%d" % message.partition()),
+            (_OFFSET, b"%d" % message.offset()),
+            *self._own,
+            (_STAGE, failed.stage.value.encode()),
+            (_CLASS, _encoded(failed.executor)),
+            (_EXCEPTION, _encoded(self._class_name(type(error)))),
+            (_MESSAGE, _encoded(self._hide(str(error))) or None),
+            (_TRACE, _encoded(self._hide(self._traces.of(error)))),
         ]
 
     def _settle(self, future: Future[None], error: object | None) -> None:
@@ -138,3 +151,7 @@ class DeadLetterQueue:
                 facts={"topic": topic, "error": str(error)},
             )
         )
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="replace")

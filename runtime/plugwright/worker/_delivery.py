@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     from plugwright.worker._seams import DeliveryCallback, OutgoingRecord, RecordProducer
     from plugwright.worker._topic_creation import TopicCreation
 
-__all__ = ["Delivery", "DispatchAbandonedError", "Dispatcher", "Metadata", "TaskListener", "kept"]
+__all__ = [
+    "Delivery",
+    "DispatchAbandonedError",
+    "Dispatcher",
+    "RecordPosition",
+    "TaskListener",
+    "kept",
+]
 
 _RETRY_S = 0.1
 
 log = logging.getLogger(__name__)
 
 
-class Metadata(NamedTuple):
+class RecordPosition(NamedTuple):
     """Where Kafka put a record."""
 
     topic: str
@@ -94,7 +101,7 @@ class TaskListener:
         finally:
             self._identity.enter("")
 
-    def delivered(self, record: SourceRecord, metadata: Metadata | None) -> None:
+    def delivered(self, record: SourceRecord, metadata: RecordPosition | None) -> None:
         """Kafka has a record, or it was dropped on the way (KIP-779). Hot path."""
         try:
             self._task.commit_record(record, metadata)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.config import (
-    CaseInsensitiveValidString,
     ConfigDef,
+    ConfigType,
     Importance,
     Range,
-    Type,
+    ValidString,
     Width,
 )
 from plugwright.worker._error_settings import ErrorSettings
@@ -27,7 +27,7 @@ ERROR_CONFIG = (
     ConfigDef()
     .define(
         "errors.retry.timeout",
-        Type.LONG,
+        ConfigType.LONG,
         default=0,
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -36,7 +36,7 @@ ERROR_CONFIG = (
     )
     .define(
         "errors.retry.delay.max.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -45,16 +45,16 @@ ERROR_CONFIG = (
     )
     .define(
         "errors.tolerance",
-        Type.STRING,
+        ConfigType.STRING,
         default="none",
-        validator=CaseInsensitiveValidString.in_("none", "all"),
+        validator=ValidString.in_("none", "all"),
         importance=Importance.MEDIUM,
         group=_GROUP,
         documentation="Whether a record that fails ends the task (none) or is left out (all).",
     )
     .define(
         "errors.tolerance.limit",
-        Type.INT,
+        ConfigType.INT,
         default=-1,
         validator=Range.between(-1, _MOST),
         importance=Importance.LOW,
@@ -68,7 +68,7 @@ ERROR_CONFIG = (
     )
     .define(
         "errors.tolerance.limit.period.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -80,7 +80,7 @@ ERROR_CONFIG = (
     )
     .define(
         "errors.log.enable",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -88,7 +88,7 @@ ERROR_CONFIG = (
     )
     .define(
         "errors.log.include.messages",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -102,7 +102,7 @@ DEAD_LETTER_CONFIG = (
     ConfigDef()
     .define(
         f"{_DLQ}.topic.name",
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -111,7 +111,7 @@ DEAD_LETTER_CONFIG = (
     )
     .define(
         f"{_DLQ}.topic.replication.factor",
-        Type.SHORT,
+        ConfigType.SHORT,
         default=3,
         importance=Importance.MEDIUM,
         group=_GROUP,
@@ -119,7 +119,7 @@ DEAD_LETTER_CONFIG = (
     )
     .define(
         f"{_DLQ}.context.headers.enable",
-        Type.BOOLEAN,
+        ConfigType.BOOLEAN,
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,

@@ -14,6 +14,7 @@ from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.origin import is_operators, name_origin, origin, said
 from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
+from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._processing import FailedOperation, ProcessingStage
 
@@ -58,7 +59,8 @@ class ErrorHandler:
         identity: names the task in errors.
         control: ends the waiting between attempts when the task is to stop.
         settings: the connector's wishes; by default the first failure ends the task.
-        reporters: hear of every record that is given up, tolerated or not.
+        reporters: hear of every record that is given up, tolerated or not; so does the log, if the
+            settings say so.
         counters: where trouble is counted.
         wait: sleeps for at most so many seconds; by default as ``control`` does.
         clock: seconds that only go forward.
@@ -81,7 +83,8 @@ class ErrorHandler:
         self.counters = counters or ErrorCounters()
         self._identity = identity
         self._control = control
-        self._reporters = reporters
+        logged = ErrorLog(identity, self.counters, messages=self.settings.log_messages)
+        self._reporters = [logged, *reporters] if self.settings.log else reporters
         self._wait = wait or control.wait
         self._clock = clock
         self._draw = draw

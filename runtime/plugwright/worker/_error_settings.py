@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["ErrorSettings"]
 
@@ -24,6 +24,7 @@ class ErrorSettings:
         dead_letter_topic: where failing sink records go; empty for nowhere.
         dead_letter_replication: replication factor of that topic, if it has to be made.
         dead_letter_headers: whether records there tell why they are there.
+        hidden: texts that are not to be told there.
     """
 
     tolerate_all: bool = False
@@ -36,6 +37,7 @@ class ErrorSettings:
     dead_letter_headers: bool = False
     tolerance_limit: int = -1
     tolerance_period_s: float = 60.0
+    hidden: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def reports(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._boundary import Boundary
-from plugwright.worker._delivery import Metadata, kept
+from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import Wish
@@ -73,10 +73,11 @@ class ExactlyOnce:
         self._context = context
         self._next_commit = clock() + interval_s
         self._open = False
+        self._size = 0  # records in the open transaction
         self._torn = False  # the open transaction holds records whose offsets it does not know
         self._aborting = False
         self._offsets: dict[str, SourceOffset] = {}
-        self._answered: list[tuple[SourceRecord, Metadata | None]] = []
+        self._answered: list[tuple[SourceRecord, RecordPosition | None]] = []
         self._refusal: object | None = None
 
     @property
@@ -100,6 +101,7 @@ class ExactlyOnce:
                     self._fulfil(wish)
                     begin = index + 1
         self._send(records[begin:count], outgoing[begin:count])
+        self._counters.now_active(self._producer.outstanding)
         self._observe(Boundary.SEND)
 
     def batch_sent(self) -> None:
@@ -161,6 +163,7 @@ class ExactlyOnce:
         self._refuse_own_offsets(going)
         self._begin()
         self._torn = True
+        self._size += len(going)
         self._dispatcher.dispatch(going, self._serve)
         for _, end in stretches(records):
             self._remember(records[end - 1])
@@ -173,7 +176,7 @@ class ExactlyOnce:
     def _delivered(self, record: SourceRecord, error: object | None, message: KafkaMessage) -> None:
         self._judged(error, message)
         if error is None:
-            place = Metadata(message.topic(), message.partition(), message.offset())
+            place = RecordPosition(message.topic(), message.partition(), message.offset())
             self._answered.append((record, place))
 
     def _remember(self, record: SourceRecord) -> None:
@@ -200,6 +203,7 @@ class ExactlyOnce:
 
     def _serve(self) -> None:
         self._producer.serve()
+        self._counters.active = self._producer.outstanding
         if self._refusal is not None:
             raise ConnectError(
                 f"Kafka refused a record: {self._refusal}",
@@ -224,7 +228,8 @@ class ExactlyOnce:
             self._begin()
             self._observe(Boundary.OFFSET_STORE_ENTER)
             self._producer.commit(list(self._offsets.values()))
-            self._open, self._offsets = False, {}
+            self._counters.transaction_size.add(self._size)
+            self._open, self._offsets, self._size = False, {}, 0
             self._observe(Boundary.OFFSET_STORE_RETURN)
         self._counters.commit_ms.add((self._clock() - began) * 1000)
         answered, self._answered = self._answered, []
@@ -235,7 +240,7 @@ class ExactlyOnce:
         self._observe(Boundary.COMMIT)
 
     def _abort(self) -> None:
-        self._aborting = True
+        self._aborting, self._size = True, 0
         try:
             self._producer.abort()
         finally:

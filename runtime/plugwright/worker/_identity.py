@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
+from plugwright.metrics import OwnPluginMetrics
 from plugwright.origin import ending_forks, is_operators, name_origin, origin, said
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class TaskIdentity:
         version: version of the plugin.
         location: where on the plugin path it was found.
         enter: told the phase when a call into the plugin begins, and an empty one when it is over.
+        metrics: those of its own (KIP-877).
     """
 
     connector: str
@@ -34,6 +36,9 @@ class TaskIdentity:
     version: str
     location: str
     enter: Callable[[str], None] = field(default=lambda _: None, compare=False, repr=False)
+    metrics: OwnPluginMetrics = field(
+        default_factory=lambda: OwnPluginMetrics({}), compare=False, repr=False
+    )
 
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"

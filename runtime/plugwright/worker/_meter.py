@@ -1,7 +1,8 @@
-"""Averages and maxima of the recent past, as Kafka's metrics have them."""
+"""Averages, minima and maxima of the recent past, as Kafka's metrics have them."""
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["Meter"]
 
 _WINDOW_S = 30.0
+_NOTHING = (0, 0.0, math.inf, -math.inf)
 
 
 class Meter:
@@ -27,32 +29,35 @@ class Meter:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began = clock()
-        self._present = (0, 0.0, 0.0)  # how many, their sum, the largest
-        self._former = (0, 0.0, 0.0)
+        self._present = _NOTHING  # how many, their sum, the smallest, the largest
+        self._former = _NOTHING
 
     def add(self, value: float) -> None:
         """Take one figure. Once for each batch; a microsecond."""
         self._turn()
-        count, total, largest = self._present
-        self._present = (count + 1, total + value, max(largest, value))
+        count, total, least, most = self._present
+        self._present = (count + 1, total + value, min(least, value), max(most, value))
 
     def figures(self, name: str) -> dict[str, float]:
-        """Average and maximum under ``<name>-avg`` and ``<name>-max``; nothing if there was none.
+        """Average, minimum and maximum: ``<name>-avg``, ``-min``, ``-max``; nothing if none came.
 
         Safe to call from another thread.
         """
         self._turn()
-        (count, total, largest), (before, sum_before, largest_before) = self._present, self._former
-        if not count + before:
+        present, former = self._present, self._former
+        count = present[0] + former[0]
+        if not count:
             return {}
-        average = (total + sum_before) / (count + before)
-        most = max(largest, largest_before)
-        return {f"{name}-avg": round(average, 3), f"{name}-max": round(most, 3)}
+        return {
+            f"{name}-avg": round((present[1] + former[1]) / count, 3),
+            f"{name}-min": round(min(present[2], former[2]), 3),
+            f"{name}-max": round(max(present[3], former[3]), 3),
+        }
 
     def _turn(self) -> None:
         """Begin a new window if the present one is over."""
         passed = self._clock() - self._began
         if passed >= _WINDOW_S:
-            self._former = self._present if passed < 2 * _WINDOW_S else (0, 0.0, 0.0)
-            self._present = (0, 0.0, 0.0)
+            self._former = self._present if passed < 2 * _WINDOW_S else _NOTHING
+            self._present = _NOTHING
             self._began += passed

@@ -8,7 +8,7 @@ something that it has done already.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plugwright.origin import is_operators
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plugwright.worker._codec import Codec
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._processing import Stumble
-    from plugwright.worker._runs import Run
+    from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
 
     Transform = TransformationChain[Any] | Callable[[Any], Any]
@@ -116,6 +116,7 @@ class SourcePipeline:
 
     def __init__(self, codec: Codec, transform: Transform | None, handler: ErrorHandler) -> None:
         self._codec = codec
+        self._executor = _executors(codec)
         self._handler = handler
         self._transformations = Transformations(transform, handler)
 
@@ -162,7 +163,7 @@ class SourcePipeline:
         while (stumble := codec.encode_all(rest, outgoing, on_delivery)) is not None:
             origin = Origin(record=records[len(outgoing) - begin])
             parts = _parts_after(
-                stumble, origin, codec.encode_part, _ENCODING, codec, self._handler
+                stumble, origin, codec.encode_part, _ENCODING, self._executor, self._handler
             )
             if parts is None:
                 outgoing.append(None)
@@ -188,11 +189,14 @@ class SinkPipeline:
         remembers: bool = False,
     ) -> None:
         self._codec = codec
+        self._executor = _executors(codec)
         self._handler = handler
         self._transformations = Transformations(transform, handler)
         self._remembers = remembers
 
-    def run(self, messages: Sequence[KafkaMessage], runs: Sequence[Run]) -> list[SinkRecord | None]:
+    def run(
+        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
+    ) -> list[SinkRecord | None]:
         """What becomes of each message, in order: ``None`` for one that is left out.
 
         Args:
@@ -213,14 +217,14 @@ class SinkPipeline:
         return records
 
     def _decoded(
-        self, messages: Sequence[KafkaMessage], runs: Sequence[Run]
+        self, messages: Sequence[KafkaMessage], runs: Sequence[MessageRun]
     ) -> list[SinkRecord | None]:
         records: list[SinkRecord | None] = []
         decode = self._codec.decoding(messages, runs)
         while (stumble := decode(records)) is not None:
             origin = Origin(message=messages[len(records)])
             convert = self._codec.decode_part
-            parts = _parts_after(stumble, origin, convert, _DECODING, self._codec, self._handler)
+            parts = _parts_after(stumble, origin, convert, _DECODING, self._executor, self._handler)
             records.append(None if parts is None else self._codec.record(stumble.subject, *parts))
         return records
 
@@ -242,12 +246,17 @@ class SinkPipeline:
         return filled
 
 
+def _executors(codec: Codec) -> Callable[[ProcessingStage], str]:
+    """What reports call the converter of each stage; a record that fails may be one of many."""
+    return cache(lambda stage: class_name(codec.converter(stage)))
+
+
 def _parts_after(  # noqa: PLR0913, PLR0917  # private, called twice
     stumble: Stumble,
     origin: Origin,
     convert: Callable[[ProcessingStage, Any], Any],
     order: Sequence[ProcessingStage],
-    codec: Codec,
+    executor: Callable[[ProcessingStage], str],
     handler: ErrorHandler,
 ) -> list[Any] | None:
     """All parts of one record after all: the failed converter again if that may help, the rest."""
@@ -258,7 +267,7 @@ def _parts_after(  # noqa: PLR0913, PLR0917  # private, called twice
             partial(convert, stage, stumble.subject),
             origin,
             stage,
-            class_name(codec.converter(stage)),
+            executor(stage),
             failed_with=error,
         )
         if part is SKIPPED:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from plugwright.origin import public_name
+
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
@@ -86,4 +88,4 @@ class ErrorReporter(Protocol):
 def class_name(thing: object) -> str:
     """The dotted name of a class, of an object's class, or of a function, as reports show it."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
-    return f"{named.__module__}.{named.__qualname__}"
+    return public_name(named)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from plugwright.record import TopicPartition
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["Run", "runs_of"]
+__all__ = ["MessageRun", "runs_of"]
 
 
-class Run(NamedTuple):
+class MessageRun(NamedTuple):
     """A series of consecutive messages from one partition.
 
     Attributes:
@@ -26,7 +26,9 @@ class Run(NamedTuple):
     size: int
 
 
-def runs_of(messages: Sequence[KafkaMessage], only: TopicPartition | None = None) -> list[Run]:
+def runs_of(
+    messages: Sequence[KafkaMessage], only: TopicPartition | None = None
+) -> list[MessageRun]:
     """The runs of a batch, in order. Hot path.
 
     Args:
@@ -34,13 +36,13 @@ def runs_of(messages: Sequence[KafkaMessage], only: TopicPartition | None = None
         only: the partition of all messages, if there is but one that they can be from.
     """
     if only is not None and messages:
-        return [Run(*only, len(messages))]
+        return [MessageRun(*only, len(messages))]
     topics = [message.topic() for message in messages]
     partitions = [message.partition() for message in messages]
     runs, begin = [], 0
     one_topic = topics.count(topics[0]) == len(topics) if topics else True
     for _, run in groupby(partitions if one_topic else zip(topics, partitions, strict=True)):
         size = len(list(run))
-        runs.append(Run(topics[begin], partitions[begin], size))
+        runs.append(MessageRun(topics[begin], partitions[begin], size))
         begin += size
     return runs

@@ -27,6 +27,7 @@ __all__ = [
     "SourceOffset",
     "StatusListener",
     "TransactionalProducer",
+    "refusal_hint",
 ]
 
 
@@ -81,9 +82,23 @@ class RecordRefusedError(ConnectError):
     default_code = "kafka.record-refused"
 
     def __init__(self, message: str, *, sent: int, topic: str, reason: object) -> None:
-        super().__init__(message, facts={"topic": topic, "error": str(reason)})
+        super().__init__(
+            message,
+            hint=refusal_hint(reason),
+            facts={"topic": topic, "error": str(reason)},
+        )
         self.sent = sent
         self.reason = reason
+
+
+def refusal_hint(reason: object) -> str:
+    """What to do about a record that Kafka, or its client, does not take."""
+    if "MSG_SIZE_TOO_LARGE" in str(reason):
+        return (
+            "raise producer.override.max.request.size, and max.message.bytes of the topic, or "
+            "have the connector make smaller records"
+        )
+    return "see the broker's message; records before it keep their stored offsets"
 
 
 class RecordProducer(Protocol):
@@ -104,6 +119,10 @@ class RecordProducer(Protocol):
 
     def flush(self, timeout_s: float) -> int:
         """Wait for outstanding records, running callbacks; how many are still outstanding."""
+
+    @property
+    def outstanding(self) -> int:
+        """How many records Kafka has not acknowledged yet, about."""
 
     def close(self) -> None:
         """Release the client; outstanding records are abandoned."""

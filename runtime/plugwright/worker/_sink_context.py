@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright.metrics import OwnPluginMetrics
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from plugwright.metrics import PluginMetrics
     from plugwright.record import TopicPartition
     from plugwright.task import ErrantRecordReporter
     from plugwright.worker._seams import RecordConsumer
@@ -22,10 +25,12 @@ class LoopSinkTaskContext:
         configs: Mapping[str, str],
         consumer: RecordConsumer,
         reporter: ErrantRecordReporter | None = None,
+        metrics: PluginMetrics | None = None,
     ) -> None:
         self._configs = configs
         self._consumer = consumer
         self._reporter = reporter
+        self._metrics: PluginMetrics = metrics or OwnPluginMetrics({})
         self._rewinds: dict[TopicPartition, int] = {}
         self._timeout_s: float | None = None
         self._commit_requested = False
@@ -65,6 +70,10 @@ class LoopSinkTaskContext:
     def errant_record_reporter(self) -> ErrantRecordReporter | None:
         """Takes records that the task gives up; ``None`` if no one listens (KIP-610)."""
         return self._reporter
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """Registers metrics of the task (KIP-877)."""
+        return self._metrics
 
     def take_rewinds(self) -> Mapping[TopicPartition, int]:
         """The offsets asked for since the last call."""

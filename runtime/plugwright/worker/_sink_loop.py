@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugwright.errors import RetriableError
@@ -18,13 +17,12 @@ from plugwright.worker._counters import TaskCounters
 from plugwright.worker._dead_letter_queue import DeadLetterQueue
 from plugwright.worker._errant_records import LoopErrantRecordReporter
 from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
-from plugwright.worker._error_log import ErrorLog
-from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._pipeline import SinkPipeline
 from plugwright.worker._processing import class_name
 from plugwright.worker._runs import runs_of
 from plugwright.worker._sink_context import LoopSinkTaskContext
 from plugwright.worker._sink_offsets import SinkOffsets
+from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._steps import attempt, first_of
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from plugwright.worker._control import TaskControl
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._pipeline import Transform
-    from plugwright.worker._processing import ErrorReporter
     from plugwright.worker._seams import (
         KafkaMessage,
         RecordConsumer,
@@ -45,26 +42,12 @@ if TYPE_CHECKING:
         StatusListener,
     )
 
-__all__ = ["SinkSettings", "SinkTaskLoop"]
+__all__ = ["SinkTaskLoop"]
 
-_BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _POLL_S = 0.2  # how late a stop request may be noticed on an idle topic
 _RETRY_S = 1.0  # how long a batch waits to be put again when the task names no time itself
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SinkSettings:
-    """The settings that a sink loop obeys, in seconds.
-
-    Attributes:
-        errors: what happens to records that fail.
-    """
-
-    offset_flush_interval_s: float = 60.0
-    offset_flush_timeout_s: float = 5.0
-    errors: ErrorSettings = field(default_factory=ErrorSettings)
 
 
 class SinkTaskLoop:
@@ -106,6 +89,7 @@ class SinkTaskLoop:
         task_class: str = "",
     ) -> None:
         self.counters = TaskCounters()
+        self.trouble: Exception | None = None  # why records are put or committed again
         self._task = task
         self._identity = identity
         self._configs = configs
@@ -124,7 +108,7 @@ class SinkTaskLoop:
             codec, transform, handler, remembers=self._reporter is not None
         )
         self._prepare = prepare
-        self._context = LoopSinkTaskContext(configs, consumer, self._reporter)
+        self._context = LoopSinkTaskContext(configs, consumer, self._reporter, identity.metrics)
         self._offsets = SinkOffsets(
             consumer=consumer,
             identity=identity,
@@ -136,7 +120,8 @@ class SinkTaskLoop:
         self._arrived = SinkBatch()  # behind the batch, which may wait to be put again
         self._batch = SinkBatch()
         self._retry_at: float | None = None
-        self._next_commit = clock() + self._settings.offset_flush_interval_s
+        self._asked_at = clock()
+        self._uncommitted = 0
         self._rebalance_failure: Exception | None = None
         self._closed = False
 
@@ -187,6 +172,8 @@ class SinkTaskLoop:
         self._receive()
         if self._retry_at is None or self._clock() >= self._retry_at:
             self._put()
+            if self._uncommitted > self._settings.most_uncommitted:
+                self._commit(self._offsets.delivered(), wait=True)
 
     def _hold(self) -> None:
         self._status.paused()
@@ -205,7 +192,7 @@ class SinkTaskLoop:
     def _commit_if_due(self) -> None:
         if self._offsets.committing:
             return
-        if self._context.take_commit_request() or self._clock() >= self._next_commit:
+        if self._context.take_commit_request() or self._clock() >= self._next_commit():
             self._commit(self._offsets.delivered())
 
     def _receive(self) -> None:
@@ -223,15 +210,20 @@ class SinkTaskLoop:
                 self._arrived.take(messages, runs, self._pipeline.run(messages, runs))
 
     def _poll(self) -> Sequence[KafkaMessage]:
-        messages = self._consumer.poll(_BATCH, self._poll_timeout_s())
+        room = max(self._settings.batch - len(self._arrived), 1)
+        messages = self._consumer.poll(room, self._poll_timeout_s())
         if self._rebalance_failure is not None:
             failure, self._rebalance_failure = self._rebalance_failure, None
             raise failure
         return messages
 
+    def _next_commit(self) -> float:
+        """When a commit is due."""
+        return self._asked_at + self._settings.commit_wait_s(refused=self._offsets.refused)
+
     def _poll_timeout_s(self) -> float:
         now = self._clock()
-        timeout_s = min(_POLL_S, self._next_commit - now, self._context.take_timeout(_POLL_S))
+        timeout_s = min(_POLL_S, self._next_commit() - now, self._context.take_timeout(_POLL_S))
         if self._retry_at is not None and not self._control.paused:
             timeout_s = min(timeout_s, self._retry_at - now)
         return max(timeout_s, 0.0)
@@ -252,9 +244,10 @@ class SinkTaskLoop:
         self._raise_reported()
         self._observe(Boundary.PUT_RETURN)
         if self._retry_at is not None:
-            self._retry_at = None
+            self._retry_at = self.trouble = None
             self._consumer.resume(self._context.unpaused())
         if batch:
+            self._uncommitted += len(batch)
             self._offsets.put(batch, self._clock() - began)
             self._batch = SinkBatch()
 
@@ -262,12 +255,21 @@ class SinkTaskLoop:
         wait_s = self._context.take_timeout(_RETRY_S)
         log.warning("%s: put will be repeated in %g s: %s", self._identity, wait_s, error)
         self.counters.retries += 1
+        self.trouble = error
         self._retry_at = self._clock() + wait_s
         self._consumer.pause(self._consumer.assignment())
 
-    def _commit(self, offsets: Mapping[TopicPartition, int], *, closing: bool = False) -> None:
+    def _commit(
+        self,
+        offsets: Mapping[TopicPartition, int],
+        *,
+        closing: bool = False,
+        wait: bool = False,
+    ) -> None:
         """Ask the task what is durable in these partitions and commit that."""
-        self._next_commit = self._clock() + self._settings.offset_flush_interval_s
+        self._asked_at = self._clock()
+        if not closing:
+            self._uncommitted = 0
         if not offsets or not self._reports_are_safe():
             return
         self._observe(Boundary.PRE_COMMIT_ENTER)
@@ -277,8 +279,9 @@ class SinkTaskLoop:
         except Exception as error:  # noqa: BLE001  # Connect's rule: an exception skips the commit
             self._skip_commit(error, offsets, closing=closing)
             return
+        self.trouble = None
         self._observe(Boundary.PRE_COMMIT_RETURN)
-        self._offsets.commit(durable, offsets, wait=closing)
+        self._offsets.commit(durable, offsets, wait=closing or wait)
 
     def _reports_are_safe(self) -> bool:
         """Whether every failing record so far is where it was reported to; waits a little.
@@ -306,6 +309,7 @@ class SinkTaskLoop:
         self, error: Exception, offsets: Mapping[TopicPartition, int], *, closing: bool
     ) -> None:
         self.counters.commit_failures += 1
+        self.trouble = error
         log.warning("%s: offsets not committed: %s", self._identity, error)
         if not closing:
             self._drop_held(offsets)
@@ -384,13 +388,10 @@ class SinkTaskLoop:
 
     def _error_handler(self, dead_letters: RecordProducer | None) -> ErrorHandler:
         errors, counters = self._settings.errors, self.counters.errors
-        reporters: list[ErrorReporter] = []
         self._dead_letters: DeadLetterQueue | None = None
-        if errors.log:
-            reporters.append(ErrorLog(self._identity, counters, messages=errors.log_messages))
         if errors.dead_letter_topic and dead_letters is not None:
             self._dead_letters = DeadLetterQueue(errors, self._identity, dead_letters, counters)
-            reporters.append(self._dead_letters)
+        reporters = [self._dead_letters] if self._dead_letters else []
         identity, control = self._identity, self._control
         return ErrorHandler(
             identity, control, errors, reporters=reporters, counters=counters, clock=self._clock

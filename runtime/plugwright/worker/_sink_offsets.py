@@ -31,6 +31,9 @@ class SinkOffsets:
 
     Args:
         timeout_s: how long the group may take to answer.
+
+    Attributes:
+        refused: whether the group did not take the last commit.
     """
 
     def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
@@ -54,6 +57,7 @@ class SinkOffsets:
         self._committed: dict[TopicPartition, int] = {}
         self._anchors: dict[TopicPartition, int] = {}  # where a failed pre_commit goes back to
         self._commit_number = 0
+        self.refused = False
         self._commit_began: float | None = None
 
     def opened(self, partitions: Collection[TopicPartition]) -> None:
@@ -83,6 +87,7 @@ class SinkOffsets:
         self._delivered.update(ends)
         for partition, first in batch.firsts().items():
             self._anchors.setdefault(partition, first)  # nothing was put or committed before
+        self._count_active()
 
     def rewound(self, partition: TopicPartition, offset: int) -> None:
         """The task goes on from here."""
@@ -93,6 +98,7 @@ class SinkOffsets:
         for partition in partitions:
             self._consumer.seek(partition, self._anchors[partition])
             self._delivered.pop(partition, None)
+        self._count_active()
 
     def forget(self, partitions: Collection[TopicPartition]) -> None:
         """The partitions have left; an answer about them changes nothing any more."""
@@ -103,6 +109,7 @@ class SinkOffsets:
         for partition in partitions:
             for known in (self._delivered, self._committed, self._anchors):
                 known.pop(partition, None)
+        self._count_active()
 
     def delivered(
         self, partitions: Iterable[TopicPartition] | None = None
@@ -118,6 +125,7 @@ class SinkOffsets:
         if began is not None and self._clock() - began >= self._timeout_s:
             log.warning("%s: the commit of offsets timed out", self._identity)
             self._counters.commit_failures += 1
+            self.refused = True
             self._commit_number += 1
             self._commit_began = None
         return self._commit_began is not None
@@ -140,6 +148,7 @@ class SinkOffsets:
         if not advance:
             return
         self._commit_number += 1
+        self._counters.commit_number = self._commit_number
         began = self._clock()
         if wait:
             try:
@@ -157,7 +166,8 @@ class SinkOffsets:
         self, number: int, advance: Mapping[TopicPartition, int], error: ConnectError | None
     ) -> None:
         if number != self._commit_number:
-            return  # given up, or overtaken by a rebalance
+            self._counters.commit_skips += 1  # given up, or overtaken by a rebalance
+            return
         began, self._commit_began = self._commit_began, None
         if error is None:
             self._accepted(advance, self._clock() if began is None else began)
@@ -165,14 +175,23 @@ class SinkOffsets:
             self._refused(error)
 
     def _accepted(self, advance: Mapping[TopicPartition, int], began: float) -> None:
+        self.refused = False
         self._committed.update(advance)
         self._anchors.update(advance)
+        self._count_active()
         self._counters.commits += 1
         self._counters.commit_ms.add((self._clock() - began) * 1000)
         self._observe(Boundary.CONSUMER_COMMIT)
 
+    def _count_active(self) -> None:
+        """What was put and is not committed. Once for each batch: a step for each partition."""
+        known = self._anchors
+        lags = [offset - known.get(place, offset) for place, offset in self._delivered.items()]
+        self._counters.now_active(sum(lags), max(lags, default=0))
+
     def _refused(self, error: ConnectError) -> None:
-        """As in Connect, a group that refuses is asked again at the next commit."""
+        """A group that refuses is asked again at the next commit."""
+        self.refused = True
         self._counters.commit_failures += 1
         log.warning("%s: offsets not committed, will try again: %s", self._identity, error)
 

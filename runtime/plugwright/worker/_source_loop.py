@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError, RetriableError
-from plugwright.record import SourceRecord
+from plugwright.errors import RetriableError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._at_least_once import AtLeastOnce
 from plugwright.worker._attendant import Floor, Nobody
@@ -21,18 +19,19 @@ from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
 from plugwright.worker._delivery import DispatchAbandonedError, Dispatcher, TaskListener
 from plugwright.worker._error_handler import ErrorHandler, RetryAbandonedError
-from plugwright.worker._error_log import ErrorLog
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._exactly_once import ExactlyOnce
 from plugwright.worker._pipeline import SourcePipeline
+from plugwright.worker._polled import checked_records
 from plugwright.worker._source_context import LoopSourceTaskContext
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._topic_creation import TopicCreation
 from plugwright.worker._transaction_context import LoopTransactionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker._attendant import Attendant
     from plugwright.worker._boundary import BoundaryObserver
@@ -88,6 +87,8 @@ class SourceTaskLoop:
             for codecs that work through a batch at once; none by default.
         producer: takes the records; served under the loop's floor only.
         transactions: takes records and offsets exactly once, instead of ``producer``.
+        deliver: makes what takes the records instead of both, for hosts that have no Kafka; the
+            listener is to be told what has become of them.
         offsets: where offsets are read, and stored unless there are transactions.
         creation: makes topics.
         control: the target state.
@@ -107,6 +108,7 @@ class SourceTaskLoop:
         status: StatusListener,
         producer: RecordProducer | None = None,
         transactions: TransactionalProducer | None = None,
+        deliver: Callable[[TaskListener], Delivery] | None = None,
         transform: Transform | None = None,
         prepare: Callable[[Sequence[SourceRecord]], None] | None = None,
         creation: TopicCreation | None = None,
@@ -134,11 +136,20 @@ class SourceTaskLoop:
         )
         self._configs = configs
         self._context = LoopSourceTaskContext(
-            configs, offsets, wishes if self._ends_transactions else None
+            configs, offsets, wishes if self._ends_transactions else None, identity.metrics
         )
-        self._delivery = self._make_delivery(
-            settings, handler, producer, transactions, creation or TopicCreation(), offsets, wishes
-        )
+        if deliver is not None:
+            self._delivery = deliver(TaskListener(task, identity))
+        else:
+            self._delivery = self._make_delivery(
+                settings,
+                handler,
+                producer,
+                transactions,
+                creation or TopicCreation(),
+                offsets,
+                wishes,
+            )
         self._shown_paused = False
         self._resting = False
         self._stop_seen: float | None = None
@@ -147,11 +158,22 @@ class SourceTaskLoop:
 
     def run(self) -> None:
         """Run the task to its end. Never raises: the status listener hears of an error."""
+        for _ in self.steps():
+            pass
+
+    def steps(self) -> Iterator[None]:
+        """The same for hosts that ask for records: one step starts the task, each other one polls.
+
+        To be gone through to its end, which comes once the control says stop.
+        """
         self._floor.take()
         failure = attempt(self._start)
         if failure is None:
             self._attendant.begin(self._floor, self._attend)
-            failure = attempt(self._work)
+            try:
+                yield from self._work()
+            except Exception as error:  # noqa: BLE001  # the status listener hears of it
+                failure = error
         self._attendant.end()  # which takes no step any more, because the loop keeps the floor
         # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
         if not self._stopped_early:
@@ -170,8 +192,9 @@ class SourceTaskLoop:
             self._task.start(self._configs)
         self._status.running()
 
-    def _work(self) -> None:
+    def _work(self) -> Iterator[None]:
         try:
+            yield
             while not self._control.stopping:
                 if self._control.paused:
                     self._hold()
@@ -180,6 +203,7 @@ class SourceTaskLoop:
                 self._raise_attended()
                 if not self._stopped_early:
                     self._delivery.tick()
+                yield
         except (DispatchAbandonedError, RetryAbandonedError):
             log.info("%s: stopped with records that were not sent", self._identity)
         except Exception:
@@ -211,7 +235,7 @@ class SourceTaskLoop:
         began = self._clock()
         try:
             with self._floor.lent(), self._identity.calling("poll"):
-                records = _checked(self._task.poll())
+                records = checked_records(self._task.poll())
         except RetriableError as error:
             log.warning("%s: poll will be repeated: %s", self._identity, error)
             self.counters.retries += 1
@@ -308,16 +332,11 @@ class SourceTaskLoop:
             self._task.stop()
 
     def _error_handler(self, settings: ErrorSettings) -> ErrorHandler:
-        counters = self.counters.errors
-        reporters = []
-        if settings.log:
-            reporters.append(ErrorLog(self._identity, counters, messages=settings.log_messages))
         return ErrorHandler(
             self._identity,
             self._control,
             settings,
-            reporters=reporters,
-            counters=counters,
+            counters=self.counters.errors,
             wait=self._rest,
             clock=self._clock,
         )
@@ -368,28 +387,3 @@ class SourceTaskLoop:
             flush_timeout_s=settings.offset_flush_timeout_s,
             **common,
         )
-
-
-def _checked(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
-    """What ``poll`` returned, as a list of records.
-
-    Raises:
-        ConnectError: if it is something else.
-    """
-    if records is None:
-        return None
-    if isinstance(records, Mapping | str | bytes) or not isinstance(records, Iterable):
-        raise _no_records(f"poll returned a {type(records).__name__} instead of a list")
-    found = records if isinstance(records, list) else list(records)
-    for kind in set(map(type, found)):
-        if not issubclass(kind, SourceRecord):
-            raise _no_records(f"poll returned a {kind.__name__} where a SourceRecord was expected")
-    return found
-
-
-def _no_records(message: str) -> ConnectError:
-    return ConnectError(
-        message,
-        code="plugin.not-records",
-        hint="return a list of SourceRecord from poll, or None when there is nothing",
-    )

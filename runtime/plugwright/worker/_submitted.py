@@ -1,17 +1,19 @@
 """Which source offsets may be stored: those below everything that Kafka has acknowledged.
 
 Records are tracked in runs. A run is a series of consecutive records of one source partition that
-were handed to the producer together; it counts as acknowledged when all of its records are. One
-unacknowledged run holds back the offsets of its own source partition only.
+were handed to the producer together. What is told is what Kafka Connect's ``SubmittedRecords``
+tells: the offset before the first unacknowledged record of each source partition. Which records of
+a run are acknowledged is worked out only when that is asked of a run that lacks some.
 """
 
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
+from plugwright.worker._seams import refusal_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,46 +21,89 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright.worker._seams import KafkaMessage, OutgoingRecord
 
-    Refused = Callable[["Run", object, KafkaMessage], None]
+    Refused = Callable[["SubmittedRun", object, KafkaMessage], None]
 
-__all__ = ["Run", "SubmittedRecords", "partition_key", "stretches"]
+__all__ = ["SubmittedRecords", "SubmittedRun", "partition_key", "stretches"]
+
+_KEPT = 20_000
+"""How many records in flight are kept, so that a run that lacks some can be told in detail."""
 
 
-class Run:
+class SubmittedRun:
     """Consecutive records of one source partition, waiting for their acknowledgements.
 
     Attributes:
         partition: the source partition.
         offset: that of the last record.
         outstanding: how many records Kafka has not acknowledged.
-        sent: the records and what was sent of them, where a refusal has to be told in detail.
+        size: how many records there are.
+        told: how many of them, from the first one, have been told to be committable.
+        records: the records while some are outstanding, if they are kept.
+        going: what was sent of them.
+        settled: the messages of those that are not outstanding.
     """
 
-    __slots__ = ("_refused", "offset", "outstanding", "partition", "sent")
+    __slots__ = (
+        "_owner",
+        "_taken",
+        "going",
+        "offset",
+        "outstanding",
+        "partition",
+        "records",
+        "settled",
+        "size",
+        "told",
+    )
 
-    def __init__(self, partition: Mapping[str, Any] | None, refused: Refused) -> None:
-        self._refused = refused
+    def __init__(self, partition: Mapping[str, Any] | None, owner: SubmittedRecords) -> None:
+        self._owner = owner
         self.partition = partition
         self.offset: Mapping[str, Any] | None = None
-        self.outstanding = 0
-        self.sent: tuple[list[SourceRecord], list[OutgoingRecord]] = ([], [])
+        self.outstanding = self.size = self.told = 0
+        self.records: Sequence[SourceRecord] = ()
+        self.going: Sequence[OutgoingRecord] = ()
+        self.settled: list[KafkaMessage] = []
+        self._taken: set[int] = set()
 
     def delivered(self, error: object | None, message: KafkaMessage) -> None:
         """Take one acknowledgement. Hot path: once per record."""
-        if error is None:
-            self.outstanding -= 1
-        else:
-            self._refused(self, error, message)
+        if error is not None:
+            self._owner.refused(self, error, message)
+            return
+        left = self.outstanding = self.outstanding - 1
+        if not left:
+            self._owner.finished(self)
+        elif self.records:
+            self.settled.append(message)
 
     def take(self, message: KafkaMessage) -> SourceRecord | None:
         """The record that a message was made of, once; ``None`` if it is not known."""
-        records, going = self.sent
         wanted = (message.topic(), message.key(), message.value())
-        for index, (topic, _, key, value, *_) in enumerate(going):
-            if (topic, key, value) == wanted:
-                del going[index]
-                return records.pop(index)
+        for index, out in enumerate(self.going):
+            if index not in self._taken and (out[0], out[2], out[3]) == wanted:
+                self._taken.add(index)
+                return self.records[index]
         return None
+
+    def acknowledged(self) -> int:
+        """How many records there are before the first outstanding one, as far as that is known.
+
+        Records that look alike count as acknowledged when all of them are: which of them an
+        acknowledgement is of cannot be told.
+        """
+        if not self.outstanding:
+            return self.size
+        if not self.settled or not self.records:
+            return 0
+        open_ = Counter((out[0], out[2], out[3]) for out in self.going)
+        open_.subtract((each.topic(), each.key(), each.value()) for each in self.settled)
+        alike = ((out[0], out[2], out[3]) for out in self.going)
+        return next((index for index, each in enumerate(alike) if open_[each] > 0), 0)
+
+    def offset_of(self, count: int) -> Mapping[str, Any] | None:
+        """The offset of the last of so many records."""
+        return self.offset if count == self.size else self.records[count - 1].source_offset
 
 
 class SubmittedRecords:
@@ -68,26 +113,39 @@ class SubmittedRecords:
 
     Args:
         refused: what becomes of a record that Kafka refuses; by default it counts as outstanding
-            for ever, so that its offset is never stored, and `raise_refused` tells of it.
+            for ever, so that its offset is never stored, and `raise_refused` tells of it. With it,
+            all records in flight are kept; else only so many, the oldest, because they take memory.
     """
 
     def __init__(self, refused: Refused | None = None) -> None:
-        self._queues: dict[str, deque[Run]] = {}
+        self._queues: dict[str, deque[SubmittedRun]] = {}
         self._refusals: list[object] = []
-        self._refused = refused or self._note
+        self.refused = refused or self._note
+        self._room = float(_KEPT) if refused is None else float("inf")
 
-    def prepare(self, partition: Mapping[str, Any] | None) -> Run:
+    def prepare(self, partition: Mapping[str, Any] | None) -> SubmittedRun:
         """A run for records of this source partition; not tracked before `begin`."""
-        return Run(partition, self._refused)
+        return SubmittedRun(partition, self)
 
-    def begin(self, run: Run, offset: Mapping[str, Any] | None, outstanding: int) -> None:
-        """Put a run at the end of its partition's queue.
+    def begin(
+        self, run: SubmittedRun, records: Sequence[SourceRecord], going: Sequence[OutgoingRecord]
+    ) -> None:
+        """Put a run of these records, and what is sent of them, at the end of its queue.
 
         Raises:
             ConnectError: if the partition is not a map of plain values.
         """
         self._queues.setdefault(partition_key(run.partition), deque()).append(run)
-        run.offset, run.outstanding = offset, outstanding
+        run.offset = records[-1].source_offset
+        run.size = run.outstanding = len(records)
+        if run.size <= self._room:
+            self._room -= run.size
+            run.records, run.going = records, going
+
+    def finished(self, run: SubmittedRun) -> None:
+        """Nothing of a run is outstanding: what was kept of it goes."""
+        self._room += len(run.records)
+        run.records, run.going, run.settled = (), (), []
 
     @property
     def outstanding(self) -> bool:
@@ -95,27 +153,22 @@ class SubmittedRecords:
         return any(queue[0].outstanding or queue[-1].outstanding for queue in self._queues.values())
 
     def take_committable(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Remove the acknowledged head of every queue; partition and last offset of each.
+        """Partition and newest offset of every queue whose acknowledged head has grown.
 
         The keys stand for the source partitions: equal partitions have equal keys.
         """
         ready: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {}
         for key in list(self._queues):
-            done = self._take_acknowledged(self._queues[key])
-            if not self._queues[key]:
+            queue = self._queues[key]
+            partition = queue[0].partition
+            found = _acknowledged(queue)
+            if not queue:
                 del self._queues[key]
-            if done is not None and done.partition is not None:
-                ready[key] = (done.partition, done.offset)
+            if found and partition is not None:
+                ready[key] = (partition, found[-1])
         return ready
 
-    @staticmethod
-    def _take_acknowledged(queue: deque[Run]) -> Run | None:
-        done = None
-        while queue and queue[0].outstanding == 0:
-            done = queue.popleft()
-        return done
-
-    def _note(self, run: Run, error: object, message: KafkaMessage) -> None:  # noqa: ARG002  # in general
+    def _note(self, run: SubmittedRun, error: object, message: KafkaMessage) -> None:  # noqa: ARG002  # in general
         self._refusals.append(error)
 
     def raise_refused(self) -> None:
@@ -128,11 +181,26 @@ class SubmittedRecords:
             raise _refused(self._refusals[0])
 
 
+def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
+    """Offsets up to which a queue is acknowledged that were not told; done runs are removed."""
+    found = []
+    while queue:
+        run = queue[0]
+        count = run.acknowledged()
+        if count > run.told:
+            found.append(run.offset_of(count))
+            run.told = count
+        if run.outstanding:
+            break
+        queue.popleft()
+    return found
+
+
 def _refused(error: object) -> ConnectError:
     return ConnectError(
         f"Kafka refused a record: {error}",
         code="kafka.record-refused",
-        hint="see the broker's message; records before it keep their stored offsets",
+        hint=refusal_hint(error),
         facts={"error": str(error)},
     )
 

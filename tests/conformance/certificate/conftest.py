@@ -23,10 +23,10 @@ from plugwright_conformance.certificate import (
     verify_certificate,
 )
 from plugwright_conformance.certificate._statement import RegistryEntry
-from plugwright_conformance.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.evidence.outcome import CheckResult, Level, Outcome, Severity
+from plugwright_conformance.execution.seeds import check_seed, master_seed
 from plugwright_conformance.report import JsonReport
-from plugwright_conformance.results import PluginUnderTest, RunResults
-from plugwright_conformance.seeds import check_seed, master_seed
+from plugwright_conformance.report.results import PluginUnderTest, RunResults
 
 NONCE = "5eed"
 ISSUED = datetime(2026, 3, 1, 11, 0, tzinfo=UTC)

@@ -19,7 +19,7 @@ from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.evidence.outcome import CheckFailedError
 
 SHORT = tuple(check for check in CHECKS if check.id in {"PLG-PKG-08", "PLG-PKG-09"})
 

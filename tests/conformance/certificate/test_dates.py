@@ -10,7 +10,7 @@ from tests.conformance.certificate.conftest import (
     rechained,
 )
 
-from plugwright_conformance.certificate import State, Verdict
+from plugwright_conformance.certificate import RuleState, Verdict
 
 MISMATCH = (
     "waivers and waived checks are not the same; a waiver for a check that passed or does not "
@@ -24,7 +24,7 @@ def test_certificate_is_historic_after_a_year(verify, certificate, days):
     found = verify(certificate, now=NOW + timedelta(days=days))
 
     assert found.verdict is Verdict.HISTORIC
-    assert [f.detail for f in found.findings if f.state is State.HISTORIC] == [
+    assert [f.detail for f in found.findings if f.state is RuleState.HISTORIC] == [
         "expired 2027-03-01T11:00:00Z"
     ]
 

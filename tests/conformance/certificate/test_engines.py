@@ -20,9 +20,9 @@ from tests.conformance.certificate.conftest import (
 
 from plugwright_conformance.certificate import Verdict, compare, evidence_hash, read_recorded
 from plugwright_conformance.certificate._statement import RegistryEntry
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.report import JsonReport
-from plugwright_conformance.waivers import Waiver
+from plugwright_conformance.subject.waivers import Waiver
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "certificate"
 LIVE = RegistryEntry("CON-DLV-02", 1, "must", "C3", ("sink",), ("resident", "stream"))

@@ -13,7 +13,7 @@ from tests.conformance.certificate.conftest import KEY, compact, outcome, payloa
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright_conformance.outcome import Level, Outcome, Severity
+from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from tests.conformance.certificate.conftest import (
     signed,
 )
 
-from plugwright_conformance.certificate import Finding, State, Verdict
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.certificate import RuleFinding, RuleState, Verdict
+from plugwright_conformance.evidence.outcome import Level, Outcome
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_certificate_with_a_level_is_valid(verify, forge):
     found = verify(forge(levelled), suite=CAN_AWARD)
 
     assert found.verdict is Verdict.VALID
-    assert Finding("controls", State.HOLDS) in found.findings
+    assert RuleFinding("controls", RuleState.HOLDS) in found.findings
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from plugwright_conformance.certificate import (
 from plugwright_conformance.certificate._issue import CertificateReport
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.replay import REPLAY
-from plugwright_conformance.outcome import Level, Outcome
+from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.report import JsonReport
 
 
@@ -37,11 +37,13 @@ def recorded_run(run_bundled):
 @pytest.fixture
 def run_bundled(subject, workspace, listener):
     """Runs checks over a bundled plugin; ``run`` is another fixture here."""
-    from plugwright_conformance.runner import RunOptions, run_checks  # noqa: PLC0415
+    from plugwright_conformance.execution.runner import RunOptions, run_checks  # noqa: PLC0415
 
     def run_bundled(location, *checks):
         options = RunOptions(seed="7f3c", records=1000, selection=checks)
-        return run_checks(subject(location), CHECKS, options, workspace, None, listener)
+        return run_checks(
+            subject(location), CHECKS, options, workspace=workspace, live=None, listener=listener
+        )
 
     return run_bundled
 

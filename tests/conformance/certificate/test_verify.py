@@ -20,9 +20,9 @@ from tests.conformance.certificate.conftest import (
     with_suite,
 )
 
-from plugwright_conformance.certificate import Erratum, State, Verdict, write_errata
+from plugwright_conformance.certificate import Erratum, RuleState, Verdict, write_errata
 from plugwright_conformance.certificate._statement import RegistryEntry
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import JsonReport
 
 CLAIM = f"it says that the key {KEY.public.fingerprint} signed it"
@@ -39,19 +39,19 @@ def test_rules_are_asked_in_the_order_of_the_reference(verify, certificate):
 
     assert found.verdict is Verdict.VALID
     assert list(states(found).items()) == [
-        ("envelope", State.HOLDS),
-        ("signature", State.HOLDS),
-        ("canonical-form", State.HOLDS),
-        ("statement", State.HOLDS),
-        ("artifact", State.NOT_CHECKED),
-        ("results", State.NOT_CHECKED),
-        ("registry", State.HOLDS),
-        ("closed-set", State.HOLDS),
-        ("level", State.HOLDS),
-        ("waivers-and-dates", State.HOLDS),
-        ("controls", State.NOT_CHECKED),
-        ("hash-chain", State.HOLDS),
-        ("errata", State.NOT_CHECKED),
+        ("envelope", RuleState.HOLDS),
+        ("signature", RuleState.HOLDS),
+        ("canonical-form", RuleState.HOLDS),
+        ("statement", RuleState.HOLDS),
+        ("artifact", RuleState.NOT_CHECKED),
+        ("results", RuleState.NOT_CHECKED),
+        ("registry", RuleState.HOLDS),
+        ("closed-set", RuleState.HOLDS),
+        ("level", RuleState.HOLDS),
+        ("waivers-and-dates", RuleState.HOLDS),
+        ("controls", RuleState.NOT_CHECKED),
+        ("hash-chain", RuleState.HOLDS),
+        ("errata", RuleState.NOT_CHECKED),
     ]
 
 
@@ -61,7 +61,7 @@ def test_what_is_at_hand_is_compared(verify, certificate, wheel, results_json):
 
     found = states(verify(certificate, artifact=wheel, results=results_json, errata=errata))
 
-    assert {found[rule] for rule in ("artifact", "results", "errata")} == {State.HOLDS}
+    assert {found[rule] for rule in ("artifact", "results", "errata")} == {RuleState.HOLDS}
 
 
 def test_certificate_made_without_our_code_verifies(verify, certificate):
@@ -274,7 +274,7 @@ def test_later_suite_makes_it_historic(verify, certificate, registry, told):
     found = verify(certificate, suite=with_suite(version="9.0", registry=registry))
 
     assert found.verdict is Verdict.HISTORIC
-    assert [f.detail for f in found.findings if f.state is State.HISTORIC] == [
+    assert [f.detail for f in found.findings if f.state is RuleState.HISTORIC] == [
         f"the suite has moved on to 9.0: {told}"
     ]
 

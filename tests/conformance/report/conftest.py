@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from plugwright_conformance.outcome import Cell, CheckResult, Level, LiveEvent, Outcome, Severity
-from plugwright_conformance.results import PluginUnderTest, RunResults
+from plugwright_conformance.evidence.outcome import (
+    CheckResult,
+    Level,
+    LiveEvent,
+    Outcome,
+    Severity,
+    TableCell,
+)
+from plugwright_conformance.report.results import PluginUnderTest, RunResults
 
 PLUGIN = PluginUnderTest(
     name="orders-sink",
@@ -73,8 +80,8 @@ RESULTS = (
         level=Level.C2,
         figures={"in": 12000, "out": 12000, "lost": 0, "duplicated": 3, "crash points": 501},
         cells=(
-            Cell("crashes", "put.enter", "crash", "14 held, 8 repeated"),
-            Cell("crashes", "put.return", "crash", "1 of 14 lost", sound=False),
+            TableCell("crashes", "put.enter", "crash", "14 held, 8 repeated"),
+            TableCell("crashes", "put.return", "crash", "1 of 14 lost", sound=False),
         ),
         begun_s=20.5,
         events=(

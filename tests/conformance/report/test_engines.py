@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright_conformance.outcome import Outcome
-from plugwright_conformance.pytest_report import PytestReports, packed
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import HtmlReport, JUnitReport, MarkdownReport, read_json
 from plugwright_conformance.report._engines import engines_in_words
+from plugwright_conformance.report.pytest_report import PytestReports, packed
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

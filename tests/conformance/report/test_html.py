@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from plugwright_conformance.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import HtmlReport
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.outcome import Level, Outcome, Severity
+from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.report import JsonReport, read_json
 
 GOLDEN = (Path(__file__).parents[2] / "golden" / "report" / "results.json").read_text("utf-8")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from plugwright_conformance.outcome import Cell
+from plugwright_conformance.evidence.outcome import TableCell
 from plugwright_conformance.report import CertificateNote, HtmlReport
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -25,8 +25,10 @@ onload = () => document.body.textContent = JSON.stringify([...document.querySele
 @pytest.fixture
 def wide(results):
     """A run whose tables have long words, many columns and a certificate."""
-    cells = [Cell("faults", f"put: {'x' * 40}{n}", f"fault {n}", "8 held") for n in range(14)]
-    check = replace(results.results[4], cells=(*cells, Cell("types", "y" * 90, "values", "1 kept")))
+    cells = [TableCell("faults", f"put: {'x' * 40}{n}", f"fault {n}", "8 held") for n in range(14)]
+    check = replace(
+        results.results[4], cells=(*cells, TableCell("types", "y" * 90, "values", "1 kept"))
+    )
     others = [check if r.id == check.id else r for r in results.results]
     return replace(results, results=others, environment={"long": "z" * 400})
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from plugwright_conformance.outcome import Cell, Outcome
+from plugwright_conformance.evidence.outcome import Outcome, TableCell
 from plugwright_conformance.report import CertificateNote, HtmlReport
 from plugwright_conformance.report._timeline import timeline
-from plugwright_conformance.waivers import Waiver
+from plugwright_conformance.subject.waivers import Waiver
 
 HEADINGS = [
     "capabilities",
@@ -141,7 +141,7 @@ def test_disagreement_on_a_capability_comes_first(results):
 
 def test_refused_capability_is_told(results):
     """The negative probe is one of the three columns."""
-    probed = with_cells(results, Cell("probes", "schemaless", "put()", "refused"))
+    probed = with_cells(results, TableCell("probes", "schemaless", "put()", "refused"))
 
     assert "schemaless no not declared refused" in text_of(probed, "capabilities")
 
@@ -149,10 +149,10 @@ def test_refused_capability_is_told(results):
 def test_discovery_and_scenarios_are_tables(results):
     """Rows and columns as the checks name them."""
     cells = [
-        Cell("discovery", "service_load", "intact", "1 of 1 seen"),
-        Cell("discovery", "service_load", "manifests removed", "0 of 1 seen"),
-        Cell("scenarios", "hang", "in", "288"),
-        Cell("scenarios", "hang", "lost", "2", sound=False),
+        TableCell("discovery", "service_load", "intact", "1 of 1 seen"),
+        TableCell("discovery", "service_load", "manifests removed", "0 of 1 seen"),
+        TableCell("scenarios", "hang", "in", "288"),
+        TableCell("scenarios", "hang", "lost", "2", sound=False),
     ]
     measured = with_cells(results, *cells)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from plugwright_conformance.outcome import Level, Outcome, Severity
+from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.report._wording import (
     failure_rows,
     headline,

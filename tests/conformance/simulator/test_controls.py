@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
+from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.mutants import Mutant, materialise
-from plugwright_conformance.outcome import Outcome
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright_conformance.ledger import Reconciliation
-from plugwright_conformance.outcome import CheckFailedError
+from plugwright_conformance.evidence.ledger import Reconciliation
+from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import Call, LifeReport, Plan, Sweep
 from plugwright_conformance.simulator._left_behind import is_visible, left_behind
 from plugwright_conformance.simulator._world import World

@@ -26,8 +26,8 @@ MISSING = ConfigError(
         "on": True,
     },
 )
-SILENT = {"completion", "connect-distributed", "connect-standalone"}
-"""The commands whose output is no result: a script, and the logs of workers."""
+SILENT = {"completion", "config", "connect-distributed", "connect-standalone"}
+"""The commands whose output is no result: a script, ready files, and the logs of workers."""
 
 
 @pytest.fixture

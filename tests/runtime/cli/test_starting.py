@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import signal
 import threading
 from argparse import Namespace
 from contextlib import contextmanager
@@ -10,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright.cli import _connect, _process
+from plugwright.cli._ending import Ending
 from plugwright.cli._starting import StartingLauncher
 from plugwright.errors import SetupError
 
@@ -29,7 +33,9 @@ class Spark:
         if self.failure is not None:
             raise self.failure
         self.done.append("started")
-        yield SimpleNamespace(launch=lambda name, specs, **options: (name, specs, options))
+        yield SimpleNamespace(
+            launch=lambda name, specs, **options: (name, specs, options), prepare=self.done.append
+        )
         self.done.append("stopped")
 
 
@@ -52,6 +58,15 @@ def test_whoever_launches_tasks_waits_for_spark(spark):
 
     assert job == ("a", [1], {"python_path": "/p", "listener": None})
     assert spark.done == ["started", "stopped"]
+
+
+def test_whoever_prepares_for_tasks_waits_for_spark(spark):
+    """As a herder does before it joins others."""
+    with StartingLauncher(spark.open) as launcher:
+        threading.Timer(0.01, spark.may_start.set).start()
+        launcher.prepare(["/p"])
+
+    assert spark.done == ["started", ["/p"], "stopped"]
 
 
 def test_what_spark_fails_with_is_told_to_all(spark):
@@ -78,13 +93,146 @@ def test_a_start_that_nobody_waits_for_any_more_is_stopped_all_the_same(spark):
     assert spark.done == ["started", "stopped"]
 
 
+def test_a_signal_while_somebody_waits_leaves_no_spark_behind(spark, signals):
+    """Python takes a thread for ended when a signal has cut off who waited for it."""
+
+    def interrupt():
+        os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(0.05, spark.may_start.set).start()
+
+    threading.Timer(0.01, interrupt).start()
+
+    with pytest.raises(KeyboardInterrupt), StartingLauncher(spark.open) as launcher:
+        launcher.wait()
+
+    assert spark.done == ["started", "stopped"]
+
+
+def test_a_signal_while_the_start_begins_leaves_no_spark_behind(spark, monkeypatch):
+    """Whoever starts a thread waits for a moment until it runs."""
+    start = threading.Thread.start
+
+    def interrupted(thread):
+        start(thread)
+        if thread.name == "spark-start":
+            spark.may_start.set()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        StartingLauncher(spark.open).__enter__()
+
+    assert spark.done == ["started", "stopped"]
+
+
+@pytest.fixture
+def signals():
+    """What signals do is as before when the test ends."""
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    before = [(number, signal.getsignal(number)) for number in numbers]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
+SIGNALS = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+
+
+@SIGNALS
+def test_a_signal_breaks_a_start_off_and_later_ones_do_not_disturb_its_end(signals, number):
+    """Half a start that nobody stops would stay behind."""
+    done = []
+    ending = Ending()
+
+    with ending.heeded():
+        try:
+            signal.raise_signal(number)
+            done.append("started")
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGINT)
+            done.append("stopped")
+
+    assert done == ["stopped"]
+
+
+@SIGNALS
+def test_a_signal_breaks_no_import_off(signals, number, tmp_path, monkeypatch):
+    """The lock of all imports would be held for ever, and no thread could start a process."""
+    text = f"import signal\nsignal.raise_signal({int(number)})\nwhole = True\n"
+    name = f"signalled_{int(number)}"
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    done = []
+
+    with Ending().heeded():
+        module = importlib.import_module(name)
+        done.append(module.whole)
+        threading.Event().wait(60)
+        done.append("never")
+
+    assert done == [True]
+
+
+@SIGNALS
+def test_no_child_inherits_that_signals_are_ignored(signals, number):
+    """A JVM that is started meanwhile could not be told to end."""
+    ending = Ending()
+    with ending.heeded():
+        try:
+            signal.raise_signal(number)
+        finally:
+            ignored = signal.getsignal(number)
+    assert callable(ignored)
+
+
+@SIGNALS
+def test_a_signal_that_python_loses_is_the_wish_to_end_all_the_same(signals, number, monkeypatch):
+    """What a handler raises in a finalizer is printed and forgotten."""
+
+    class Finalized:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    monkeypatch.setattr("sys.unraisablehook", lambda _: None)
+    ending = Ending()
+
+    with ending.heeded():
+        Finalized()
+        ending.serve()
+        ended = ending.wait(0)
+
+    assert ended
+
+
+@SIGNALS
+def test_a_worker_that_serves_hears_the_wish_and_a_second_signal_is_an_interrupt(signals, number):
+    """It cuts off what the first one had begun to stop."""
+    ending = Ending()
+    heard = []
+
+    def serve():
+        with ending.heeded():
+            ending.serve()
+            for _ in range(2):
+                heard.append(ending.wait(0))
+                signal.raise_signal(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        serve()
+
+    assert heard == [False, True]
+
+
 COMMANDS = pytest.mark.parametrize(
     "run", [_connect._run_standalone, _connect._run_distributed], ids=["standalone", "distributed"]
 )
 
 
 @pytest.fixture
-def arguments(tmp_path, monkeypatch):
+def arguments(tmp_path, monkeypatch, signals):
     """Of a command whose logging stays as it is."""
     monkeypatch.setattr(_connect.logging, "basicConfig", lambda **_: None)
     worker = tmp_path / "worker.properties"
@@ -98,7 +246,7 @@ def test_a_signal_during_the_start_stops_the_worker_in_order(run, arguments, mon
     done = []
 
     @contextmanager
-    def starting(properties, *, distributed):
+    def starting(properties, *, distributed, hidden):
         try:
             raise KeyboardInterrupt
             yield
@@ -108,19 +256,3 @@ def test_a_signal_during_the_start_stops_the_worker_in_order(run, arguments, mon
     monkeypatch.setattr(_process, "running_worker", starting)
 
     assert (run(arguments), done) == (0, ["stopped"])
-
-
-@COMMANDS
-def test_a_second_signal_is_an_interrupt(run, arguments, monkeypatch):
-    """It cuts off what the first one had begun to stop."""
-
-    @contextmanager
-    def running(properties, *, distributed):
-        yield SimpleNamespace(url="http://here:8083", herder=None)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(_process, "running_worker", running)
-    monkeypatch.setattr(_connect, "_serve", lambda _, ended: ended.set())
-
-    with pytest.raises(KeyboardInterrupt):
-        run(arguments)

@@ -11,9 +11,9 @@ from plugwright.config import (
     ConfigData,
     ConfigDef,
     ConfigProvider,
+    ConfigType,
     NonNullValidator,
     Password,
-    Type,
 )
 from plugwright.errors import ConfigError, PluginError
 
@@ -22,11 +22,11 @@ def definition():
     """A few settings as Kafka clients have them."""
     return (
         ConfigDef()
-        .define("sasl.mechanism", Type.STRING, "GSSAPI")
-        .define("kinit.cmd", Type.STRING, "/usr/bin/kinit")
-        .define("service.name", Type.STRING, None)
-        .define("relogin.ms", Type.LONG, 60000)
-        .define("jaas.config", Type.PASSWORD, None)
+        .define("sasl.mechanism", ConfigType.STRING, "GSSAPI")
+        .define("kinit.cmd", ConfigType.STRING, "/usr/bin/kinit")
+        .define("service.name", ConfigType.STRING, None)
+        .define("relogin.ms", ConfigType.LONG, 60000)
+        .define("jaas.config", ConfigType.PASSWORD, None)
     )
 
 
@@ -39,7 +39,7 @@ def config(**originals):
 def test_typed_getters():
     """One for each type."""
     types = ConfigDef()
-    for kind in Type:
+    for kind in ConfigType:
         types.define(kind.value, kind)
     raw = {
         "boolean": "true", "string": "s", "int": "1", "short": "2", "long": "3", "double": "4",
@@ -83,7 +83,7 @@ def test_reading_what_is_not_there(read, message):
 
 def test_boolean_is_no_int():
     """A typed getter does not mistake one for the other."""
-    flags = AbstractConfig(ConfigDef().define("a", Type.BOOLEAN, True), {})
+    flags = AbstractConfig(ConfigDef().define("a", ConfigType.BOOLEAN, True), {})
 
     with pytest.raises(ConfigError, match="of type bool, not int"):
         flags.get_int("a")
@@ -101,7 +101,7 @@ def test_null_is_read_without_a_type():
 )
 def test_empty_list(given, expected):
     """Kafka's testEmptyList."""
-    lists = ConfigDef().define("a", Type.LIST, "", validator=NonNullValidator())
+    lists = ConfigDef().define("a", ConfigType.LIST, "", validator=NonNullValidator())
 
     assert AbstractConfig(lists, given).get_list("a") == expected
 
@@ -269,7 +269,7 @@ def test_originals_strings():
 
 def test_internal_values_can_be_left_out():
     """Kafka's nonInternalValues."""
-    both = ConfigDef().define("a", Type.INT, 1).define("b", Type.INT, 2, internal=True)
+    both = ConfigDef().define("a", ConfigType.INT, 1).define("b", ConfigType.INT, 2, internal=True)
 
     assert AbstractConfig(both, {}).non_internal_values() == {"a": 1}
 
@@ -443,7 +443,7 @@ class Silent(Reporter):
 def instances(value, **originals):
     """The instances that a LIST setting names, and the configuration."""
     classes = {"Reporter": Reporter, "Silent": Silent, "dict": dict}
-    listed = ConfigDef(resolver=classes.__getitem__).define("reporters", Type.LIST, None)
+    listed = ConfigDef(resolver=classes.__getitem__).define("reporters", ConfigType.LIST, None)
     parsed = AbstractConfig(listed, {"reporters": value, **originals})
     return parsed.get_configured_instances("reporters", Reporter), parsed
 
@@ -478,7 +478,7 @@ def test_instances_made_before_a_failure_are_closed():
 
 def test_one_configured_instance():
     """A CLASS setting names one, or none."""
-    single = ConfigDef().define("c", Type.CLASS, Reporter).define("n", Type.CLASS, None)
+    single = ConfigDef().define("c", ConfigType.CLASS, Reporter).define("n", ConfigType.CLASS, None)
     parsed = AbstractConfig(single, {})
 
     made = parsed.get_configured_instance("c", Reporter, {"extra": 1})

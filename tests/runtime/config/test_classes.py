@@ -8,7 +8,13 @@ from collections import OrderedDict
 
 import pytest
 
-from plugwright.config import ConfigDef, Type, convert_to_string, import_class, resolving_classes
+from plugwright.config import (
+    ConfigDef,
+    ConfigType,
+    convert_to_string,
+    import_class,
+    resolving_classes,
+)
 from plugwright.errors import ConfigError
 
 
@@ -38,7 +44,7 @@ def test_nested_class_is_found_by_every_spelling(module, name):
 
 def test_printed_name_of_a_nested_class_loads_it_again(module):
     """Nested classes print with a dollar, as in Java, and that name resolves."""
-    text = convert_to_string(module.Outer.Inner, Type.CLASS)
+    text = convert_to_string(module.Outer.Inner, ConfigType.CLASS)
 
     assert text == "a_plugin.Outer$Inner"
     assert import_class(text) is module.Outer.Inner
@@ -47,7 +53,7 @@ def test_printed_name_of_a_nested_class_loads_it_again(module):
 @pytest.mark.parametrize("name", ["", "x", "no_such_module.X", "json.nothing", ":", "a..b", ".x"])
 def test_what_is_no_class_raises_import_error_or_less(name):
     """Through a setting, every unusable name is a class that could not be found."""
-    definition = ConfigDef().define("c", Type.CLASS)
+    definition = ConfigDef().define("c", ConfigType.CLASS)
 
     with pytest.raises(ConfigError, match="could not be found"):
         definition.parse({"c": name})
@@ -59,7 +65,7 @@ def test_module_that_exits_when_imported_is_reported(monkeypatch):
     def leave(_):
         sys.exit(3)
 
-    definition = ConfigDef(resolver=leave).define("c", Type.CLASS)
+    definition = ConfigDef(resolver=leave).define("c", ConfigType.CLASS)
 
     assert definition.validate({"c": "x.Y"})[0].error_messages == (
         "Invalid value x.Y for configuration c: Class x.Y could not be found.",
@@ -68,14 +74,16 @@ def test_module_that_exits_when_imported_is_reported(monkeypatch):
 
 def test_resolver_of_the_definition_knows_aliases():
     """An injected resolver turns an alias into a class."""
-    definition = ConfigDef(resolver={"Alias": OrderedDict}.__getitem__).define("c", Type.CLASS)
+    definition = ConfigDef(resolver={"Alias": OrderedDict}.__getitem__).define(
+        "c", ConfigType.CLASS
+    )
 
     assert definition.parse({"c": "Alias"}) == {"c": OrderedDict}
 
 
 def test_context_resolver_serves_definitions_made_elsewhere():
     """The runtime can resolve aliases in a definition that a plugin made."""
-    definition = ConfigDef().define("c", Type.CLASS)
+    definition = ConfigDef().define("c", ConfigType.CLASS)
 
     with resolving_classes({"Alias": OrderedDict}.__getitem__):
         inside = definition.parse({"c": "Alias"})
@@ -87,7 +95,7 @@ def test_context_resolver_serves_definitions_made_elsewhere():
 
 def test_resolver_that_returns_no_class_is_no_class():
     """What a resolver answers is checked."""
-    definition = ConfigDef(resolver=lambda name: name).define("c", Type.CLASS)
+    definition = ConfigDef(resolver=lambda name: name).define("c", ConfigType.CLASS)
 
     with pytest.raises(ConfigError, match="Class x could not be found"):
         definition.parse({"c": "x"})

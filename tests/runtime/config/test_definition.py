@@ -7,11 +7,11 @@ import pytest
 from plugwright.config import (
     NO_DEFAULT_VALUE,
     ConfigDef,
+    ConfigType,
     Importance,
     NonNullValidator,
     Password,
     Range,
-    Type,
     ValidList,
     ValidString,
     Width,
@@ -24,11 +24,11 @@ def test_basic_types_parse_together():
     """The first case of Kafka's ConfigDefTest."""
     definition = (
         ConfigDef()
-        .define("a", Type.INT, 5, Importance.HIGH, "docs", validator=Range.between(0, 14))
-        .define("b", Type.LONG)
-        .define("c", Type.STRING, "hello")
-        .define("d", Type.LIST)
-        .define("j", Type.PASSWORD)
+        .define("a", ConfigType.INT, 5, Importance.HIGH, "docs", validator=Range.between(0, 14))
+        .define("b", ConfigType.LONG)
+        .define("c", ConfigType.STRING, "hello")
+        .define("d", ConfigType.LIST)
+        .define("j", ConfigType.PASSWORD)
     )
 
     values = definition.parse({"a": "1   ", "b": 2, "d": " a , b, c", "j": "password", "z": "?"})
@@ -41,7 +41,7 @@ def test_basic_types_parse_together():
 def test_missing_required_setting():
     """A setting without default must be given."""
     with pytest.raises(ConfigError) as caught:
-        ConfigDef().define("a", Type.INT).parse({})
+        ConfigDef().define("a", ConfigType.INT).parse({})
 
     assert str(caught.value) == 'Missing required configuration "a" which has no default value.'
     assert caught.value.code == "config.missing"
@@ -49,7 +49,7 @@ def test_missing_required_setting():
 
 def test_first_problem_in_definition_order_is_raised():
     """``parse`` stops at the first setting that is wrong."""
-    definition = ConfigDef().define("z", Type.INT).define("a", Type.INT)
+    definition = ConfigDef().define("z", ConfigType.INT).define("a", ConfigType.INT)
 
     with pytest.raises(ConfigError, match="for configuration z"):
         definition.parse({"a": "x", "z": "x"})
@@ -58,7 +58,7 @@ def test_first_problem_in_definition_order_is_raised():
 def test_defined_twice():
     """One name, one setting."""
     with pytest.raises(ConfigError) as caught:
-        ConfigDef().define("a", Type.STRING).define("a", Type.INT)
+        ConfigDef().define("a", ConfigType.STRING).define("a", ConfigType.INT)
 
     assert str(caught.value) == "Configuration a is defined twice."
 
@@ -66,10 +66,10 @@ def test_defined_twice():
 @pytest.mark.parametrize(
     ("kind", "default", "validator"),
     [
-        pytest.param(Type.INT, "hello", None, id="type"),
-        pytest.param(Type.INT, -1, Range.between(0, 10), id="range"),
-        pytest.param(Type.STRING, "bad", ValidString.in_("valid", "values"), id="string"),
-        pytest.param(Type.INT, None, Range.at_least(0), id="null-with-range"),
+        pytest.param(ConfigType.INT, "hello", None, id="type"),
+        pytest.param(ConfigType.INT, -1, Range.between(0, 10), id="range"),
+        pytest.param(ConfigType.STRING, "bad", ValidString.in_("valid", "values"), id="string"),
+        pytest.param(ConfigType.INT, None, Range.at_least(0), id="null-with-range"),
     ],
 )
 def test_bad_default_fails_to_define(kind, default, validator):
@@ -80,12 +80,14 @@ def test_bad_default_fails_to_define(kind, default, validator):
 
 def test_default_is_parsed_at_definition():
     """A default written as text comes out typed."""
-    assert ConfigDef().define("a", Type.LIST, "x, y").parse({}) == {"a": ["x", "y"]}
+    assert ConfigDef().define("a", ConfigType.LIST, "x, y").parse({}) == {"a": ["x", "y"]}
 
 
 def test_null_default_is_a_default():
     """``None`` is not the same as no default."""
-    definition = ConfigDef().define("a", Type.INT, None).define("b", Type.INT, NO_DEFAULT_VALUE)
+    definition = (
+        ConfigDef().define("a", ConfigType.INT, None).define("b", ConfigType.INT, NO_DEFAULT_VALUE)
+    )
 
     assert definition.keys["a"].has_default
     assert not definition.keys["b"].has_default
@@ -94,8 +96,8 @@ def test_null_default_is_a_default():
 
 def test_explicit_null_is_a_value():
     """A key that is set to ``None`` is set; only the validator may mind."""
-    plain = ConfigDef().define("a", Type.INT)
-    strict = ConfigDef().define("a", Type.INT, validator=NonNullValidator())
+    plain = ConfigDef().define("a", ConfigType.INT)
+    strict = ConfigDef().define("a", ConfigType.INT, validator=NonNullValidator())
 
     assert plain.parse({"a": None}) == {"a": None}
     with pytest.raises(ConfigError, match="entry must be non null"):
@@ -104,7 +106,7 @@ def test_explicit_null_is_a_value():
 
 def test_parsed_list_defaults_are_independent():
     """Changing a parsed list changes no default."""
-    definition = ConfigDef().define("a", Type.LIST, ["x"])
+    definition = ConfigDef().define("a", ConfigType.LIST, ["x"])
 
     definition.parse({})["a"].append("y")
 
@@ -115,10 +117,10 @@ def test_groups_in_order_of_first_definition():
     """Kafka's testGroupInference."""
     definition = (
         ConfigDef()
-        .define("a", Type.INT, group="group2", order_in_group=1, width=Width.SHORT)
-        .define("n", Type.INT)
-        .define("b", Type.INT, group="group2", order_in_group=2)
-        .define("c", Type.INT, group="group1", order_in_group=2)
+        .define("a", ConfigType.INT, group="group2", order_in_group=1, width=Width.SHORT)
+        .define("n", ConfigType.INT)
+        .define("b", ConfigType.INT, group="group2", order_in_group=2)
+        .define("c", ConfigType.INT, group="group1", order_in_group=2)
     )
 
     assert definition.groups == ("group2", "group1")
@@ -126,7 +128,7 @@ def test_groups_in_order_of_first_definition():
 
 def test_names_and_keys_are_read_only():
     """Settings are added by ``define`` and in no other way."""
-    definition = ConfigDef().define("b", Type.STRING).define("a", Type.STRING)
+    definition = ConfigDef().define("b", ConfigType.STRING).define("a", ConfigType.STRING)
 
     assert definition.names == ("b", "a")
     with pytest.raises(TypeError):
@@ -135,22 +137,24 @@ def test_names_and_keys_are_read_only():
 
 def test_display_name_is_the_key_unless_given():
     """User interfaces have a label in any case."""
-    definition = ConfigDef().define("a", Type.INT).define("b", Type.INT, display_name="B!")
+    definition = (
+        ConfigDef().define("a", ConfigType.INT).define("b", ConfigType.INT, display_name="B!")
+    )
 
     assert [key.display_name for key in definition.keys.values()] == ["a", "B!"]
 
 
 def test_definition_from_another_leaves_it_alone():
     """A base is copied."""
-    base = ConfigDef().define("a", Type.STRING)
-    more = ConfigDef(base).define("b", Type.STRING)
+    base = ConfigDef().define("a", ConfigType.STRING)
+    more = ConfigDef(base).define("b", ConfigType.STRING)
 
     assert (base.names, more.names) == (("a",), ("a", "b"))
 
 
 def test_undefined_dependents_fail_to_parse():
     """Kafka's words, its grammar included."""
-    definition = ConfigDef().define("p", Type.STRING, "", dependents=["x", "y", "x"])
+    definition = ConfigDef().define("p", ConfigType.STRING, "", dependents=["x", "y", "x"])
 
     with pytest.raises(ConfigError) as caught:
         definition.parse({})
@@ -166,7 +170,7 @@ def test_failing_validator_is_reported_with_its_cause():
     def broken(_name, _value):
         raise ZeroDivisionError("oops")
 
-    definition = ConfigDef().define("a", Type.INT, validator=broken)
+    definition = ConfigDef().define("a", ConfigType.INT, validator=broken)
 
     with pytest.raises(ConfigError) as caught:
         definition.parse({"a": 1})
@@ -184,7 +188,7 @@ def test_validator_that_quotes_a_password_is_silenced(kind):
     def chatty(_name, value):
         raise kind(f"too weak: {value.value}")
 
-    definition = ConfigDef().define("pw", Type.PASSWORD, validator=chatty)
+    definition = ConfigDef().define("pw", ConfigType.PASSWORD, validator=chatty)
 
     with pytest.raises(ConfigError) as caught:
         definition.parse({"pw": "hunter2"})
@@ -216,9 +220,9 @@ def test_embedded_settings_get_prefix_group_and_order():
     """Kafka's embed: sorted child, numbered, grouped."""
     child = (
         ConfigDef()
-        .define("a", Type.INT, 1, dependents=["b"], display_name="A")
-        .define("b", Type.INT, group="G")
-        .define("c", Type.INT)
+        .define("a", ConfigType.INT, 1, dependents=["b"], display_name="A")
+        .define("b", ConfigType.INT, group="G")
+        .define("c", ConfigType.INT)
     )
 
     keys = ConfigDef().embed("x.", "Top", 10, child).keys
@@ -232,8 +236,8 @@ def test_embedded_settings_get_prefix_group_and_order():
 def test_embedded_code_sees_names_without_prefix():
     """Validators and recommenders need not know where they are embedded."""
     seen = _Seen()
-    child = ConfigDef().define("a", Type.INT, validator=seen, recommender=seen)
-    definition = ConfigDef().define("other", Type.INT, 3).embed("x.", "Top", 0, child)
+    child = ConfigDef().define("a", ConfigType.INT, validator=seen, recommender=seen)
+    definition = ConfigDef().define("other", ConfigType.INT, 3).embed("x.", "Top", 0, child)
 
     value = definition.validate({"x.a": "5"})[1]
 
@@ -245,7 +249,7 @@ def test_embedded_code_sees_names_without_prefix():
 def test_duplicates_in_a_list_are_left_out_by_parse_alone(caplog):
     """Observed on Java: parsing warns (KAFKA-19875), validating complains (KIP-1161)."""
     anything = ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False)
-    definition = ConfigDef().define("k", Type.LIST, validator=anything)
+    definition = ConfigDef().define("k", ConfigType.LIST, validator=anything)
 
     assert definition.parse({"k": "b,a,b"}) == {"k": ["b", "a"]}
     assert [record.getMessage() for record in caplog.records] == [
@@ -258,12 +262,12 @@ def test_duplicates_in_a_list_are_left_out_by_parse_alone(caplog):
 
 def test_duplicates_in_any_other_list_stay():
     """Only the validator makes them wrong."""
-    assert ConfigDef().define("k", Type.LIST).parse({"k": "b,a,b"}) == {"k": ["b", "a", "b"]}
+    assert ConfigDef().define("k", ConfigType.LIST).parse({"k": "b,a,b"}) == {"k": ["b", "a", "b"]}
 
 
 def test_embedded_validator_keeps_its_text():
     """Documentation of an embedded setting shows its valid values."""
-    child = ConfigDef().define("a", Type.INT, validator=Range.at_least(3))
+    child = ConfigDef().define("a", ConfigType.INT, validator=Range.at_least(3))
 
     assert str(ConfigDef().embed("x.", "T", 0, child).keys["x.a"].validator) == "[3,...]"
 

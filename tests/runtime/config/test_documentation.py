@@ -6,11 +6,11 @@ import pytest
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     Importance,
     LambdaValidator,
     Password,
     Range,
-    Type,
     ValidString,
     to_enriched_rst,
     to_html,
@@ -26,10 +26,12 @@ def simple():
     """The definition of Kafka's test toRst."""
     return (
         ConfigDef()
-        .define("opt1", Type.STRING, "a", HIGH, "docs1", validator=ValidString.in_("a", "b", "c"))
-        .define("opt2", Type.INT, importance=MEDIUM, documentation="docs2")
-        .define("opt3", Type.LIST, ["a", "b"], LOW, "docs3")
-        .define("opt4", Type.BOOLEAN, False, LOW, None)
+        .define(
+            "opt1", ConfigType.STRING, "a", HIGH, "docs1", validator=ValidString.in_("a", "b", "c")
+        )
+        .define("opt2", ConfigType.INT, importance=MEDIUM, documentation="docs2")
+        .define("opt3", ConfigType.LIST, ["a", "b"], LOW, "docs3")
+        .define("opt4", ConfigType.BOOLEAN, False, LOW, None)
     )
 
 
@@ -46,7 +48,7 @@ def test_rst():
 
 def test_rst_sets_each_line_of_documentation_apart():
     """Blank lines in the text count once."""
-    definition = ConfigDef().define("a", Type.INT, documentation="one\n\ntwo")
+    definition = ConfigDef().define("a", ConfigType.INT, documentation="one\n\ntwo")
 
     assert to_rst(definition).startswith("``a``\n  one\n\n  two\n\n  * Type")
 
@@ -56,11 +58,11 @@ def grouped():
     one, two = {"group": "Group One"}, {"group": "Group Two"}
     return (
         ConfigDef()
-        .define("opt1.of.group1", Type.STRING, "a", HIGH, "Doc.", order_in_group=0, **one)
-        .define("opt2.of.group1", Type.INT, order_in_group=1, dependents=["x", "y"], **one)
-        .define("opt2.of.group2", Type.BOOLEAN, False, HIGH, "Doc.", order_in_group=1, **two)
-        .define("opt1.of.group2", Type.BOOLEAN, False, HIGH, "D.", order_in_group=0, **two)
-        .define("poor.opt", Type.STRING, "foo", HIGH, "Doc doc.")
+        .define("opt1.of.group1", ConfigType.STRING, "a", HIGH, "Doc.", order_in_group=0, **one)
+        .define("opt2.of.group1", ConfigType.INT, order_in_group=1, dependents=["x", "y"], **one)
+        .define("opt2.of.group2", ConfigType.BOOLEAN, False, HIGH, "Doc.", order_in_group=1, **two)
+        .define("opt1.of.group2", ConfigType.BOOLEAN, False, HIGH, "D.", order_in_group=0, **two)
+        .define("poor.opt", ConfigType.STRING, "foo", HIGH, "Doc doc.")
     )
 
 
@@ -84,9 +86,9 @@ def test_groups_in_order_of_definition_not_of_name():
     """The first group defined comes first, and plain order breaks ties by name."""
     definition = (
         ConfigDef()
-        .define("b", Type.INT, group="Z")
-        .define("a", Type.INT, group="A")
-        .define("c", Type.INT, group="Z")
+        .define("b", ConfigType.INT, group="Z")
+        .define("a", ConfigType.INT, group="A")
+        .define("c", ConfigType.INT, group="Z")
     )
 
     lines = to_enriched_rst(definition).splitlines()
@@ -98,7 +100,9 @@ def test_groups_in_order_of_definition_not_of_name():
 
 def test_html_list():
     """Kafka's markup for one setting, and line breaks in its text."""
-    definition = ConfigDef().define("a.b", Type.INT, 5, LOW, "x\ny", validator=Range.at_least(1))
+    definition = ConfigDef().define(
+        "a.b", ConfigType.INT, 5, LOW, "x\ny", validator=Range.at_least(1)
+    )
 
     assert to_html(definition, id_generator="id_{}".format) == (
         '<ul class="config-list">\n<li>\n'
@@ -112,7 +116,7 @@ def test_html_list():
 
 def test_html_list_with_depth_and_update_modes():
     """Headings of another level; a mode for every setting as soon as one has one."""
-    definition = ConfigDef().define("a", Type.INT).define("b", Type.INT)
+    definition = ConfigDef().define("a", ConfigType.INT).define("b", ConfigType.INT)
 
     text = to_html(definition, 2, dynamic_update_modes={"a": "cluster-wide"})
 
@@ -123,7 +127,7 @@ def test_html_list_with_depth_and_update_modes():
 
 def test_html_table():
     """One row a setting; cells closed twice (observed on Kafka's classes)."""
-    definition = ConfigDef().define("a", Type.INT, 5, LOW, "d")
+    definition = ConfigDef().define("a", ConfigType.INT, 5, LOW, "d")
 
     assert to_html_table(definition) == (
         '<table class="data-table"><tbody>\n<tr>\n<th>Name</th>\n<th>Description</th>\n'
@@ -135,7 +139,7 @@ def test_html_table():
 
 def test_html_table_with_update_modes():
     """Kafka's testDynamicUpdateModeInDocs."""
-    definition = ConfigDef().define("a", Type.INT).define("b", Type.INT)
+    definition = ConfigDef().define("a", ConfigType.INT).define("b", ConfigType.INT)
 
     text = to_html_table(definition, {"a": "per-broker"})
 
@@ -148,9 +152,9 @@ def test_markdown():
     """Sections under group titles, facts as a list."""
     definition = (
         ConfigDef()
-        .define("max.bytes", Type.INT, 1048576, HIGH, " Size. ", validator=Range.at_least(0))
-        .define("x", Type.STRING, "a`b", LOW, group="G", dependents=["max.bytes"])
-        .define("y", Type.LIST, group="G")
+        .define("max.bytes", ConfigType.INT, 1048576, HIGH, " Size. ", validator=Range.at_least(0))
+        .define("x", ConfigType.STRING, "a`b", LOW, group="G", dependents=["max.bytes"])
+        .define("y", ConfigType.LIST, group="G")
     )
 
     assert to_markdown(definition) == (
@@ -166,7 +170,7 @@ def test_markdown():
 @pytest.mark.parametrize("render", [to_rst, to_enriched_rst, to_html, to_html_table, to_markdown])
 def test_internal_settings_are_hidden(render):
     """Kafka's testInternalConfigDoesntShowUpInDocs."""
-    definition = ConfigDef().define("my.config", Type.STRING, "", internal=True)
+    definition = ConfigDef().define("my.config", ConfigType.STRING, "", internal=True)
 
     assert "my.config" not in render(definition)
 
@@ -174,7 +178,7 @@ def test_internal_settings_are_hidden(render):
 @pytest.mark.parametrize("render", [to_rst, to_enriched_rst, to_html, to_html_table, to_markdown])
 def test_default_password_is_hidden(render):
     """Documentation shows no secret, even if someone made one the default."""
-    definition = ConfigDef().define("pw", Type.PASSWORD, Password("hunter2"))
+    definition = ConfigDef().define("pw", ConfigType.PASSWORD, Password("hunter2"))
 
     assert "hunter2" not in render(definition)
     assert "[hidden]" in render(definition)
@@ -183,30 +187,38 @@ def test_default_password_is_hidden(render):
 @pytest.mark.parametrize(
     ("name", "kind", "default", "text"),
     [
-        pytest.param("a", Type.STRING, None, "null", id="null"),
-        pytest.param("a", Type.STRING, "", '""', id="empty"),
-        pytest.param("a", Type.INT, 1024, "1024", id="no-unit-in-the-name"),
-        pytest.param("a.bytes", Type.INT, 0, "0", id="zero-bytes"),
-        pytest.param("a.bytes", Type.INT, 1023, "1023", id="1023-bytes"),
-        pytest.param("a.bytes", Type.INT, 1024, "1024 (1 kibibyte)", id="kibibyte"),
-        pytest.param("a.bytes", Type.INT, 1025, "1025", id="1025-bytes"),
-        pytest.param("a.bytes", Type.INT, 2048, "2048 (2 kibibytes)", id="kibibytes"),
-        pytest.param("a.bytes", Type.INT, 1048576, "1048576 (1 mebibyte)", id="mebibyte"),
-        pytest.param("a.bytes", Type.LONG, 2 << 30, "2147483648 (2 gibibytes)", id="gibibytes"),
-        pytest.param("a.bytes", Type.LONG, 1 << 40, "1099511627776 (1 tebibyte)", id="tebibyte"),
+        pytest.param("a", ConfigType.STRING, None, "null", id="null"),
+        pytest.param("a", ConfigType.STRING, "", '""', id="empty"),
+        pytest.param("a", ConfigType.INT, 1024, "1024", id="no-unit-in-the-name"),
+        pytest.param("a.bytes", ConfigType.INT, 0, "0", id="zero-bytes"),
+        pytest.param("a.bytes", ConfigType.INT, 1023, "1023", id="1023-bytes"),
+        pytest.param("a.bytes", ConfigType.INT, 1024, "1024 (1 kibibyte)", id="kibibyte"),
+        pytest.param("a.bytes", ConfigType.INT, 1025, "1025", id="1025-bytes"),
+        pytest.param("a.bytes", ConfigType.INT, 2048, "2048 (2 kibibytes)", id="kibibytes"),
+        pytest.param("a.bytes", ConfigType.INT, 1048576, "1048576 (1 mebibyte)", id="mebibyte"),
         pytest.param(
-            "a.bytes", Type.LONG, 1 << 50, "1125899906842624 (1024 tebibytes)", id="nothing-larger"
+            "a.bytes", ConfigType.LONG, 2 << 30, "2147483648 (2 gibibytes)", id="gibibytes"
         ),
-        pytest.param("a.ms", Type.INT, 0, "0", id="zero-ms"),
-        pytest.param("a.ms", Type.INT, 999, "999", id="999-ms"),
-        pytest.param("a.ms", Type.INT, 1000, "1000 (1 second)", id="second"),
-        pytest.param("a.ms", Type.INT, 1001, "1001", id="1001-ms"),
-        pytest.param("a.ms", Type.INT, 120000, "120000 (2 minutes)", id="minutes"),
-        pytest.param("a.ms", Type.INT, 3600000, "3600000 (1 hour)", id="hour"),
-        pytest.param("a.ms", Type.INT, 604800000, "604800000 (7 days)", id="days"),
-        pytest.param("a.ms", Type.LONG, 31536000000, "31536000000 (365 days)", id="year"),
-        pytest.param("a.ms", Type.STRING, "1000", "1000", id="text-has-no-unit"),
-        pytest.param("a.ms", Type.INT, -1, "-1", id="negative"),
+        pytest.param(
+            "a.bytes", ConfigType.LONG, 1 << 40, "1099511627776 (1 tebibyte)", id="tebibyte"
+        ),
+        pytest.param(
+            "a.bytes",
+            ConfigType.LONG,
+            1 << 50,
+            "1125899906842624 (1024 tebibytes)",
+            id="nothing-larger",
+        ),
+        pytest.param("a.ms", ConfigType.INT, 0, "0", id="zero-ms"),
+        pytest.param("a.ms", ConfigType.INT, 999, "999", id="999-ms"),
+        pytest.param("a.ms", ConfigType.INT, 1000, "1000 (1 second)", id="second"),
+        pytest.param("a.ms", ConfigType.INT, 1001, "1001", id="1001-ms"),
+        pytest.param("a.ms", ConfigType.INT, 120000, "120000 (2 minutes)", id="minutes"),
+        pytest.param("a.ms", ConfigType.INT, 3600000, "3600000 (1 hour)", id="hour"),
+        pytest.param("a.ms", ConfigType.INT, 604800000, "604800000 (7 days)", id="days"),
+        pytest.param("a.ms", ConfigType.LONG, 31536000000, "31536000000 (365 days)", id="year"),
+        pytest.param("a.ms", ConfigType.STRING, "1000", "1000", id="text-has-no-unit"),
+        pytest.param("a.ms", ConfigType.INT, -1, "-1", id="negative"),
     ],
 )
 def test_default_text(name, kind, default, text):
@@ -218,7 +230,7 @@ def test_default_text(name, kind, default, text):
 
 def test_alternative_text_replaces_the_default():
     """A default that depends on the machine is described."""
-    definition = ConfigDef().define("a", Type.INT, 8, alternative_string="number of cores")
+    definition = ConfigDef().define("a", ConfigType.INT, 8, alternative_string="number of cores")
 
     assert "<td>number of cores</td>" in to_html(definition)
     assert "Default: `number of cores`" in to_markdown(definition)
@@ -226,7 +238,7 @@ def test_alternative_text_replaces_the_default():
 
 def test_tables_and_text_print_the_default_itself():
     """Only the list in HTML knows alternative texts, in Kafka."""
-    definition = ConfigDef().define("a", Type.INT, 8, alternative_string="number of cores")
+    definition = ConfigDef().define("a", ConfigType.INT, 8, alternative_string="number of cores")
 
     assert "Default: 8\n" in to_rst(definition)
     assert "<td>8</td>" in to_html_table(definition)
@@ -234,9 +246,11 @@ def test_tables_and_text_print_the_default_itself():
 
 def test_plain_function_as_validator_has_no_text():
     """The address of a function is no documentation; a LambdaValidator has a text."""
-    definition = ConfigDef().define("a", Type.INT, validator=lambda _name, _value: None)
+    definition = ConfigDef().define("a", ConfigType.INT, validator=lambda _name, _value: None)
     described = ConfigDef().define(
-        "a", Type.INT, validator=LambdaValidator.with_(lambda _name, _value: None, lambda: "odd")
+        "a",
+        ConfigType.INT,
+        validator=LambdaValidator.with_(lambda _name, _value: None, lambda: "odd"),
     )
 
     assert "Valid Values" not in to_rst(definition)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
+    ConfigType,
     ListSize,
     NonEmptyStringWithoutControlChars,
     Password,
     Range,
-    Type,
     ValidList,
     ValidString,
     config_infos,
@@ -38,16 +38,16 @@ def definition():
     """A setting of each type, with a validator where there is one."""
     return (
         ConfigDef()
-        .define("boolean", Type.BOOLEAN)
-        .define("string", Type.STRING, validator=NonEmptyStringWithoutControlChars())
-        .define("int", Type.INT, validator=Range.between(0, 5))
-        .define("short", Type.SHORT, validator=ValidString.in_("a"))
-        .define("long", Type.LONG, dependents=["int", "double"])
-        .define("double", Type.DOUBLE, validator=Range.at_least(0.5))
-        .define("list", Type.LIST, validator=ValidList.in_("a", "b"))
-        .define("sized", Type.LIST, validator=ListSize.at_most_of_size(1))
-        .define("class", Type.CLASS, validator=CaseInsensitiveValidString.in_("x"))
-        .define("password", Type.PASSWORD, validator=ValidString.in_("a"))
+        .define("boolean", ConfigType.BOOLEAN)
+        .define("string", ConfigType.STRING, validator=NonEmptyStringWithoutControlChars())
+        .define("int", ConfigType.INT, validator=Range.between(0, 5))
+        .define("short", ConfigType.SHORT, validator=ValidString.in_("a"))
+        .define("long", ConfigType.LONG, dependents=["int", "double"])
+        .define("double", ConfigType.DOUBLE, validator=Range.at_least(0.5))
+        .define("list", ConfigType.LIST, validator=ValidList.in_("a", "b"))
+        .define("sized", ConfigType.LIST, validator=ListSize.at_most_of_size(1))
+        .define("class", ConfigType.CLASS, validator=CaseInsensitiveValidString.in_("x"))
+        .define("password", ConfigType.PASSWORD, validator=ValidString.in_("a"))
     )
 
 

@@ -6,10 +6,10 @@ import json
 
 from plugwright.config import (
     ConfigDef,
+    ConfigType,
     ConfigValue,
     Importance,
     Password,
-    Type,
     Width,
     config_infos,
 )
@@ -21,7 +21,7 @@ def definition():
         ConfigDef()
         .define(
             "batch.size",
-            Type.INT,
+            ConfigType.INT,
             100,
             Importance.LOW,
             "Rows",
@@ -31,7 +31,7 @@ def definition():
             display_name="Batch size",
             dependents=["url"],
         )
-        .define("url", Type.STRING)
+        .define("url", ConfigType.STRING)
     )
 
 
@@ -43,7 +43,7 @@ def test_definition_and_value_of_a_setting():
         '{"definition": {"name": "batch.size", "type": "INT", "required": false, '
         '"default_value": "100", "importance": "LOW", "documentation": "Rows", '
         '"group": "Tuning", "width": "SHORT", "display_name": "Batch size", '
-        '"dependents": ["url"], "order": 2}, '
+        '"dependents": ["url"], "order_in_group": 2}, '
         '"value": {"name": "batch.size", "value": "5", "recommended_values": ["5", "6"], '
         '"errors": [], "visible": true}}'
     )
@@ -88,7 +88,7 @@ def test_groups_can_be_given():
 
 def test_passwords_are_hidden_wherever_they_stand():
     """Value, default and recommended values of a PASSWORD, even as plain strings."""
-    secret = ConfigDef().define("pw", Type.PASSWORD, Password("hunter2"))
+    secret = ConfigDef().define("pw", ConfigType.PASSWORD, Password("hunter2"))
 
     infos = config_infos("my.Sink", secret, [ConfigValue("pw", "hunter2", ["hunter2"])])
 
@@ -98,7 +98,7 @@ def test_passwords_are_hidden_wherever_they_stand():
 
 def test_recommended_elements_of_a_list():
     """A recommendation for a LIST is an element, not a list."""
-    lists = ConfigDef().define("l", Type.LIST)
+    lists = ConfigDef().define("l", ConfigType.LIST)
 
     infos = config_infos("my.Sink", lists, [ConfigValue("l", ["a", "b"], ["c", ["d", "e"]])])
 

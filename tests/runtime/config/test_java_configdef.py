@@ -17,6 +17,7 @@ from plugwright.config import (
     CompositeValidator,
     ConfigDef,
     ConfigKey,
+    ConfigType,
     Importance,
     LambdaValidator,
     ListSize,
@@ -25,7 +26,6 @@ from plugwright.config import (
     NonNullValidator,
     Password,
     Range,
-    Type,
     ValidList,
     ValidString,
     Width,
@@ -104,7 +104,7 @@ def _defined(keys: list[dict[str, Any]]) -> ConfigDef:
     for key in keys:
         definition.define(
             key["name"],
-            Type[key.get("type", "STRING")],
+            ConfigType[key.get("type", "STRING")],
             read_value(key["default"], None) if "default" in key else NO_DEFAULT_VALUE,
             Importance[key.get("importance", "MEDIUM")],
             key.get("documentation", f"Documentation of {key['name']}"),
@@ -223,7 +223,7 @@ def _copied_key(key: dict[str, Any]) -> ConfigKey:
     check = None if text is None else LambdaValidator.with_(lambda *_: None, lambda: text)
     return ConfigKey(
         key["name"],
-        Type[key["type"]],
+        ConfigType[key["type"]],
         NO_DEFAULT_VALUE if key["required"] else key["default"],
         Importance[key["importance"]],
         key["documentation"],

@@ -8,41 +8,41 @@ from fractions import Fraction
 
 import pytest
 
-from plugwright.config import ConfigDef, Password, Type, parse_type
+from plugwright.config import ConfigDef, ConfigType, Password, parse_type
 from plugwright.errors import ConfigError
 
 GOOD = [
-    pytest.param(Type.BOOLEAN, True, True, id="boolean-itself"),
-    pytest.param(Type.BOOLEAN, " FalSE ", False, id="boolean-any-case-trimmed"),
-    pytest.param(Type.STRING, "  hello\t", "hello", id="string-trimmed"),
-    pytest.param(Type.STRING, "\xa0x\xa0", "\xa0x\xa0", id="string-java-trim-keeps-nbsp"),
-    pytest.param(Type.STRING, "\x00\x1fx", "x", id="string-java-trim-takes-controls"),
-    pytest.param(Type.INT, "1   ", 1, id="int-string-trimmed"),
-    pytest.param(Type.INT, "+7", 7, id="int-plus-sign"),
-    pytest.param(Type.INT, "-2147483648", -2147483648, id="int-lowest"),
-    pytest.param(Type.INT, 2147483647, 2147483647, id="int-highest"),
-    pytest.param(Type.SHORT, "32767", 32767, id="short-highest"),
-    pytest.param(Type.SHORT, -32768, -32768, id="short-lowest"),
-    pytest.param(Type.LONG, 2, 2, id="long-itself"),
-    pytest.param(Type.LONG, "9223372036854775807", 9223372036854775807, id="long-highest"),
-    pytest.param(Type.DOUBLE, 42.5, 42.5, id="double-itself"),
-    pytest.param(Type.DOUBLE, 3, 3.0, id="double-from-int"),
-    pytest.param(Type.DOUBLE, decimal.Decimal("0.5"), 0.5, id="double-from-decimal"),
-    pytest.param(Type.DOUBLE, Fraction(1, 4), 0.25, id="double-from-fraction"),
-    pytest.param(Type.DOUBLE, "1e3", 1000.0, id="double-exponent"),
-    pytest.param(Type.DOUBLE, ".5d", 0.5, id="double-java-suffix"),
-    pytest.param(Type.DOUBLE, "-Infinity", float("-inf"), id="double-infinity"),
-    pytest.param(Type.LIST, " a , b, c", ["a", "b", "c"], id="list-blanks-around-commas"),
-    pytest.param(Type.LIST, "a,,b,", ["a", "", "b", ""], id="list-empty-elements-kept"),
-    pytest.param(Type.LIST, "a b , c", ["a b", "c"], id="list-inner-blanks-kept"),
-    pytest.param(Type.LIST, "", [], id="list-empty"),
-    pytest.param(Type.LIST, " \t ", [], id="list-blank"),
-    pytest.param(Type.LIST, ("x", "y"), ["x", "y"], id="list-from-tuple"),
-    pytest.param(Type.CLASS, dict, dict, id="class-itself"),
-    pytest.param(Type.CLASS, " collections.OrderedDict ", OrderedDict, id="class-dotted"),
-    pytest.param(Type.CLASS, "collections:OrderedDict", OrderedDict, id="class-colon"),
-    pytest.param(Type.PASSWORD, " secret ", Password("secret"), id="password-trimmed"),
-    pytest.param(Type.PASSWORD, Password(" p "), Password(" p "), id="password-itself"),
+    pytest.param(ConfigType.BOOLEAN, True, True, id="boolean-itself"),
+    pytest.param(ConfigType.BOOLEAN, " FalSE ", False, id="boolean-any-case-trimmed"),
+    pytest.param(ConfigType.STRING, "  hello\t", "hello", id="string-trimmed"),
+    pytest.param(ConfigType.STRING, "\xa0x\xa0", "\xa0x\xa0", id="string-java-trim-keeps-nbsp"),
+    pytest.param(ConfigType.STRING, "\x00\x1fx", "x", id="string-java-trim-takes-controls"),
+    pytest.param(ConfigType.INT, "1   ", 1, id="int-string-trimmed"),
+    pytest.param(ConfigType.INT, "+7", 7, id="int-plus-sign"),
+    pytest.param(ConfigType.INT, "-2147483648", -2147483648, id="int-lowest"),
+    pytest.param(ConfigType.INT, 2147483647, 2147483647, id="int-highest"),
+    pytest.param(ConfigType.SHORT, "32767", 32767, id="short-highest"),
+    pytest.param(ConfigType.SHORT, -32768, -32768, id="short-lowest"),
+    pytest.param(ConfigType.LONG, 2, 2, id="long-itself"),
+    pytest.param(ConfigType.LONG, "9223372036854775807", 9223372036854775807, id="long-highest"),
+    pytest.param(ConfigType.DOUBLE, 42.5, 42.5, id="double-itself"),
+    pytest.param(ConfigType.DOUBLE, 3, 3.0, id="double-from-int"),
+    pytest.param(ConfigType.DOUBLE, decimal.Decimal("0.5"), 0.5, id="double-from-decimal"),
+    pytest.param(ConfigType.DOUBLE, Fraction(1, 4), 0.25, id="double-from-fraction"),
+    pytest.param(ConfigType.DOUBLE, "1e3", 1000.0, id="double-exponent"),
+    pytest.param(ConfigType.DOUBLE, ".5d", 0.5, id="double-java-suffix"),
+    pytest.param(ConfigType.DOUBLE, "-Infinity", float("-inf"), id="double-infinity"),
+    pytest.param(ConfigType.LIST, " a , b, c", ["a", "b", "c"], id="list-blanks-around-commas"),
+    pytest.param(ConfigType.LIST, "a,,b,", ["a", "", "b", ""], id="list-empty-elements-kept"),
+    pytest.param(ConfigType.LIST, "a b , c", ["a b", "c"], id="list-inner-blanks-kept"),
+    pytest.param(ConfigType.LIST, "", [], id="list-empty"),
+    pytest.param(ConfigType.LIST, " \t ", [], id="list-blank"),
+    pytest.param(ConfigType.LIST, ("x", "y"), ["x", "y"], id="list-from-tuple"),
+    pytest.param(ConfigType.CLASS, dict, dict, id="class-itself"),
+    pytest.param(ConfigType.CLASS, " collections.OrderedDict ", OrderedDict, id="class-dotted"),
+    pytest.param(ConfigType.CLASS, "collections:OrderedDict", OrderedDict, id="class-colon"),
+    pytest.param(ConfigType.PASSWORD, " secret ", Password("secret"), id="password-trimmed"),
+    pytest.param(ConfigType.PASSWORD, Password(" p "), Password(" p "), id="password-itself"),
 ]
 
 
@@ -57,12 +57,12 @@ def test_accepts_what_kafka_accepts(kind, raw, expected):
 
 def test_double_accepts_nan():
     """The one value that equals nothing is parsed too."""
-    parsed = parse_type("k", "NaN", Type.DOUBLE)
+    parsed = parse_type("k", "NaN", ConfigType.DOUBLE)
 
     assert parsed != parsed  # noqa: PLR0124  # the definition of NaN
 
 
-@pytest.mark.parametrize("kind", list(Type), ids=lambda kind: kind.value)
+@pytest.mark.parametrize("kind", list(ConfigType), ids=lambda kind: kind.value)
 def test_none_stays_none(kind):
     """No value is no error of parsing, whatever the type."""
     assert parse_type("k", None, kind) is None
@@ -70,69 +70,90 @@ def test_none_stays_none(kind):
 
 BOOLEAN = "Expected value to be either true or false"
 BAD = [
-    pytest.param(Type.BOOLEAN, "truee", BOOLEAN, id="boolean-word"),
-    pytest.param(Type.BOOLEAN, 1, BOOLEAN, id="boolean-from-int"),
+    pytest.param(ConfigType.BOOLEAN, "truee", BOOLEAN, id="boolean-word"),
+    pytest.param(ConfigType.BOOLEAN, 1, BOOLEAN, id="boolean-from-int"),
     pytest.param(
-        Type.STRING, 5, "Expected value to be a string, but it was a int", id="string-from-int"
+        ConfigType.STRING,
+        5,
+        "Expected value to be a string, but it was a int",
+        id="string-from-int",
     ),
     pytest.param(
-        Type.STRING, True, "Expected value to be a string, but it was a bool", id="string-from-bool"
+        ConfigType.STRING,
+        True,
+        "Expected value to be a string, but it was a bool",
+        id="string-from-bool",
     ),
-    pytest.param(Type.INT, "hello", "Not a number of type INT", id="int-word"),
-    pytest.param(Type.INT, "1.0", "Not a number of type INT", id="int-decimal-point"),
-    pytest.param(Type.INT, "0x1", "Not a number of type INT", id="int-hexadecimal"),
-    pytest.param(Type.INT, "1_0", "Not a number of type INT", id="int-python-underscore"),
-    pytest.param(Type.INT, "", "Not a number of type INT", id="int-empty"),
-    pytest.param(Type.INT, "2147483648", "Not a number of type INT", id="int-text-too-large"),
-    pytest.param(Type.INT, 2147483648, "Not a number of type INT", id="int-too-large"),
-    pytest.param(Type.INT, "9" * 5000, "Not a number of type INT", id="int-too-many-digits"),
+    pytest.param(ConfigType.INT, "hello", "Not a number of type INT", id="int-word"),
+    pytest.param(ConfigType.INT, "1.0", "Not a number of type INT", id="int-decimal-point"),
+    pytest.param(ConfigType.INT, "0x1", "Not a number of type INT", id="int-hexadecimal"),
+    pytest.param(ConfigType.INT, "1_0", "Not a number of type INT", id="int-python-underscore"),
+    pytest.param(ConfigType.INT, "", "Not a number of type INT", id="int-empty"),
+    pytest.param(ConfigType.INT, "2147483648", "Not a number of type INT", id="int-text-too-large"),
+    pytest.param(ConfigType.INT, 2147483648, "Not a number of type INT", id="int-too-large"),
+    pytest.param(ConfigType.INT, "9" * 5000, "Not a number of type INT", id="int-too-many-digits"),
     pytest.param(
-        Type.INT,
+        ConfigType.INT,
         42.5,
         "Expected value to be a 32-bit integer, but it was a float",
         id="int-from-float",
     ),
     pytest.param(
-        Type.INT,
+        ConfigType.INT,
         True,
         "Expected value to be a 32-bit integer, but it was a bool",
         id="int-from-bool",
     ),
-    pytest.param(Type.SHORT, "32768", "Not a number of type SHORT", id="short-too-large"),
-    pytest.param(Type.SHORT, -32769, "Not a number of type SHORT", id="short-too-small"),
+    pytest.param(ConfigType.SHORT, "32768", "Not a number of type SHORT", id="short-too-large"),
+    pytest.param(ConfigType.SHORT, -32769, "Not a number of type SHORT", id="short-too-small"),
     pytest.param(
-        Type.SHORT,
+        ConfigType.SHORT,
         1.0,
         "Expected value to be a 16-bit integer (short), but it was a float",
         id="short-from-float",
     ),
-    pytest.param(Type.LONG, "922337203685477580700", "Not a number of type LONG", id="long-large"),
     pytest.param(
-        Type.LONG,
+        ConfigType.LONG, "922337203685477580700", "Not a number of type LONG", id="long-large"
+    ),
+    pytest.param(
+        ConfigType.LONG,
         [],
         "Expected value to be a 64-bit integer (long), but it was a list",
         id="long-from-list",
     ),
-    pytest.param(Type.DOUBLE, "hello", "Not a number of type DOUBLE", id="double-word"),
-    pytest.param(Type.DOUBLE, "inf", "Not a number of type DOUBLE", id="double-python-infinity"),
-    pytest.param(Type.DOUBLE, "1_0.0", "Not a number of type DOUBLE", id="double-underscore"),
-    pytest.param(Type.DOUBLE, 10**400, "Not a number of type DOUBLE", id="double-too-large"),
+    pytest.param(ConfigType.DOUBLE, "hello", "Not a number of type DOUBLE", id="double-word"),
     pytest.param(
-        Type.DOUBLE, True, "Expected value to be a double, but it was a bool", id="double-from-bool"
+        ConfigType.DOUBLE, "inf", "Not a number of type DOUBLE", id="double-python-infinity"
     ),
-    pytest.param(Type.LIST, 53, "Expected a comma separated list.", id="list-from-int"),
-    pytest.param(Type.CLASS, 5, "Expected a Class instance or class name.", id="class-from-int"),
+    pytest.param(ConfigType.DOUBLE, "1_0.0", "Not a number of type DOUBLE", id="double-underscore"),
+    pytest.param(ConfigType.DOUBLE, 10**400, "Not a number of type DOUBLE", id="double-too-large"),
     pytest.param(
-        Type.CLASS,
+        ConfigType.DOUBLE,
+        True,
+        "Expected value to be a double, but it was a bool",
+        id="double-from-bool",
+    ),
+    pytest.param(ConfigType.LIST, 53, "Expected a comma separated list.", id="list-from-int"),
+    pytest.param(
+        ConfigType.CLASS, 5, "Expected a Class instance or class name.", id="class-from-int"
+    ),
+    pytest.param(
+        ConfigType.CLASS,
         "NoSuchClass",
         "Class NoSuchClass could not be found.",
         id="class-without-module",
     ),
     pytest.param(
-        Type.CLASS, "json.Nothing", "Class json.Nothing could not be found.", id="class-unknown"
+        ConfigType.CLASS,
+        "json.Nothing",
+        "Class json.Nothing could not be found.",
+        id="class-unknown",
     ),
     pytest.param(
-        Type.CLASS, "json:loads", "Class json:loads could not be found.", id="class-is-function"
+        ConfigType.CLASS,
+        "json:loads",
+        "Class json:loads could not be found.",
+        id="class-is-function",
     ),
 ]
 
@@ -159,7 +180,7 @@ def test_refuses_the_rest_in_kafkas_words(kind, raw, message):
 def test_message_begins_with_the_value_as_java_prints_it(raw, shown):
     """The first half of the message names value and key."""
     with pytest.raises(ConfigError) as caught:
-        parse_type("port", raw, Type.SHORT)
+        parse_type("port", raw, ConfigType.SHORT)
 
     assert str(caught.value).startswith(f"Invalid value {shown} for configuration port: ")
 
@@ -167,7 +188,7 @@ def test_message_begins_with_the_value_as_java_prints_it(raw, shown):
 def test_number_too_large_to_print_is_named_by_its_type():
     """Python refuses to print integers of many digits; the message survives that."""
     with pytest.raises(ConfigError) as caught:
-        parse_type("k", 10**5000, Type.INT)
+        parse_type("k", 10**5000, ConfigType.INT)
 
     assert str(caught.value) == (
         "Invalid value <int> for configuration k: Not a number of type INT"
@@ -177,7 +198,7 @@ def test_number_too_large_to_print_is_named_by_its_type():
 def test_wrong_password_is_hidden():
     """Of a value for a PASSWORD key only the type is told."""
     with pytest.raises(ConfigError) as caught:
-        parse_type("pw", ["s3cret"], Type.PASSWORD)
+        parse_type("pw", ["s3cret"], ConfigType.PASSWORD)
 
     assert str(caught.value) == (
         "Invalid value [hidden] for configuration pw: "
@@ -189,18 +210,18 @@ def test_wrong_password_is_hidden():
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        pytest.param(True, Type.BOOLEAN, "true", id="boolean"),
-        pytest.param(32767, Type.SHORT, "32767", id="short"),
-        pytest.param(2147483647, Type.INT, "2147483647", id="int"),
-        pytest.param(9223372036854775807, Type.LONG, "9223372036854775807", id="long"),
-        pytest.param(3.125, Type.DOUBLE, "3.125", id="double"),
-        pytest.param("foobar", Type.STRING, "foobar", id="string"),
-        pytest.param(Password("foobar"), Type.PASSWORD, "[hidden]", id="password"),
-        pytest.param("foobar", Type.PASSWORD, "foobar", id="password-as-string"),
-        pytest.param(["a", "bc", "d"], Type.LIST, "a,bc,d", id="list"),
-        pytest.param(OrderedDict, Type.CLASS, "collections.OrderedDict", id="class"),
+        pytest.param(True, ConfigType.BOOLEAN, "true", id="boolean"),
+        pytest.param(32767, ConfigType.SHORT, "32767", id="short"),
+        pytest.param(2147483647, ConfigType.INT, "2147483647", id="int"),
+        pytest.param(9223372036854775807, ConfigType.LONG, "9223372036854775807", id="long"),
+        pytest.param(3.125, ConfigType.DOUBLE, "3.125", id="double"),
+        pytest.param("foobar", ConfigType.STRING, "foobar", id="string"),
+        pytest.param(Password("foobar"), ConfigType.PASSWORD, "[hidden]", id="password"),
+        pytest.param("foobar", ConfigType.PASSWORD, "foobar", id="password-as-string"),
+        pytest.param(["a", "bc", "d"], ConfigType.LIST, "a,bc,d", id="list"),
+        pytest.param(OrderedDict, ConfigType.CLASS, "collections.OrderedDict", id="class"),
         pytest.param(7, None, "7", id="no-type"),
-        pytest.param(None, Type.LIST, None, id="null"),
+        pytest.param(None, ConfigType.LIST, None, id="null"),
     ],
 )
 def test_typed_values_become_text_as_in_kafka(value, kind, text):

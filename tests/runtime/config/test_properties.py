@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.config import parse_properties
+from plugwright.config import parse_properties, properties_text
 from plugwright.errors import ConfigError
 
 
@@ -80,6 +80,19 @@ def test_whatever_is_escaped_comes_back(pairs):
     text = "\n".join(f"{_escaped(key)}={_escaped(value)}" for key, value in pairs.items())
 
     assert parse_properties(text) == pairs
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(st.dictionaries(TEXT | st.text(alphabet="ab=: \\#!\n\r\t\fu0"), TEXT, max_size=4))
+def test_whatever_is_written_comes_back(pairs):
+    """A broker and Spark are given their settings so."""
+    assert parse_properties(properties_text(pairs)) == pairs
+
+
+def test_properties_are_written_as_java_reads_them():
+    """Backslashes, line ends and leading blanks are escaped (java.util.Properties.load)."""
+    assert properties_text({"b": " x", "a": "c:\\d\ne"}) == "a=c:\\\\d\\ne\nb=\\ x\n"
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.config import ConfigDef, ConfigValue, Range, Type, require_valid
+from plugwright.config import ConfigDef, ConfigType, ConfigValue, Range, require_valid
 from plugwright.errors import ConfigError
 
 MISSING = 'Missing required configuration "{}" which has no default value.'
@@ -29,10 +29,10 @@ def family():
     """Kafka's four keys: a and d both have b as dependent, a has c as well."""
     return (
         ConfigDef()
-        .define("a", Type.INT, dependents=["b", "c"], recommender=Integers(1, 2, 3))
-        .define("b", Type.INT, recommender=Integers(4, 5))
-        .define("c", Type.INT, recommender=Integers(4, 5))
-        .define("d", Type.INT, dependents=["b"], recommender=Integers(1, 2, 3))
+        .define("a", ConfigType.INT, dependents=["b", "c"], recommender=Integers(1, 2, 3))
+        .define("b", ConfigType.INT, recommender=Integers(4, 5))
+        .define("c", ConfigType.INT, recommender=Integers(4, 5))
+        .define("d", ConfigType.INT, dependents=["b"], recommender=Integers(1, 2, 3))
     )
 
 
@@ -48,7 +48,7 @@ def test_child_of_two_parents_is_reported_twice():
 
 def test_undefined_dependent_is_an_invisible_error():
     """Kafka's testValidateMissingConfigKey."""
-    definition = ConfigDef().define("a", Type.INT, dependents=["d"])
+    definition = ConfigDef().define("a", ConfigType.INT, dependents=["d"])
 
     assert definition.validate({"a": "1"}) == [
         ConfigValue("a", 1),
@@ -60,7 +60,7 @@ def test_undefined_dependent_is_an_invisible_error():
 
 def test_bad_number_on_a_required_range_has_two_errors():
     """The validator still runs on the missing value (observed on Kafka's classes)."""
-    definition = ConfigDef().define("n", Type.INT, validator=Range.at_least(1))
+    definition = ConfigDef().define("n", ConfigType.INT, validator=Range.at_least(1))
 
     assert definition.validate({"n": "x"})[0].error_messages == (
         "Invalid value x for configuration n: Not a number of type INT",
@@ -71,7 +71,10 @@ def test_bad_number_on_a_required_range_has_two_errors():
 def test_every_problem_at_once_in_definition_order():
     """The order of the given settings does not matter."""
     definition = (
-        ConfigDef().define("z", Type.INT).define("a", Type.BOOLEAN).define("m", Type.INT, 1)
+        ConfigDef()
+        .define("z", ConfigType.INT)
+        .define("a", ConfigType.BOOLEAN)
+        .define("m", ConfigType.INT, 1)
     )
 
     values = definition.validate({"a": "x", "z": "x"})
@@ -83,14 +86,14 @@ def test_every_problem_at_once_in_definition_order():
 
 def test_validate_all_is_by_key():
     """The map variant holds the same values."""
-    definition = ConfigDef().define("a", Type.INT, 1)
+    definition = ConfigDef().define("a", ConfigType.INT, 1)
 
     assert definition.validate_all({}) == {"a": ConfigValue("a", 1)}
 
 
 def test_recommended_values_are_not_enforced():
     """A value outside of what is recommended is no problem."""
-    definition = ConfigDef().define("a", Type.INT, recommender=Integers(1, 2))
+    definition = ConfigDef().define("a", ConfigType.INT, recommender=Integers(1, 2))
 
     assert definition.validate({"a": "9"}) == [ConfigValue("a", 9, [1, 2])]
 
@@ -114,9 +117,9 @@ def test_second_recommendation_only_narrows():
     """What two parents lead to is the intersection; visibility comes from the recommender."""
     definition = (
         ConfigDef()
-        .define("p", Type.INT, 1, dependents=["k"])
-        .define("q", Type.INT, 1, dependents=["k"])
-        .define("k", Type.INT, 1, recommender=Narrowing())
+        .define("p", ConfigType.INT, 1, dependents=["k"])
+        .define("q", ConfigType.INT, 1, dependents=["k"])
+        .define("k", ConfigType.INT, 1, recommender=Narrowing())
     )
 
     assert definition.validate_all({})["k"] == ConfigValue("k", 1, [2, 3], visible=False)
@@ -154,7 +157,9 @@ class Failing:
 def test_failing_recommender_is_a_problem_of_its_setting(error, message):
     """Recommenders look outward and may fail; no password leaves with the message."""
     definition = (
-        ConfigDef().define("a", Type.INT, 1, recommender=Failing(error)).define("pw", Type.PASSWORD)
+        ConfigDef()
+        .define("a", ConfigType.INT, 1, recommender=Failing(error))
+        .define("pw", ConfigType.PASSWORD)
     )
 
     assert definition.validate({"pw": "hunter2"})[0] == ConfigValue("a", 1, [], [message])
@@ -164,9 +169,9 @@ def test_settings_that_depend_on_each_other_are_still_validated():
     """A circle of dependents neither hangs nor hides a problem."""
     definition = (
         ConfigDef()
-        .define("a", Type.INT, dependents=["b"])
-        .define("b", Type.INT, dependents=["a"])
-        .define("c", Type.INT, 1, dependents=["c"])
+        .define("a", ConfigType.INT, dependents=["b"])
+        .define("b", ConfigType.INT, dependents=["a"])
+        .define("c", ConfigType.INT, 1, dependents=["c"])
     )
 
     values = definition.validate({"a": "1"})
@@ -180,15 +185,15 @@ def test_deep_diamonds_stay_cheap():
     definition = ConfigDef()
     for level in range(60):
         below = [f"{level + 1}l", f"{level + 1}r"] if level < 59 else []
-        definition.define(f"{level}l", Type.INT, 0, dependents=below)
-        definition.define(f"{level}r", Type.INT, 0, dependents=below)
+        definition.define(f"{level}l", ConfigType.INT, 0, dependents=below)
+        definition.define(f"{level}r", ConfigType.INT, 0, dependents=below)
 
     assert len(definition.validate({})) == 120
 
 
 def test_key_that_is_no_string_is_an_error_without_its_value():
     """Nobody knows whether such a value is secret."""
-    definition = ConfigDef().define("a", Type.INT, 1)
+    definition = ConfigDef().define("a", ConfigType.INT, 1)
 
     assert definition.validate({7: "s3cret"})[1] == ConfigValue(
         "7", None, [], ["Invalid value [hidden] for configuration 7: Key must be a string."]
@@ -197,7 +202,7 @@ def test_key_that_is_no_string_is_an_error_without_its_value():
 
 def test_require_valid_names_all_problems():
     """One error for all, keys in definition order."""
-    definition = ConfigDef().define("topics", Type.LIST).define("batch.size", Type.INT)
+    definition = ConfigDef().define("topics", ConfigType.LIST).define("batch.size", ConfigType.INT)
 
     with pytest.raises(ConfigError) as caught:
         require_valid(definition.validate({"batch.size": "x"}))

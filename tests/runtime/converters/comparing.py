@@ -28,7 +28,7 @@ def configured(case: dict[str, Any], *arguments: Any) -> Any:
     converter = getattr(converters, case["class"])(*arguments)
     settings = case.get("settings", {})
     if case.get("role") == "header":
-        converter.configure({"converter.type": "header", **settings})
+        converter.configure(settings)
     else:
         converter.configure(settings, is_key=case.get("role") == "key")
     return converter

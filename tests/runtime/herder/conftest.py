@@ -29,8 +29,13 @@ class FakeLauncher:
 
     def __init__(self):
         self.launched = []
+        self.prepared = []
         self.listeners = []
         self.error = None
+
+    def prepare(self, python_paths):
+        """Remember the directories."""
+        self.prepared.append(list(python_paths))
 
     def launch(self, name, specs, *, python_path="", listener=None):
         """Take a job."""

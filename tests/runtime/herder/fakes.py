@@ -2,8 +2,36 @@
 
 from __future__ import annotations
 
+from plugwright.config import key_info
 from plugwright.errors import ConnectError, PluginError
-from plugwright.herder._seams import TaskNews
+from plugwright.herder._plugin_uses import PluginUse
+from plugwright.herder._seams import StartRequest, TaskNews
+from plugwright.plugins._loading import load_class
+
+
+class HandClock:
+    """Timers that go off when the test says that time has passed."""
+
+    def __init__(self):
+        self.now, self.timers = 0.0, []
+
+    def start_timer(self, seconds, work):
+        """Remember it; the answer calls it off."""
+        timer = (self.now + seconds, work)
+        self.timers.append(timer)
+        return lambda: self.timers.remove(timer) if timer in self.timers else None
+
+    @property
+    def waits(self):
+        """The seconds until each timer goes off."""
+        return [at - self.now for at, _ in self.timers]
+
+    def advance(self, seconds):
+        """Let time pass."""
+        self.now += seconds
+        for timer in [each for each in self.timers if each[0] <= self.now]:
+            self.timers.remove(timer)
+            timer[1]()
 
 
 class FakeGroup:
@@ -58,8 +86,14 @@ class FakeInstance:
     def __init__(self, world, request):
         self.world = world
         self.request = request
+        self.told = dict(world.supplied)
 
     version = "1.0"
+
+    @property
+    def supplied(self):
+        """What the world has to tell."""
+        return self.told
 
     def pause(self):
         """Remember it."""
@@ -68,19 +102,22 @@ class FakeInstance:
     def resume(self):
         """Remember it, or fail as told."""
         self.world.note("resume", self.request.name)
+        self.told = dict(self.world.supplied)
         self.world.fail("resume")
 
     def task_configs(self):
         """As many as the configuration says."""
         self.world.fail("task_configs")
-        return [{"n": str(n)} for n in range(int(self.request.config.get("tasks.max", "1")))]
+        config = self.request.config
+        named = {"task.class": config["task.class"]} if "task.class" in config else {}
+        return [{"n": str(n), **named} for n in range(int(config.get("tasks.max", "1")))]
 
-    def launch(self, name, configs, listener):
-        """Run at once."""
+    def launch(self, name, configs, listener, *, paused=False):
+        """Run at once, or hold still."""
         self.world.note("launch", name, tuple(configs))
-        group = FakeGroup(self.world, name, dict(configs), listener)
+        group = self.world.group(name, dict(configs), listener)
         self.world.groups.append(group)
-        group.tell("RUNNING")
+        group.tell("PAUSED" if paused else "RUNNING")
         return group
 
     def stop(self):
@@ -98,6 +135,9 @@ class FakeWorker:
         self.instances = []
         self.stored = {}
         self.plugin_alters = True
+        self.prepared = []
+        self.supplied, self.figures = {}, {}
+        self.ttl_ms = None
 
     def note(self, *call):
         """Remember a call."""
@@ -108,13 +148,34 @@ class FakeWorker:
         if phase in self.failures:
             raise self.failures[phase]
 
+    def prepare(self, configs):
+        """Ready at once, or fail as told."""
+        self.prepared.append(list(configs))
+        self.fail("prepare")
+
     def start_connector(self, request):
-        """Start, or fail as told."""
-        self.note("start", request.name)
+        """Start, or make it only, or fail as told."""
+        self.note("make" if request.paused else "start", request.name)
+        if self.ttl_ms is not None:
+            request.expires(self.ttl_ms)
         self.fail("start")
         instance = FakeInstance(self, request)
         self.instances.append(instance)
         return instance
+
+    def group(self, name, configs, listener):
+        """Some tasks."""
+        return FakeGroup(self, name, configs, listener)
+
+    def host_tasks(self, name, config):
+        """What launches tasks without a started connector, or fails as told."""
+        self.note("host", name)
+        self.fail("host")
+        return FakeInstance(self, StartRequest(name, config, None, None))
+
+    def spreads_tasks(self, config):
+        """Unless the configuration says otherwise."""
+        return "together" not in config
 
     def validate(self, config):
         """Nothing is ever wrong, unless the configuration says so."""
@@ -127,12 +188,31 @@ class FakeWorker:
         """As the configuration says."""
         return config.get("type", "source")
 
+    def connector_version(self, config):
+        """Always the same."""
+        return "1.0"
+
+    def plugin_figures(self, name=""):
+        """What a plugin was told to have."""
+        return self.figures.get(name, {})
+
+    def plugin_uses(self, config):
+        """One of each role."""
+        roles = ("key-converter", "value-converter", "header-converter")
+        yield from (PluginUse(role, "", f"some.{role}", "4.3") for role in roles)
+        yield PluginUse("transform", "mask", "some.Mask", "1.2")
+        yield PluginUse("predicate", "old", "some.Old", "0.9")
+
     def fence_zombies(self, name, config, tasks, prove):
         """Remember it; exactly-once sources need a proof first."""
         if "exactly-once" in config:
             prove()
         self.note("fence", name, tasks)
         self.fail("fence")
+
+    def definition_of(self, plugin):
+        """Of the class itself."""
+        return [key_info(each) for each in load_class(plugin)().config().keys.values()]
 
     def set_logger_level(self, namespace, level):
         """Note it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.errors import ConfigError, NotFoundError
+from plugwright.errors import ConfigError
 
 
 def problems(world, **changes):
@@ -43,10 +43,12 @@ def test_a_missing_name_is_named_before_anything_is_looked_for(world):
 
 def test_an_unknown_converter_is_explained_with_near_matches(world):
     """The kind, the name, and what is like it."""
-    with pytest.raises(NotFoundError) as caught:
+    with pytest.raises(ConfigError) as caught:
         world.start(**{"value.converter": "JsonConvertor"})
 
-    assert caught.value.facts["near"][0] == "JsonConverter"
+    ((key, message),) = caught.value.facts["problems"]
+    assert key == "value.converter"
+    assert "Class JsonConvertor could not be found. Did you mean JsonConverter, " in message
 
 
 def test_references_are_resolved_on_the_worker(world, tmp_path):

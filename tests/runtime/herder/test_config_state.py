@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from plugwright.control_plane import RestartRequest
 from plugwright.herder._config_state import (
-    Change,
+    ConfigChange,
     ConfigState,
-    Subject,
+    EntrySubject,
+    Opening,
     TargetState,
     connector_entry,
     fencing_entry,
     logger_entry,
+    opening_entry,
     removal_entries,
     restart_entry,
     target_entry,
     task_entries,
 )
-from plugwright.rest import RestartRequest
 
 CONNECTOR = b'{"properties":{"connector.class":"FileStreamSource","name":"a-b"}}'
 
@@ -151,10 +153,54 @@ def test_a_removal_is_two_tombstones():
 def test_a_restart_request_is_read_back():
     """With what it asks for."""
     change = ConfigState().apply(*restart_entry(RestartRequest("a-0", True, False)))
-    assert change == Change(Subject.RESTART, "a-0", restart=RestartRequest("a-0", True, False))
+    assert change == ConfigChange(
+        EntrySubject.RESTART, "a-0", restart=RestartRequest("a-0", True, False)
+    )
 
 
 def test_a_level_for_all_workers_is_read_back():
     """With its namespace, dots and dashes included."""
     change = ConfigState().apply(*logger_entry("a.b-c", "TRACE"))
-    assert change == Change(Subject.LOGGER, "a.b-c", level="TRACE")
+    assert change == ConfigChange(EntrySubject.LOGGER, "a.b-c", level="TRACE")
+
+
+def test_tasks_may_run_once_their_generation_is_opened():
+    """Not those of the next one, and not those of a worker that tells none."""
+    state = _applied(
+        ("connector-a", CONNECTOR),
+        *task_entries("a", [{"n": "0"}, {"n": "1"}], 7),
+    )
+    seen = [state.is_open("a")]
+    for entry in (
+        fencing_entry("a", 2),
+        opening_entry("a", Opening(7, (3, 16))),
+        *task_entries("a", [{}], 8),
+        opening_entry("a", Opening(8, (3,))),
+        *task_entries("a", [{}]),
+    ):
+        state.apply(*entry)
+        seen.append(state.is_open("a"))
+
+    assert seen == [False, False, True, True, False, True, True, False]
+    assert (state.openings["a"], state.fencing_counts["a"]) == (Opening(8, (3,)), 1)
+
+
+def test_what_ran_last_is_known_after_a_connector_was_removed():
+    """One of the same name has to wait for it."""
+    state = _applied(
+        ("connector-a", CONNECTOR),
+        *task_entries("a", [{}], 7),
+        opening_entry("a", Opening(7, (3,))),
+        ("connector-a", None),
+        ("target-state-a", None),
+    )
+    assert state.openings == {"a": Opening(7, (3,))}
+    assert not state.is_open("a")
+
+
+def test_the_configuration_that_tasks_were_made_from_is_known():
+    """A newer one has not reached them yet."""
+    state = _applied(("connector-a", CONNECTOR), *task_entries("a", [{}], 7))
+    made_from = state.applied["a"]
+    state.apply("connector-a", b'{"properties":{"x":"y"}}')
+    assert made_from == state.applied["a"] != state.configs["a"]

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
+from plugwright.control_plane import RebalanceNeededError
 from plugwright.errors import ConnectError
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._log import MemoryLog
-from plugwright.rest import RebalanceNeededError
 
 
 class SlowLog(MemoryLog):
@@ -48,10 +48,17 @@ class RefusingLog(MemoryLog):
     def __init__(self, code):
         super().__init__()
         self._code = code
+        self.reclaimed = []
 
     def send(self, entries, writer=None):
-        """Refuse."""
-        raise ConnectError("topic c cannot be written", code=self._code)
+        """Refuse, until it is reclaimed."""
+        if writer is None or writer not in self.reclaimed:
+            raise ConnectError("topic c cannot be written", code=self._code)
+        super().send(entries, writer)
+
+    def reclaim(self, writer):
+        """Take what comes next."""
+        self.reclaimed.append(writer)
 
 
 def test_a_worker_that_was_overtaken_asks_to_try_again():
@@ -66,6 +73,48 @@ def test_a_topic_that_cannot_be_written_stays_an_error():
     store = ConfigStore(RefusingLog("kafka.unwritable"))
     with pytest.raises(ConnectError, match="cannot be written"):
         store.remove_connector("a")
+
+
+@pytest.mark.parametrize("code", ["kafka.fenced", "kafka.writer-broken"])
+def test_an_owner_that_can_write_no_more_takes_its_place_again(code):
+    """An outage made its transaction too long, or a zombie woke up: its shard is not lost."""
+    log = RefusingLog(code)
+    store = ConfigStore(log, lambda _: "writer-7", lambda _: True)
+    store.start(lambda _: None)
+    with pytest.raises(ConnectError):
+        store.put_connector("a", {"name": "a"})
+
+    store.put_connector("a", {"name": "a"})
+
+    assert log.reclaimed == ["writer-7"]
+    assert store.snapshot().configs == {"a": {"name": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("code", "owns"), [("kafka.fenced", False), ("kafka.unwritable", True)], ids=["zombie", "away"]
+)
+def test_nobody_else_takes_it(code, owns):
+    """A zombie would shut out the owner, and a working producer needs no other."""
+    log = RefusingLog(code)
+    store = ConfigStore(log, lambda _: "writer-7", lambda _: owns)
+    with pytest.raises(ConnectError):
+        store.remove_connector("a")
+
+    assert log.reclaimed == []
+
+
+def test_an_owner_that_is_not_sure_takes_nothing(caplog):
+    """Kafka does not tell whose the shard is; the next write asks again."""
+
+    def unknown(_):
+        raise ConnectError("away", code="kafka.unreadable")
+
+    log = RefusingLog("kafka.fenced")
+    with pytest.raises(RebalanceNeededError):
+        ConfigStore(log, lambda _: "writer-7", unknown).remove_connector("a")
+
+    assert log.reclaimed == []
+    assert "writer-7 cannot be taken again yet: away" in caplog.text
 
 
 def test_what_was_read_once_does_not_change_any_more():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from plugwright.control_plane import CreateConnector
 from plugwright.errors import ConfigError
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
-from plugwright.rest import CreateConnector
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ class Owner(SoleOwner):
     def __init__(self):
         self.meanwhile = lambda: None
 
-    def owns(self, connector):
+    def holds(self, shard):
         """Yes, after a while."""
         meanwhile, self.meanwhile = self.meanwhile, lambda: None
         meanwhile()

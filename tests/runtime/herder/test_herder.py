@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import threading
+import zlib
 
 import pytest
 from tests.runtime.herder.fakes import FakeWorker, failure
 
-from plugwright.errors import AlreadyExistsError, ConfigError, NotFoundError
+from plugwright.control_plane import (
+    ActiveTopics,
+    BadRequestError,
+    ConnectorOffset,
+    OperationDisabledError,
+    RequestTargetError,
+    RestartRequest,
+    TaskId,
+)
+from plugwright.errors import AlreadyExistsError, ConfigError, ConnectError, NotFoundError
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._herder import Herder
 from plugwright.herder._log import MemoryLog
@@ -15,14 +25,6 @@ from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._parts import HerderParts, HerderSettings
 from plugwright.herder._status_store import StatusStore
 from plugwright.plugins import Plugins
-from plugwright.rest import (
-    BadRequestError,
-    ConnectorOffset,
-    RequestTargetError,
-    RestartRequest,
-    RestError,
-    TaskId,
-)
 
 
 class Shards(SoleOwner):
@@ -40,6 +42,18 @@ class Shards(SoleOwner):
     def owns(self, connector):
         """Unless it is another's."""
         return connector not in self.foreign
+
+    def shard_of(self, connector):
+        """By its name."""
+        return zlib.crc32(connector.encode()) % 24
+
+    def holds(self, shard):
+        """Unless it is another's."""
+        return shard not in map(self.shard_of, self.foreign)
+
+    def owners(self):
+        """Somebody has each."""
+        return {shard: "" if self.holds(shard) else "other" for shard in range(24)}
 
     def require(self, connector):
         """Name the other worker."""
@@ -150,8 +164,6 @@ def test_a_deleted_connector_is_gone(world):
         ("stop_connector", ("x",)),
         ("connector_offsets", ("x",)),
         ("alter_connector_offsets", ("x", None)),
-        ("connector_active_topics", ("x",)),
-        ("reset_connector_active_topics", ("x",)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -159,6 +171,13 @@ def test_an_unknown_connector_is_not_found(world, ask, arguments):
     """Whatever is asked of it."""
     with pytest.raises(NotFoundError, match=r"^Connector x not found$"):
         getattr(world.herder, ask)(*arguments)
+
+
+def test_an_unknown_connector_has_used_no_topics(world):
+    """Kafka Connect does not look whether it is there, neither to show nor to forget them."""
+    assert world.herder.connector_active_topics("x") == ActiveTopics("x", [])
+
+    world.herder.reset_connector_active_topics("x")
 
 
 def test_the_status_tells_state_and_worker(world):
@@ -318,11 +337,10 @@ def test_connectors_follow_their_shards(world):
 
 
 def test_topics_are_not_told_where_they_are_not_tracked():
-    """403, in Kafka's words."""
+    """The REST API answers 403, in Kafka's words."""
     world = World(topic_tracking=False)
-    with pytest.raises(RestError, match=r"^Topic tracking is disabled\.$") as raised:
+    with pytest.raises(OperationDisabledError, match=r"^Topic tracking is disabled\.$"):
         world.herder.connector_active_topics("a")
-    assert raised.value.status == 403
     world.herder.close()
 
 
@@ -339,9 +357,9 @@ def test_forgotten_topics_are_told_anew_by_the_tasks(world):
 
 
 def test_topics_are_not_forgotten_where_that_is_not_allowed():
-    """403, in Kafka's words."""
+    """The REST API answers 403, in Kafka's words."""
     world = World(topic_tracking_reset=False)
-    with pytest.raises(RestError, match=r"^Topic tracking reset is disabled\.$"):
+    with pytest.raises(OperationDisabledError, match=r"^Topic tracking reset is disabled\.$"):
         world.herder.reset_connector_active_topics("a")
     world.herder.close()
 
@@ -388,8 +406,8 @@ def test_metrics_have_kafkas_names(world):
 def test_plugins_are_listed_by_kind(world):
     """Without those that no connector names."""
     kinds = [plugin.type for plugin in world.herder.connector_plugins()]
-    assert kinds == sorted(kinds, key=["converter", "header_converter", "transformation",
-                                       "predicate"].index)  # fmt: skip
+    assert kinds == sorted(kinds, key=["transformation", "predicate", "converter",
+                                       "header_converter"].index)  # fmt: skip
     assert len(kinds) > 20
 
 
@@ -407,6 +425,35 @@ def test_a_request_that_comes_too_early_waits_until_the_worker_knows_what_is_its
     world.herder.close()
 
     assert (early, asked) == ([], ["a"])
+
+
+def test_nothing_is_taken_over_before_tasks_can_run(monkeypatch):
+    """Another worker runs it until then; what only reads is answered meanwhile."""
+    world, seen = World(started=False), []
+    herder = world.herder
+
+    def prepare(configs):
+        seen.append((world.shards.changed, herder.is_ready(), herder.stage().description))
+        seen.append((herder.connectors(), list(configs)))
+
+    monkeypatch.setattr(world.worker, "prepare", prepare)
+    herder.start("http://host:8083/")
+
+    assert seen == [(None, False, "waiting for Spark to start"), ([], [])]
+    assert world.shards.changed is not None
+    assert (herder.is_ready(), herder.stage()) == (True, None)
+
+
+def test_a_worker_whose_tasks_cannot_run_joins_nothing():
+    """What Spark fails with ends the start."""
+    world = World(started=False)
+    world.worker.failures["prepare"] = ConnectError("no Java")
+
+    with pytest.raises(ConnectError, match="no Java"):
+        world.herder.start("http://host:8083/")
+
+    assert world.shards.changed is None
+    assert not world.herder.is_ready()
 
 
 def test_a_herder_that_is_starting_is_not_healthy_yet():

@@ -6,45 +6,23 @@ import logging
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from tests.oracle.record_settings import recorded_metrics
+from tests.peer.record_metrics import recorded_worker_metrics
 from tests.runtime.herder.fakes import failure
 from tests.runtime.herder.test_herder import World, world  # noqa: F401  # a fixture
 from tests.runtime.worker.fakes import Clock
 
+from plugwright.control_plane import MetricValue, RestartRequest
 from plugwright.herder._metric_names import METRICS
 from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._rebalances import Rebalances
 from plugwright.herder._startups import Startups
-from plugwright.rest import MetricValue, RestartRequest
+from plugwright.metrics import MetricName, told_figures, told_of_plugins
 from plugwright.spark._report import TaskReport
 from plugwright.worker import TaskCounters, carried_on
 from plugwright.worker._meter import Meter
 
-# ConnectMetricsRegistry of Kafka 3.9, but for what we have no figure of: connect-protocol and
-# leader-name, active counts, sink-record-lag-max, offset-commit-seq-no and skipped commits.
-KAFKAS = """
-connector-metrics: connector-class connector-type connector-version status
-connector-task-metrics: batch-size-avg batch-size-max offset-commit-avg-time-ms
- offset-commit-failure-percentage offset-commit-max-time-ms offset-commit-success-percentage
- pause-ratio running-ratio status
-source-task-metrics: poll-batch-avg-time-ms poll-batch-max-time-ms source-record-poll-rate
- source-record-poll-total source-record-write-rate source-record-write-total
-sink-task-metrics: offset-commit-completion-rate offset-commit-completion-total partition-count
- put-batch-avg-time-ms put-batch-max-time-ms sink-record-read-rate sink-record-read-total
- sink-record-send-rate sink-record-send-total
-connect-worker-metrics: connector-count connector-startup-attempts-total
- connector-startup-failure-percentage connector-startup-failure-total
- connector-startup-success-percentage connector-startup-success-total task-count
- task-startup-attempts-total task-startup-failure-percentage task-startup-failure-total
- task-startup-success-percentage task-startup-success-total connector-total-task-count
- connector-running-task-count connector-paused-task-count connector-failed-task-count
- connector-unassigned-task-count connector-destroyed-task-count connector-restarting-task-count
-connect-worker-rebalance-metrics: epoch completed-rebalances-total rebalancing
- rebalance-max-time-ms rebalance-avg-time-ms time-since-last-rebalance-ms
-task-error-metrics: total-record-failures total-record-errors total-records-skipped total-retries
- total-errors-logged deadletterqueue-produce-requests deadletterqueue-produce-failures
- last-error-timestamp
-"""
 ODD = 'or"ders\\n 50%\n{café}'
 FULL = {
     **TaskCounters(records=5, polled=6, commits=3, commit_failures=1).snapshot(),
@@ -54,12 +32,14 @@ FULL = {
     "commits-rate": 0.1,
     **dict.fromkeys(("batch-size-avg", "batch-size-max", "batch-ms-avg", "batch-ms-max"), 1.0),
     **dict.fromkeys(("commit-ms-avg", "commit-ms-max", "running-ratio", "pause-ratio"), 0.5),
+    **dict.fromkeys(("active", "active-max", "active-avg", "lag-max", "commit-number"), 3),
+    **{f"transaction-size-{part}": 2.0 for part in ("min", "max", "avg")},
+    "commit_skips-rate": 0.0,
 }
 
 
 def _kafkas():
-    groups = [line.split(": ") for line in KAFKAS.replace("\n ", " ").strip().splitlines()]
-    return {(group, name) for group, names in groups for name in names.split()}
+    return set(recorded_metrics())
 
 
 def _read(text):
@@ -80,11 +60,13 @@ def test_the_names_are_kafkas():
 @pytest.mark.parametrize("kind", ["source", "sink"])
 def test_a_task_has_every_figure_of_its_kind(world, kind):  # noqa: F811  # the fixture
     """Of both kinds together nothing is missing but what only a cluster has."""
-    world.create(type=kind, **{"connector.class": "Shop"})
-    found = worker_metrics(world.herder._parts, {"a": {0: FULL}}, Startups())
+    world.create(type=kind, **{"connector.class": "Shop", "task.class": "ShopTask"})
+    found = list(worker_metrics(world.herder._parts, {"a": {0: FULL}}, Startups()))
     other = {"source": "sink-task-metrics", "sink": "source-task-metrics"}[kind]
     wanted = {name for name in _kafkas() if name[0] != other and "rebalance" not in name[0]}
     assert wanted <= {(metric.group, metric.name) for metric in found}
+    tags = {(m.group, m.name): list(m.tags) for m in found if (m.group, m.name) in wanted}
+    assert tags == {name: recorded_metrics()[name] for name in wanted}
 
 
 def test_prometheus_reads_what_is_written(world):  # noqa: F811  # the fixture
@@ -103,6 +85,93 @@ def test_prometheus_reads_what_is_written(world):  # noqa: F811  # the fixture
     assert families["kafka_connect_task_error_metrics_total_retries"].type == "counter"
     assert families["kafka_connect_connect_worker_metrics_task_count"].type == "gauge"
     assert all(family.documentation for family in families.values())
+
+
+def _shape(group, name, tags, value):
+    return (group, name, tuple(tags), isinstance(value, str) and value != "NaN")
+
+
+@pytest.mark.parametrize("connector", ["from-file", "to-file"])
+def test_a_connector_has_the_figures_of_the_real_worker(world, connector):  # noqa: F811  # the fixture
+    """Names, tags in their order, and whether it is a text, as one of each kind was recorded."""
+    config = {"connector.class": "Shop", "task.class": "ShopTask"}
+    kind = {"from-file": "source", "to-file": "sink"}[connector]
+    world.create(connector, type=kind, **config)
+    found = worker_metrics(world.herder._parts, {connector: {0: FULL}}, Startups())
+    ours = {_shape(m.group, m.name, m.tags, m.value) for m in found}
+    javas = {
+        _shape(row["group"], row["name"], row["tags"], row["value"])
+        for row in recorded_worker_metrics()
+        if row["tags"].get("connector", connector) == connector
+        and "rebalance" not in row["group"]
+        and (kind == "source" or row["group"] not in CHAIN)
+    }
+    assert javas - ours == set()
+
+
+CHAIN = {"connector-transform-metrics", "connector-predicate-metrics"}
+"""The recorded sink has neither."""
+
+
+def test_a_worker_of_a_group_tells_of_no_leader(monkeypatch, world):  # noqa: F811  # the fixture
+    """Texts as of the real worker, where there is one."""
+    monkeypatch.setattr(type(world.shards), "figures", lambda _: Rebalances().figures())
+    found = {
+        m.name: m.value for m in world.herder.figures() if m.group.endswith("rebalance-metrics")
+    }
+    recorded = {
+        row["name"]
+        for row in recorded_worker_metrics()
+        if "rebalance" in row["group"] and row["type"] == "String"
+    }
+    assert recorded == {name for name, value in found.items() if isinstance(value, str)}
+    assert (found["leader-name"], found["connect-protocol"]) == ("n/a", "consumer")
+
+
+def test_metrics_of_plugins_are_shown_with_the_workers_own(world):  # noqa: F811  # the fixture
+    """Of the worker's, of a connector and of a task, whatever they are named (KIP-877)."""
+    world.create(type="source", **{"connector.class": "Shop"})
+
+    def told(name, value, **tags):
+        return told_figures([(MetricName(name, "plugins", "One\nor two.", tags), value)])
+
+    world.worker.figures[""] = told("logins", 3.0, config="rest.extension.classes")
+    world.worker.figures["a"] = told("tables of shop", "many", connector="a")
+    counters = {"a": {0: {**FULL, **told("hits-rate", 0.5, connector="a", task="0")}}}
+    found = list(worker_metrics(world.herder._parts, counters, Startups()))
+    assert [(m.name, m.tags, m.value) for m in found if m.group == "plugins"] == [
+        ("logins", {"config": "rest.extension.classes"}, 3.0),
+        ("tables of shop", {"connector": "a"}, "many"),
+        ("hits-rate", {"connector": "a", "task": "0"}, 0.5),
+    ]
+    read = _read(prometheus_text(found))
+    assert read["kafka_connect_plugins_hits_rate", (("connector", "a"), ("task", "0"))] == 0.5
+    tags = (("connector", "a"), ("tables_of_shop", "many"))
+    assert read["kafka_connect_plugins_tables_of_shop", tags] == 1.0
+
+
+def test_metrics_of_a_plugin_go_with_its_task():
+    """The last that is told of a task has its totals and none of them."""
+    channel = Channel()
+    report = TaskReport(channel, Clock())
+    report.counters = lambda: {"records": 1}
+    report.plugins = lambda: told_figures([(MetricName("m", "plugins"), 1.0)])
+    report._recent_until = 0
+    report.running()
+    report.failed(ValueError("x"))
+    with_it, without = [list(told_of_plugins(each)) for each in channel.counters]
+    assert ([each.name for each in with_it], without) == (["m"], [])
+
+
+class Channel:
+    """Remembers the figures that were sent."""
+
+    def __init__(self):
+        self.counters = []
+
+    def send(self, news):
+        """Remember them."""
+        self.counters.append(news.counters)
 
 
 def test_each_family_is_named_once():
@@ -203,9 +272,9 @@ def test_a_meter_forgets_what_is_two_windows_old():
     meter.add(4.0)
     clock.advance(30.0)
     meter.add(1.0)
-    assert meter.figures("x") == {"x-avg": 2.5, "x-max": 4.0}
+    assert meter.figures("x") == {"x-avg": 2.5, "x-min": 1.0, "x-max": 4.0}
     clock.advance(30.0)
-    assert meter.figures("x") == {"x-avg": 1.0, "x-max": 1.0}
+    assert meter.figures("x") == {"x-avg": 1.0, "x-min": 1.0, "x-max": 1.0}
     clock.advance(60.0)
     assert meter.figures("x") == {}
 
@@ -213,9 +282,9 @@ def test_a_meter_forgets_what_is_two_windows_old():
 class Deaf:
     """A channel that nobody reads."""
 
-    def send(self, kind, **content):
-        """Keep the last frame."""
-        self.last = content
+    def send(self, news):
+        """Keep the last message."""
+        self.last = news
 
 
 def test_a_host_works_out_rates_and_ratios():
@@ -230,7 +299,7 @@ def test_a_host_works_out_rates_and_ratios():
     clock.advance(15.0)
     report.paused()
     clock.advance(20.0)
-    figures = report._news()["counters"]
+    figures = report._news().counters
     assert (figures["running-ratio"], figures["pause-ratio"]) == (0.5, 0.5)
     assert figures["records-rate"] == round(40 / 35, 3)
-    assert report._news()["counters"] == figures
+    assert report._news().counters == figures

@@ -35,7 +35,7 @@ class World:
 
 
 ENDS = {
-    "released": lambda worker: worker.released([0]),
+    "released": lambda worker: worker.unassigned([0], connector=True),
     "failed": lambda worker: (worker.connector("FAILED"), worker.tasks({0: TaskNews("FAILED")})),
 }
 
@@ -61,7 +61,7 @@ def test_the_owner_is_heard_whatever_its_clock_says(clock):
 def test_letting_go_is_told_while_nobody_else_has_it():
     """The connector and its tasks wait for a worker."""
     world = World()
-    world.first.released([0])
+    world.first.unassigned([0], connector=True)
     assert world.told == [("UNASSIGNED", "first:8083")] * 2
 
 
@@ -84,6 +84,21 @@ def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch)
 
     assert world.told == [("RUNNING", "second:8083")] * 2
     assert world.store.topics("a") == []
+
+
+def test_topics_that_were_under_way_during_a_reset_are_not_told():
+    """The order to forget them waits behind news that tell of them."""
+    world = World()
+
+    world.first.hold_topics()
+    world.first.hold_topics()
+    world.first.tasks({0: TaskNews("RUNNING", topics=("before",))})
+    world.first.release_topics()
+    world.first.tasks({0: TaskNews("RUNNING", topics=("between",))})
+    world.first.release_topics()
+    world.first.tasks({0: TaskNews("RUNNING", topics=("after",))})
+
+    assert world.store.topics("a") == ["after"]
 
 
 def test_the_owner_tells_however_long_it_was_silent(monkeypatch):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import threading
+
 import pytest
 from tests.runtime.herder.fakes import FakeWorker, failure
 
+from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._log import MemoryLog
+from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
+from plugwright.herder._seams import TaskNews
 from plugwright.herder._status_store import StatusStore
-from plugwright.rest import RebalanceNeededError, RestartRequest
 
 
 class World:
@@ -26,7 +31,7 @@ class World:
         self.statuses.start()
         reporter = StatusReporter("a", self.statuses, "host:8083", lambda: 7)
         self.runner = ConnectorRunner(
-            "a", self.worker, self.configs, reporter, shutdown_timeout_s=1.0
+            "a", self.worker, self.configs, reporter, SoleOwner(), shutdown_timeout_s=1.0
         )
 
     def put(self, target=None, **config):
@@ -67,6 +72,20 @@ def world():
     world.runner.close()
 
 
+def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
+    """They were used before it, whenever their turn comes."""
+    world.put()
+    held, news = threading.Event(), {0: TaskNews("RUNNING", topics=("t",))}
+    world.runner.then(lambda: bool(held.wait(5)))
+    world.runner.then(lambda: world.runner._statuses.tasks(news))
+    world.runner.forget_topics()
+    held.set()
+    assert world.runner.settle(5)
+    assert world.statuses.topics("a") == []
+    world.do(world.runner.then, lambda: world.runner._statuses.tasks(news))
+    assert world.statuses.topics("a") == ["t"]
+
+
 def test_a_new_connector_is_started_with_its_tasks(world):
     """And its task configurations are in the configs topic."""
     world.put()
@@ -86,7 +105,7 @@ def test_a_new_configuration_replaces_connector_and_tasks(world):
     """Old tasks have ended before the new ones begin, and their producers are fenced."""
     world.put()
     world.put(file="y", **{"tasks.max": "1"})
-    assert world.done == ["stop-tasks", "stop", "start", "fence", "launch"]
+    assert world.done == ["stop", "start", "stop-tasks", "fence", "launch"]
     assert ("fence", "a", 2) in world.worker.calls
     assert world.states == ("RUNNING", {0: "RUNNING"})
 
@@ -103,10 +122,59 @@ def test_pausing_stops_the_connector_itself_and_holds_its_tasks(world):
 
 
 def test_a_connector_may_be_created_paused(world):
-    """Its tasks never run before it is resumed (KIP-980)."""
+    """It is not started, and has no tasks, before it is resumed (KIP-980)."""
     world.put(TargetState.PAUSED)
-    assert world.done == ["start", "pause", "fence", "launch", "pause-tasks"]
+    assert world.done == ["make"]
+    assert world.states == ("PAUSED", {})
+    world.turn(TargetState.STARTED)
+    assert world.done == ["resume", "fence", "launch"]
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_new_configuration_of_a_paused_connector_leaves_its_tasks(world):
+    """They are configured anew when it goes on."""
+    world.put()
+    world.turn(TargetState.PAUSED)
+    world.put(**{"tasks.max": "1"})
+    assert world.done == ["stop", "make"]
+    assert world.configs.snapshot().task_configs == {"a": {0: {"n": "0"}, 1: {"n": "1"}}}
     assert world.states == ("PAUSED", {0: "PAUSED", 1: "PAUSED"})
+    world.turn(TargetState.STARTED)
+    assert world.states == ("RUNNING", {0: "RUNNING"})
+
+
+def test_a_restart_of_a_paused_connector_leaves_its_tasks(world):
+    """As Kafka Connect asks for task configurations of started connectors only."""
+    world.put(TargetState.PAUSED)
+    world.do(world.runner.restart, RestartRequest("a", False, False))
+    assert world.done == ["stop", "make"]
+    assert world.states == ("PAUSED", {})
+
+
+def test_a_stopped_connector_that_is_paused_has_no_tasks(world):
+    """Until it is resumed."""
+    world.put()
+    world.turn(TargetState.STOPPED)
+    world.turn(TargetState.PAUSED)
+    assert world.configs.snapshot().task_configs == {"a": {}}
+    assert world.states == ("PAUSED", {})
+    world.turn(TargetState.STARTED)
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
+def test_a_paused_connector_that_is_taken_over_keeps_its_tasks(world):
+    """Those that are configured, whoever did that; former producers are fenced."""
+    world.configs.put_task_configs("a", [{"n": "former"}])
+    world.put(TargetState.PAUSED)
+    assert world.done == ["make", "fence", "launch", "pause-tasks"]
+    assert ("launch", "a-1", (0,)) in world.worker.calls
+    assert world.states == ("PAUSED", {0: "PAUSED"})
+
+
+def test_a_stopped_connector_tells_its_version(world):
+    """Also one that has never run."""
+    world.put(TargetState.STOPPED)
+    assert world.statuses.connector("a").version == "1.0"
 
 
 def test_stopping_leaves_no_task(world):
@@ -352,8 +420,13 @@ def test_an_owner_writes_before_it_fences(world, overtaken):
     world.put(**{"exactly-once": "yes"})
     world.put(**{"exactly-once": "yes", "tasks.max": "1"})
 
-    counts = [value for key, value in written if key == "tasks-fencing-a"]
-    assert counts == [b'{"task-count":2}', b'{"task-count":2}']
+    counts = [json.loads(value) for key, value in written if key == "tasks-fencing-a"]
+    assert [(each["task-count"], "shards" in each) for each in counts] == [
+        (2, False),
+        (2, True),
+        (2, False),
+        (1, True),
+    ]
     assert ("fence", "a", 2) in world.worker.calls
 
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from plugwright.control_plane import RebalanceNeededError, RequestTargetError
 from plugwright.herder._shards import ShardOwnership
-from plugwright.rest import RebalanceNeededError, RequestTargetError
 
 
 class FakeMembership:
@@ -16,7 +16,7 @@ class FakeMembership:
 
     def __init__(self):
         self.owned = frozenset()
-        self.owners = {}
+        self.told = {}
         self.closed = False
         self.generation = 4
 
@@ -28,9 +28,9 @@ class FakeMembership:
         """By its first letter."""
         return int(connector > "m")
 
-    def owner_of(self, connector):
+    def owners(self):
         """As the test says."""
-        return self.owners.get(self.shard_of(connector))
+        return self.told
 
     def close(self):
         """Remember it."""
@@ -124,7 +124,7 @@ def test_without_the_groups_generation_it_is_the_time():
 def test_another_workers_connector_is_referred_to_it():
     """By its address."""
     world = World()
-    world.group.owners = {0: "http://other:8083/"}
+    world.group.told = {0: "http://other:8083/"}
     with pytest.raises(RequestTargetError) as raised:
         world.ownership.require("a")
     assert raised.value.forward_url == "http://other:8083/"
@@ -140,7 +140,15 @@ def test_a_shard_that_is_being_taken_up_is_not_referred_to_ourselves():
     """The group says it is ours, but its state has not been read yet."""
     world = World()
     world.group.owned = frozenset({0})
-    world.group.owners = {0: "http://self:8083/"}
+    world.group.told = {0: "http://self:8083/"}
+    with pytest.raises(RebalanceNeededError):
+        world.ownership.require("a")
+
+
+def test_a_shard_that_has_left_us_is_not_referred_to_ourselves():
+    """Its next owner has not told of itself yet."""
+    world = World()
+    world.group.told = {0: "http://self:8083/"}
     with pytest.raises(RebalanceNeededError):
         world.ownership.require("a")
 

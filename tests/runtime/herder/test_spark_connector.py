@@ -78,6 +78,37 @@ def test_pausing_stops_the_instance_and_resuming_makes_a_new_one(bench):
     assert [call for call in bench.calls if call in {"start", "stop"}] == ["start", "stop", "start"]
 
 
+def test_one_that_is_made_paused_is_started_when_it_is_resumed(bench):
+    """Not before, though its tasks, as they are configured, may be launched (KIP-980)."""
+    request = StartRequest("orders", CONFIG, lambda: None, bench.asked.append, paused=True)
+    connector = bench.worker.start_connector(request)
+    connector.launch("orders-1", {0: {"task.class": "shop.ShopTask"}}, lambda *_: None)
+    assert (connector.version, bench.calls) == ("1.4", [])
+    assert bench.launcher.launched[-1][1][0].task_class.qualname == "ShopTask"
+    connector.resume()
+    connector.task_configs()
+    assert bench.calls == ["start", "task_configs"]
+
+
+def test_a_paused_connector_is_asked_what_a_java_class_name_means(bench):
+    """Kafka Connect's workers store Java's names; those of this worker need no connector."""
+    request = StartRequest("orders", CONFIG, lambda: None, bench.asked.append, paused=True)
+    connector = bench.worker.start_connector(request)
+    stored = {0: {"task.class": "org.apache.kafka.connect.file.FileStreamSourceTask"}}
+    connector.launch("orders-1", stored, lambda *_: None, paused=True)
+    (spec,) = bench.launcher.launched[-1][1]
+    assert (spec.task_class.qualname, spec.paused) == ("ShopTask", True)
+    assert bench.calls == ["start", "task_configs", "stop"]
+
+
+def test_tasks_of_a_paused_connector_do_not_begin(bench):
+    """As Kafka Connect's WorkerTask waits before it starts its task."""
+    connector = bench.start_connector()
+    connector.launch("orders-1", {0: {}}, lambda *_: None, paused=True)
+    connector.launch("orders-2", {0: {}}, lambda *_: None)
+    assert [launched[1][0].paused for launched in bench.launcher.launched] == [True, False]
+
+
 def test_more_tasks_than_allowed_are_refused(bench):
     """In Kafka's words."""
     bench.fail["task_configs"] = 3
@@ -100,17 +131,24 @@ def test_the_type_is_known_without_making_a_connector(bench, name, kind):
     assert bench.calls == []
 
 
+def test_the_processes_of_each_location_are_made_ready_once(bench):
+    """However many connectors it has; what is not known has none."""
+    bench.worker.prepare([CONFIG, dict(CONFIG), {"connector.class": "Nope"}])
+    bench.worker.prepare([])
+    assert bench.launcher.prepared == [[""], []]
+
+
 def test_a_validation_shows_definitions_and_problems(bench):
     """Of the runtime's own settings and of the connector's; the instance is not started."""
-    infos = bench.worker.validate({**CONFIG, "tasks.max": "0", "shop.url": None})
+    infos = bench.worker.validate({**CONFIG, "tasks.max": "0", "shop.url": None, "other": None})
     by_name = {
         info["definition"]["name"]: info["value"] for info in infos["configs"] if info["definition"]
     }
-    assert infos["error_count"] == 3
+    assert infos["error_count"] == 2
     assert by_name["tasks.max"]["errors"] == [
         "Invalid value 0 for configuration tasks.max: Value must be at least 1"
     ]
-    assert "Null value can not be supplied as the configuration value." in str(by_name["shop.url"])
+    assert by_name["shop.url"]["value"] is None
     assert {"errors.tolerance", "transforms", "topic.creation.groups"} <= set(by_name)
     assert bench.calls == []
 
@@ -158,3 +196,50 @@ def test_secrets_of_providers_are_resolved_for_tasks_and_stored_nowhere(bench, m
     assert {config["shop.url"] for config in stored} == {"http://u:${env:SHOP_PASSWORD}@shop"}
     given = {spec.config["shop.url"] for spec in bench.launcher.launched[-1][1]}
     assert given == {"http://u:s3cret@shop"}
+
+
+def test_tasks_run_without_their_connector(bench):
+    """Where it runs on another worker: what they need is asked of one that is not started."""
+    started = bench.start_connector()
+    configs = started.task_configs()
+    started.launch("orders-1", dict(enumerate(configs)), lambda *_: None)
+    bench.calls.clear()
+
+    host = bench.worker.host_tasks("orders", CONFIG)
+    host.launch("orders-2", {1: configs[1]}, lambda *_: None)
+    host.stop()
+
+    (_, both, path), (_, (one,), other_path) = bench.launcher.launched[-2:]
+    assert one == both[1]
+    assert other_path == path
+    assert [call for call in bench.calls if call != "stop"] == []
+    assert (host.version, started.version) == ("1.4", "1.4")
+
+
+@pytest.mark.parametrize(
+    ("told", "module", "qualname"),
+    [
+        ("shop.tasks.ShopTask", "shop.tasks", "ShopTask"),
+        ("shop.tasks.Shop.Task", "shop.tasks", "Shop.Task"),
+        ("shop.lower_task", "shop", "lower_task"),
+    ],
+)
+def test_the_task_class_is_found_by_its_name(told, module, qualname, bench):
+    """As it stands in the configuration of a task."""
+    host = bench.worker.host_tasks("orders", CONFIG)
+    host.launch("orders-1", {0: {"task.class": told}}, lambda *_: None)
+    found = bench.launcher.launched[-1][1][0].task_class
+    assert (found.module, found.qualname) == (module, qualname)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({}, True),
+        ({"connector.class": "ShopSink"}, True),
+        ({"connector.class": "ShopSink", "spark.engine": "stream"}, False),
+    ],
+)
+def test_only_tasks_of_one_query_stay_together(bench, config, expected):
+    """All others are shared by the workers."""
+    assert bench.worker.spreads_tasks({**CONFIG, **config}) is expected

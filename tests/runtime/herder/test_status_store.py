@@ -82,3 +82,13 @@ def test_names_with_dashes_and_digits_are_told_apart(store):
     store.put_tasks("a-1", {2: Status("RUNNING", "h:1")})
     assert list(store.tasks("a-1")) == [2]
     assert store.tasks("a") == {}
+
+
+def test_a_task_that_has_ended_says_for_which_generation(log):
+    """In a field of its own, which Kafka Connect does not look at; whoever waits for it hears."""
+    heard, store = [], StatusStore(log)
+    store.start(released=heard.append)
+    store.put_tasks("src", {1: Status("UNASSIGNED", "h:1", released=7)})
+    store.put_tasks("src", {0: Status("RUNNING", "h:1")})
+    assert heard == ["src"]
+    assert {n: status.released for n, status in store.tasks("src").items()} == {0: 0, 1: 7}

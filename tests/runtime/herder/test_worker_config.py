@@ -6,6 +6,7 @@ import pytest
 
 from plugwright.errors import ConfigError
 from plugwright.herder import WorkerConfig
+from plugwright.kafka import TopicShape
 
 REQUIRED = {"key.converter": "StringConverter", "value.converter": "StringConverter"}
 
@@ -13,7 +14,7 @@ REQUIRED = {"key.converter": "StringConverter", "value.converter": "StringConver
 def test_defaults_are_kafka_connects():
     """Those of its distributed worker."""
     config = WorkerConfig.parse(REQUIRED)
-    assert (config.bootstrap_servers, config.offsets_partitions) == ("localhost:9092", 25)
+    assert (config.bootstrap_servers, config.offsets_shape.partitions) == ("localhost:9092", 25)
     assert (config.flush_interval_s, config.flush_timeout_s) == (60.0, 5.0)
     assert (config.shutdown_timeout_s, config.plugin_path) == (5.0, ())
 
@@ -117,3 +118,26 @@ def test_the_workers_own_clients_have_its_top_level_settings_and_show_none():
     config = WorkerConfig.parse({**REQUIRED, **login, "producer.ssl.key.password": "other"})
     assert config.clients.admin == login
     assert "s3cret" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("distributed", "given", "expected"),
+    [
+        (False, {}, TopicShape(25, -1)),
+        (True, {}, TopicShape(25, 3)),
+        (True, {"replication.factor": "2", "partitions": "-1"}, TopicShape(-1, 2)),
+        (True, {"segment.bytes": "9"}, TopicShape(25, 3, {"segment.bytes": "9"})),
+    ],
+)
+def test_the_offsets_topic_is_made_as_the_settings_say(distributed, given, expected):
+    """For the worker's own one and for those of connectors; three replicas in a group."""
+    settings = {f"offset.storage.{key}": value for key, value in given.items()}
+    config = WorkerConfig.parse({**REQUIRED, **settings}, distributed=distributed)
+    assert config.offsets_shape == expected
+
+
+@pytest.mark.parametrize("key", ["partitions", "replication.factor"])
+def test_a_number_for_the_offsets_topic_must_make_sense(key):
+    """At least one, or the broker's default."""
+    with pytest.raises(ConfigError, match=f"offset.storage.{key}"):
+        WorkerConfig.parse({**REQUIRED, f"offset.storage.{key}": "0"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError
 from plugwright.herder import resolved_properties
 from plugwright.plugins import Plugins
@@ -26,7 +27,7 @@ def test_references_are_replaced_by_providers_of_javas_names(tmp_path, monkeypat
         "listeners": "http://127.0.0.1:0",
     }
 
-    found = resolved_properties(properties, NONE)
+    found = resolved_properties(properties, NONE, HiddenTexts())
 
     assert found["producer.sasl.jaas.config"] == "s3cret"
     assert found["offset.storage.topic"] == "offsets"
@@ -37,7 +38,7 @@ def test_without_providers_nothing_is_a_reference():
     """As Kafka leaves it."""
     properties = {"offset.storage.topic": "${env:TOPIC}"}
 
-    assert resolved_properties(properties, NONE) == properties
+    assert resolved_properties(properties, NONE, HiddenTexts()) == properties
 
 
 def test_a_file_outside_the_allowed_paths_is_not_read(tmp_path):
@@ -51,7 +52,7 @@ def test_a_file_outside_the_allowed_paths_is_not_read(tmp_path):
         "x": f"${{file:{tmp_path}/secrets:a}}",
     }
 
-    assert resolved_properties(properties, NONE)["x"] == properties["x"]
+    assert resolved_properties(properties, NONE, HiddenTexts())["x"] == properties["x"]
 
 
 def test_an_unknown_provider_is_refused():
@@ -59,4 +60,4 @@ def test_an_unknown_provider_is_refused():
     properties = {"config.providers": "v", "config.providers.v.class": "shop.VaultProvider"}
 
     with pytest.raises(ConfigError, match="Could not load config provider class"):
-        resolved_properties(properties, NONE)
+        resolved_properties(properties, NONE, HiddenTexts())

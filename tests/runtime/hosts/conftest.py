@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import queue
+
 import pytest
 
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, PluginHosts
@@ -15,6 +17,7 @@ class Context:
         self.calls = []
         self.errors = []
         self.lost = []
+        self.figures = queue.SimpleQueue()
         self.offset_storage_reader = self
 
     def request_task_reconfiguration(self):
@@ -24,6 +27,10 @@ class Context:
     def raise_error(self, error):
         """Remember it."""
         self.errors.append(error)
+
+    def tell_figures(self, figures):
+        """Remember it."""
+        self.figures.put(figures)
 
     def host_lost(self, error):
         """Remember it."""
@@ -42,11 +49,11 @@ class World:
         self.root = root
         self.hosts = None
 
-    def open(self, *, value="StringConverter", timeout_s=30.0, isolated=True, **settings):
+    def open(self, *, value="StringConverter", timeout_s=30.0, isolated=True, memory=0, **settings):
         """A connector, made and validated."""
         plugins = Plugins.service_load([self.root])
         if self.hosts is None:
-            self.hosts = PluginHosts(plugins, isolated=isolated, timeout_s=timeout_s)
+            self.hosts = PluginHosts(plugins, isolated=isolated, timeout_s=timeout_s, memory=memory)
         properties = {"name": "x", "topic": "t", **settings}
         kinds = {"key": CONVERTER, "value": CONVERTER, "header": HEADER_CONVERTER}
         names = {"key": "StringConverter", "value": value, "header": "SimpleHeaderConverter"}

@@ -65,6 +65,9 @@ class {prefix}Source(SourceConnector):
             raise ValueError("not like this")
         if what == "ask":
             self.context.offset_storage_reader.offset({{"file": "a"}})
+        if what == "measure":
+            metrics = self.context.plugin_metrics()
+            metrics.add_metric(metrics.metric_name("stock", "What is left."), lambda: 7)
         if what == "tell":
             self.context.request_task_reconfiguration()
             self.context.raise_error({prefix}Error("no stock left", code="shop.empty"))

@@ -6,7 +6,7 @@ import pytest
 
 from plugwright import Headers, SchemaBuilder, SinkRecord, SourceRecord, Struct, TimestampType
 from plugwright.hosts._columns import (
-    Columns,
+    EncodedColumns,
     changes,
     columns_of,
     records_of,
@@ -59,21 +59,21 @@ def test_what_is_the_same_for_all_goes_once():
     """By identity, so that 1 and True stay apart."""
     a, b = "x" * 3, b"y"
     batch = columns_of([[a, a], [1, True], [b, b]], 2)
-    assert batch == Columns(2, {0: a, 2: b}, {1: [1, True]}, {})
+    assert batch == EncodedColumns(2, {0: a, 2: b}, {1: [1, True]}, {})
 
 
 def test_only_what_was_changed_comes_back():
     """A stage that replaces values leaves the other columns to the task."""
     before = rows_of([source(headers=None), source("w", headers=None)])
     after = [(*row[:5], "new", *row[6:]) for row in before]
-    assert changes(before, after, {}) == Columns(2, {5: "new"}, {}, {})
+    assert changes(before, after, {}) == EncodedColumns(2, {5: "new"}, {}, {})
     assert with_changes(before, changes(before, after, {})) == after
 
 
 def test_nothing_changed_is_nothing_sent():
     """And the rows are the same ones."""
     before = rows_of([source(headers=None)])
-    assert changes(before, before, {}) == Columns(1, {}, {}, {})
+    assert changes(before, before, {}) == EncodedColumns(1, {}, {}, {})
     assert with_changes(before, changes(before, before, {})) is before
 
 
@@ -83,7 +83,7 @@ def test_nothing_changed_is_nothing_sent():
 def test_what_may_have_been_changed_in_its_place_comes_back(record):
     """Containers and headers look the same by identity."""
     before = rows_of([record])
-    assert changes(before, before, {}) != Columns(1, {}, {}, {})
+    assert changes(before, before, {}) != EncodedColumns(1, {}, {}, {})
 
 
 def test_structs_of_one_schema_go_as_their_values():
@@ -91,7 +91,9 @@ def test_structs_of_one_schema_go_as_their_values():
     schema = SchemaBuilder.struct().field("a", STRING_SCHEMA).field("b", STRING_SCHEMA).build()
     structs = [Struct(schema).put("a", "x"), Struct(schema).put("b", "y")]
     batch = columns_of([structs], 2)
-    assert batch.structs == {0: (schema, Columns(2, {}, {0: ("x", None), 1: (None, "y")}, {}))}
+    assert batch.structs == {
+        0: (schema, EncodedColumns(2, {}, {0: ("x", None), 1: (None, "y")}, {}))
+    }
     assert rows_of_columns(batch) == [(structs[0],), (structs[1],)]
     other = Struct(SchemaBuilder.struct().build())
     assert columns_of([[structs[0], other]], 2).varying == {0: [structs[0], other]}
@@ -131,7 +133,7 @@ def test_structs_that_were_changed_in_their_place_come_back(change):
     rows, batch = batch_of("x", None)
     change(rows[1][5])
     _, fields = changes(rows, rows, struct_rows(batch)).structs[5]
-    assert fields == Columns(2, {1: None}, {0: ("x", "z")}, {})
+    assert fields == EncodedColumns(2, {1: None}, {0: ("x", "z")}, {})
 
 
 def test_structs_with_a_field_that_can_change_come_back():

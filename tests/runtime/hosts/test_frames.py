@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import pickle
 import socket
+import struct
 import threading
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -200,13 +202,35 @@ def test_a_spoilt_frame_costs_no_schema_of_it(line, first, last):
     "junk",
     [
         b"\xff" * 100,
-        b"\x05\x00\x00\x00\x00\x00\x00\x00\x00junk.",
-        b"\x01\x00\x01\x00\x00\x00\x00\x00\x00",
+        struct.pack("!IQ", 5, 0) + b"junk.",
+        struct.pack("!IQ", 65537, 0),
+        struct.pack("!IQ", 2, 0) + b"{}",
+        struct.pack("!IQ", 10, 0) + b'["a",1,"b"]',
     ],
-    ids=["of any size", "no pickle", "a head that never ends"],
+    ids=["of any size", "no JSON", "a head that never ends", "another head", "half a head"],
 )
 def test_what_a_plugin_writes_onto_the_line_ends_it(line, junk):
     """Nobody waits for the rest of it, or makes room for it."""
     line[0]._line.sendall(junk)
     with pytest.raises(HostClosedError):
         line[1].receive()
+
+
+class _Bomb:
+    """Writes a file where somebody unpickles it."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "w")
+
+
+def test_no_head_is_unpickled(line, tmp_path):
+    """A plugin that has found the line writes what it likes, and is read by the worker."""
+    trap = tmp_path / "trap"
+    head = pickle.dumps(_Bomb(str(trap)))
+    line[0]._line.sendall(struct.pack("!IQ", len(head), 0) + head)
+    with pytest.raises(HostClosedError):
+        line[1].receive()
+    assert not trap.exists()

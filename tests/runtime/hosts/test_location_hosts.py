@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from tests.runtime.hosts.processes import gone
 
 from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
-from plugwright.hosts import PluginHosts, provider_class
+from plugwright.hosts import PluginHosts, _hosts, provider_class
 from plugwright.logs import log_formatter, set_level
+from plugwright.metrics import PluginFigure, told_of_plugins
 from plugwright.plugins import CONFIG_PROVIDER, Plugins
 
 pytestmark = pytest.mark.slow
@@ -44,6 +46,15 @@ def test_a_connector_lives_in_another_process(world, context):
     assert connector.pids != (os.getpid(),)
     assert "shared_dep" not in sys.modules
     assert "shop_plugin" not in sys.modules
+
+
+def test_metrics_of_a_connector_are_told_to_this_process(world, context):
+    """With the connector's name (KIP-877)."""
+    locations.connector(world.root)
+    connector = world.open(trouble="start:measure")
+    connector.start(context)
+    (told,) = told_of_plugins(context.figures.get(timeout=30))
+    assert told == PluginFigure("stock", "What is left.", {"connector": "x"}, 7.0)
 
 
 def test_without_isolation_this_process_runs_it(world, context, monkeypatch):
@@ -452,3 +463,61 @@ def test_a_setting_of_the_connector_may_name_a_plugin_that_can_share_its_process
     locations.converter(world.root, version=version)
     connector = world.open(format="press_plugin.ShopConverter")
     assert problems(connector) == expected
+
+
+def test_a_process_is_shared_by_so_many_connectors_and_no_more(world, context, monkeypatch):
+    """The next ones get another one, and a process ends with the last of its own."""
+    monkeypatch.setattr(_hosts, "_MOST", 2)
+    locations.connector(world.root)
+    connectors = [world.open() for _ in range(5)]
+    for connector in connectors:
+        connector.start(context)
+
+    pids = [connector.pids[0] for connector in connectors]
+    connectors[2].stop()
+    again = world.open()
+    connectors[0].stop()
+    connectors[1].stop()
+
+    assert pids[0] == pids[1] != pids[2] == pids[3] != pids[4]
+    assert again.pids[0] == pids[2]
+    assert gone(pids[0])
+    assert [connector.tasks(1).configs[0]["topic"] for connector in connectors[3:]] == ["t", "t"]
+
+
+def test_a_thousand_connectors_of_one_location_run(world, context):
+    """Each can be asked, and no process has more than its share of them."""
+    locations.connector(world.root)
+    connectors = [world.open() for _ in range(1000)]
+    for connector in connectors:
+        connector.start(context)
+
+    shares = Counter(connector.pids[0] for connector in connectors)
+
+    assert max(shares.values()) <= 128
+    assert {len(connector.tasks(1).configs) for connector in connectors} == {1}
+    for connector in connectors:
+        connector.stop()
+    assert all(gone(pid) for pid in shares)
+
+
+def test_the_one_connector_too_many_is_refused_and_the_others_go_on(world, context, monkeypatch):
+    """A process that can start no further thread says so to that connector alone."""
+    monkeypatch.setattr(_hosts, "_MOST", 1000)
+    locations.connector(world.root)
+    first = world.open(memory=256 << 20)
+    first.start(context)
+    opened = []
+
+    def open_all():
+        while len(opened) < 1000:
+            opened.append(world.open())
+
+    with pytest.raises(ConnectError) as raised:
+        open_all()
+    opened.pop().stop()
+    world.open().start(context)
+
+    assert raised.value.code == "plugin.host-full"
+    assert first.tasks(1).configs
+    assert {connector.pids for connector in opened} == {first.pids}

@@ -199,22 +199,18 @@ def test_neighbours_in_one_process_are_started_again(world, context, phase, deed
     world.open(**{"connector.class": "RogueSource"}).start(context)
 
 
-@pytest.mark.parametrize("part", ["converter", "transformation", "configuration"])
+@pytest.mark.parametrize("part", ["converter", "transformation"])
 @pytest.mark.parametrize("deed", BECOMES)
 def test_what_stands_around_the_tasks_is_named_itself(world, context, part, deed):
     """Not the connector that uses it."""
     chain = {"transforms": "a", "transforms.a.type": "RogueTransformation"}
-    trouble, phase, settings = {
-        "converter": ("converter config", "config", {"value": "RogueConverter"}),
-        "transformation": ("transformation config", "config", chain),
-        "configuration": ("", "configure", {**chain, "transforms.a.trouble": f"configure:{deed}"}),
-    }[part]
+    settings = {"value": "RogueConverter"} if part == "converter" else chain
 
-    error, location = drive(world, context, trouble, deed, **settings)
+    error, location = drive(world, context, f"{part} config", deed, **settings)
 
     assert error.code == BECOMES[deed][0]
     plugin = "RogueConverter" if part == "converter" else "RogueTransformation"
-    assert origin(f"rogue_plugin.{plugin}", "1.0", location, phase) in said_of(error)
+    assert origin(f"rogue_plugin.{plugin}", "1.0", location, "config") in said_of(error)
 
 
 def test_other_locations_do_not_notice(world, context):
@@ -227,3 +223,19 @@ def test_other_locations_do_not_notice(world, context):
     assert error.code == "plugin.host-ended"
     assert len(shop.tasks(1).configs) == 1
     assert (context.errors, context.lost) == ([], [])
+
+
+def test_a_transformation_that_refuses_its_settings_is_left_to_the_tasks(world, context):
+    """They make and configure it; the connector itself has nothing to do with it."""
+    rogue(world.root)
+    world.hosts = PluginHosts(Plugins.service_load([world.root]), timeout_s=30.0)
+    chain = {"transforms": "a", "transforms.a.type": "RogueTransformation"}
+    connector = world.open(
+        **{"connector.class": "RogueSource", **chain, "transforms.a.trouble": "configure:raise"}
+    )
+    connector.start(context)
+
+    around = connector.surroundings()
+
+    assert list(around.transform_classes) == ["RogueTransformation"]
+    assert around.transforms["transforms.a.trouble"] == "configure:raise"

@@ -9,6 +9,14 @@ from plugwright.kafka import client_settings
 from plugwright.kafka._client_properties import own_settings
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="ann" password='
+KERBEROS = (
+    "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true "
+    'keyTab="/etc/connect.keytab" principal="connect@SHOP";'
+)
+OAUTH = (
+    "a.OAuthBearerLoginModule required clientId='c' clientSecret=\"s=\" scope='all' "
+    'extension_logicalCluster="lkc" extension_pool="p";'
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +33,6 @@ PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required userna
             {"ssl.truststore.type": "PEM", "ssl.truststore.location": "/ca.pem"},
             {"ssl.ca.location": "/ca.pem"},
         ),
-        ({"ssl.truststore.location": "/ca.jks"}, {"ssl.truststore.location": "/ca.jks"}),
         (
             {"ssl.endpoint.identification.algorithm": ""},
             {"ssl.endpoint.identification.algorithm": "none"},
@@ -44,10 +51,78 @@ def test_a_java_property_becomes_what_means_the_same(given, wanted):
     assert found == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            KERBEROS,
+            {
+                "sasl.kerberos.keytab": "/etc/connect.keytab",
+                "sasl.kerberos.principal": "connect@SHOP",
+            },
+        ),
+        (
+            OAUTH,
+            {
+                "sasl.oauthbearer.client.id": "c",
+                "sasl.oauthbearer.client.secret": "s=",
+                "sasl.oauthbearer.scope": "all",
+                "sasl.oauthbearer.extensions": "logicalCluster=lkc,pool=p",
+            },
+        ),
+    ],
+    ids=["Kerberos", "OAuth"],
+)
+def test_a_login_says_what_its_module_takes(text, wanted):
+    """As Java's login modules document their options."""
+    assert own_settings({"sasl.jaas.config": text}) == wanted
+
+
+def test_an_option_of_a_login_that_has_no_meaning_is_told(caplog):
+    """By its name; its value may be a secret."""
+    own_settings({"sasl.jaas.config": 'a.Krb5LoginModule required ticketCache="hush";'})
+    assert "option ticketCache of sasl.jaas.config has no effect here" in caplog.text
+    assert "hush" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"send.buffer.bytes": "-1"}, {"socket.send.buffer.bytes": 0}),
+        ({"receive.buffer.bytes": "65536"}, {"socket.receive.buffer.bytes": 65536}),
+        ({"request.timeout.ms": "40000"}, {"socket.timeout.ms": 40000}),
+        ({"request.timeout.ms": "2147483647"}, {"socket.timeout.ms": 300000}),
+        (
+            {
+                "compression.type": "lz4",
+                "compression.lz4.level": "7",
+                "compression.gzip.level": "9",
+            },
+            {"compression.type": "lz4", "compression.level": "7"},
+        ),
+        (
+            {"sasl.oauthbearer.token.endpoint.url": "https://t"},
+            {"sasl.oauthbearer.token.endpoint.url": "https://t", "sasl.oauthbearer.method": "oidc"},
+        ),
+    ],
+    ids=lambda value: "-".join(value) + str(len(str(value))),
+)
+def test_what_the_client_calls_otherwise_is_passed_on(given, wanted):
+    """Kafka's documentation of both clients."""
+    assert own_settings(given) == wanted
+
+
+@pytest.mark.parametrize("key", ["max.block.ms", "metadata.max.idle.ms"])
+def test_what_would_be_silent_is_told(key, caplog):
+    """The client has nothing like it."""
+    assert own_settings({key: "1"}) == {}
+    assert f"the client setting {key} has no effect here" in caplog.text
+
+
 def test_what_only_java_has_is_left_out_with_a_warning(caplog):
     """A configuration is not refused for a metrics reporter."""
     assert own_settings({"interceptor.classes": "shop.Audit"}) == {}
-    assert "the client setting interceptor.classes has no meaning here" in caplog.text
+    assert "the client setting interceptor.classes has no effect here" in caplog.text
 
 
 @pytest.mark.parametrize("kind", [Producer, Consumer], ids=["producer", "consumer"])

@@ -8,7 +8,7 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright.kafka import CompactedTopic
-from plugwright.kafka import _log as module
+from plugwright.kafka import _compacted_topic as module
 
 
 class FakeAdmin:

@@ -15,7 +15,14 @@ from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka import KafkaRecordConsumer, TopicWriter, consumer_settings, create_topic
+from plugwright.kafka import (
+    KafkaRecordConsumer,
+    TopicPattern,
+    TopicWriter,
+    consumer_settings,
+    create_topic,
+)
+from plugwright.kafka._admin import Admin
 from plugwright.record import TopicPartition
 
 pytestmark = pytest.mark.kafka
@@ -102,14 +109,97 @@ def test_a_member_reads_from_the_beginning_in_order(group):
     assert (listener.told, list(consumer.assignment())) == ([("assigned", here)], here)
 
 
-def test_a_topic_made_after_its_pattern_was_subscribed_is_found(group):
-    """A sink with ``topics.regex`` often starts before the source that makes its topics."""
-    consumer, listener = KafkaRecordConsumer(group.settings()), Listener()
+def _following(group, pattern, member="m0", **overrides):
+    """A member that reads what a pattern means, looked up twice a second."""
+    settings = group.settings(member, metadata_max_age_ms="500", **overrides)
+    consumer, listener = KafkaRecordConsumer(settings, TopicPattern(pattern)), Listener()
     group.opened.append(consumer)
-    consumer.subscribe([f"^{group.topic}.*"], listener)
+    consumer.subscribe([], listener)
+    return consumer, listener
+
+
+def _write(group, topic, value):
+    """Make a topic and write into it."""
+    create_topic(group.servers, topic)
+    TopicWriter(group.servers).write(topic, [value.encode()])
+
+
+def _delete(group, topic):
+    """Remove a topic."""
+    admin = Admin(group.servers)
+    admin.answer(admin.client.delete_topics([topic])[topic])
+
+
+def _reads_until(consumer, wanted, seconds=30.0):
+    """Poll until the member has exactly these topics."""
+    deadline = time.monotonic() + seconds
+    while (found := {home.topic for home in consumer.assignment()}) != wanted:
+        assert time.monotonic() < deadline, f"{found} instead of {wanted}"
+        consumer.poll(500, 0.1)
+
+
+def test_topics_of_a_pattern_are_followed_as_they_come_and_go(group):
+    """A sink with ``topics.regex`` often starts before the source that makes its topics."""
+    first, second, other = (f"{group.topic}{end}" for end in ("-a", "-b", "-a-old"))
+    consumer, listener = _following(group, f"{group.topic}-a|{group.topic}-b")
     assert _read(consumer, 1, seconds=2) == []
+    for topic in (other, first):
+        _write(group, topic, topic)
+    assert _read(consumer, 1, seconds=30) == [first]
+    _write(group, second, second)
+    assert set(_read(consumer, 2, seconds=30)) == {first, second}  # nothing was committed
+    _delete(group, first)
+    _reads_until(consumer, {second})
+    assert ("revoked", [TopicPartition(first, 0), TopicPartition(second, 0)]) in listener.told
+    _delete(group, second)
+    _reads_until(consumer, set())
+    _write(group, first, "anew")
+    assert _read(consumer, 1, seconds=30) == ["anew"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ends"),
+    [
+        ("{0}|{0}-a", ["", "-a"]),
+        ("^{0}", [""]),
+        (r"{0}-\d", ["-1"]),
+        ("(?!.*-old){0}.*", ["", "-1", "-a", "-b"]),
+        ("(?i){0}-[A-B]", ["-a", "-b"]),
+        (r"\Q{0}\E-\p{{Alpha}}(-old)?", ["-a", "-a-old", "-b"]),
+    ],
+    ids=["alternatives", "begin", "digit", "look-ahead", "case", "quoted"],
+)
+def test_a_pattern_reads_the_topics_that_java_would(group, pattern, ends):
+    """``Pattern.matches`` over the topics that there are, whatever the client thinks of it."""
+    for end in ("", "-a", "-b", "-1", "-a-old"):
+        create_topic(group.servers, group.topic + end)
+    consumer, _ = _following(group, pattern.format(group.topic))
+    _reads_until(consumer, {group.topic + end for end in ends})
+
+
+def test_kafkas_own_topics_are_read_if_they_are_asked_for_only(group):
+    """``exclude.internal.topics`` is true unless it is set."""
     group.write("a")
-    assert _read(consumer, 1, seconds=30) == ["a"]
+    consumer, _ = group.member("another")
+    _read(consumer, 1)
+    consumer.commit({TopicPartition(group.topic, 0): 1})  # so that there are group offsets
+    pattern = f"{group.topic}|__consumer_offsets"
+    without, _ = _following(group, pattern, group_id=f"{group.name}-1")
+    _reads_until(without, {group.topic})
+    asked = {"exclude.internal.topics": "false"}
+    settings = group.settings(group_id=f"{group.name}-2")
+    everything = KafkaRecordConsumer(settings, TopicPattern.of(pattern, asked))
+    group.opened.append(everything)
+    everything.subscribe([], Listener())
+    _reads_until(everything, {group.topic, "__consumer_offsets"})
+
+
+def test_a_pattern_in_the_place_of_a_topic_is_refused(group):
+    """The client would take it for one."""
+    consumer = KafkaRecordConsumer(group.settings())
+    group.opened.append(consumer)
+    with pytest.raises(ConnectError, match=r"Invalid topics: \[\^a\]"):
+        consumer.subscribe(["^a"], Listener())
 
 
 def test_a_poll_has_an_upper_limit(group):

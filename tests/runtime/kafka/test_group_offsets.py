@@ -6,11 +6,29 @@ import pytest
 from confluent_kafka import Consumer
 
 from plugwright.errors import ConnectError
-from plugwright.kafka import create_topic
+from plugwright.kafka import (
+    KafkaRecordConsumer,
+    TopicWriter,
+    consumer_settings,
+    create_topic,
+    once_empty,
+)
 from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.record import TopicPartition
 
 pytestmark = pytest.mark.kafka
+
+
+class Listener:
+    """Lets partitions come and go."""
+
+    def assigned(self, partitions):
+        """New partitions."""
+
+    def revoked(self, partitions):
+        """Partitions that leave."""
+
+    lost = revoked
 
 
 @pytest.fixture
@@ -48,6 +66,24 @@ def test_a_partition_that_does_not_exist_is_refused(group, topic):
     """With its name."""
     with pytest.raises(ConnectError, match=f"{topic}-7"):
         group.alter({TopicPartition(topic, 7): 1})
+
+
+def test_a_member_that_was_stopped_is_waited_for(broker, topic, group):
+    """A static member stays until its session is over, although it has been closed."""
+    TopicWriter(broker.bootstrap_servers).write(topic, [b"a"])
+    settings = {"session.timeout.ms": "6000"}
+    member = KafkaRecordConsumer(
+        consumer_settings(broker.bootstrap_servers, "stopped", group._group, settings)
+    )
+    member.subscribe([topic], Listener())
+    for _ in range(100):
+        if member.poll(1, 0.1):
+            break
+    member.close()
+    with pytest.raises(ConnectError):
+        group.alter({TopicPartition(topic, 0): 7})
+    once_empty(lambda: group.alter({TopicPartition(topic, 0): 7}), 15)
+    assert group.read() == {TopicPartition(topic, 0): 7}
 
 
 def test_a_group_in_use_is_left_alone(broker, topic, group):

@@ -80,6 +80,40 @@ def test_a_writer_that_was_replaced_can_write_no_more(opened, fresh):
     assert (raised.value.code, found) == ("kafka.fenced", [("a", b"owner")])
 
 
+def test_a_refused_entry_does_not_hinder_those_after_it(opened, fresh):
+    """One that is too large for the client, in a transaction and without one."""
+    found, writer = [], fresh("writer")
+    log = opened(CompactedTopic(fresh("log"), single=True), lambda key, _: found.append(key))
+    log.take(writer)
+    for under in (writer, None):
+        with pytest.raises(ConnectError, match="too large") as raised:
+            log.send([("small", b"1"), ("large", b"x" * 2_000_000)], under)
+        assert raised.value.code == "kafka.unwritable"
+
+        log.send([(f"after {under}", b"")], under)
+    log.read_to_end()
+    assert found == [f"after {writer}", "small", "after None"]
+
+
+def test_a_writer_that_was_replaced_by_accident_takes_its_place_again(opened, fresh):
+    """And shuts out whoever did that; one that works is left as it is."""
+    topic, found, writer = CompactedTopic(fresh("log"), single=True), [], fresh("writer")
+    zombie, owner = opened(topic), opened(topic, lambda key, _: found.append(key))
+    owner.take(writer)
+    zombie.take(writer)
+    with pytest.raises(ConnectError):
+        owner.send([("a", b"")], writer)
+
+    owner.reclaim(writer)
+    owner.reclaim(writer)
+    owner.send([("b", b"")], writer)
+
+    with pytest.raises(ConnectError) as raised:
+        zombie.send([("c", b"")], writer)
+    owner.read_to_end()
+    assert (raised.value.code, found) == ("kafka.fenced", ["b"])
+
+
 def test_an_entry_that_cannot_be_taken_hides_none_after_it(opened, fresh):
     """It is logged and left."""
     found = []
@@ -99,7 +133,9 @@ def test_a_topic_that_forgets_is_refused(opened, fresh, broker):
     """The worker's state would be gone after some days."""
     name = fresh("log")
     create_topic(broker.bootstrap_servers, name, config={"cleanup.policy": "delete"})
-    with pytest.raises(ConfigError, match=r"cleanup\.policy=delete, but must have") as raised:
+    with pytest.raises(
+        ConfigError, match=r"cleanup\.policy=delete, but requires cleanup\.policy=compact"
+    ) as raised:
         opened(CompactedTopic(name))
     assert raised.value.code == "kafka.topic-not-compacted"
 

@@ -6,12 +6,13 @@ import pytest
 from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
 
-from plugwright.errors import ConnectError, DataError
-from plugwright.kafka import KafkaOffsetStore, create_topic
+from plugwright.errors import ConfigError, ConnectError, DataError
+from plugwright.kafka import KafkaOffsetStore, TopicShape, create_topic
 
 pytestmark = pytest.mark.kafka
 
 A = {"filename": "a.txt"}
+COMPACTED = {"cleanup.policy": "compact"}
 
 
 @pytest.fixture
@@ -27,7 +28,9 @@ def store(broker, topic):
 
     def make(connector="orders", **kwargs):
         opened.append(
-            KafkaOffsetStore(broker.bootstrap_servers, topic, connector, partitions=3, **kwargs)
+            KafkaOffsetStore(
+                broker.bootstrap_servers, topic, connector, **{"shape": TopicShape(3), **kwargs}
+            )
         )
         return opened[-1]
 
@@ -156,16 +159,16 @@ def test_connectors_do_not_see_each_other(store):
 
 def test_offsets_of_kafka_connect_are_read(broker, topic, store):
     """A key written by Java is equal to ours."""
-    create_topic(broker.bootstrap_servers, topic, partitions=3)
+    create_topic(broker.bootstrap_servers, topic, partitions=3, config=COMPACTED)
     _write(broker, topic, (b'["orders",{"filename":"a.txt"}]', b'{"position":41}'))
     assert store().offset(A) == {"position": 41}
 
 
 def test_what_is_no_offset_is_ignored(broker, topic, store):
     """Foreign and broken records keep no connector from starting."""
-    create_topic(broker.bootstrap_servers, topic, partitions=3)
+    create_topic(broker.bootstrap_servers, topic, partitions=3, config=COMPACTED)
     good = (b'["orders",{"filename":"a.txt"}]', b'{"position":1}')
-    bad = [(None, b"{}"), (b"5", b"{}"), (b'["orders"]', b"{}"), (b'["orders",{}]', b"no json")]
+    bad = [(b"", b"{}"), (b"5", b"{}"), (b'["orders"]', b"{}"), (b'["orders",{}]', b"no json")]
     _write(broker, topic, *bad, good, *bad)
     assert store().offset(A) == {"position": 1}
 
@@ -175,6 +178,37 @@ def test_an_offset_that_is_not_plain_is_not_written(broker, topic, store):
     with pytest.raises(DataError):
         store().store([({}, {"a": {}})])
     assert _records(broker, topic) == []
+
+
+def test_the_topic_is_made_as_the_worker_says(broker, topic, store):
+    """With partitions, replicas and settings of its own, and compacted all the same."""
+    store(shape=TopicShape(2, 1, {"segment.bytes": "1048576", "cleanup.policy": "delete"}))
+
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    partitions = admin.list_topics(topic).topics[topic].partitions
+    resource = ConfigResource(ResourceType.TOPIC, topic)
+    found = admin.describe_configs([resource])[resource].result()
+    assert [len(each.replicas) for each in partitions.values()] == [1, 1]
+    assert found["segment.bytes"].value == "1048576"
+    assert found["cleanup.policy"].value == "compact"
+
+
+def test_as_many_replicas_as_there_are_no_brokers_for_are_refused(store):
+    """The worker's replication factor is asked for, not the broker's default."""
+    with pytest.raises(ConnectError, match="cannot be created") as raised:
+        store(shape=TopicShape(1, 3))
+    assert raised.value.code == "kafka.topic-not-created"
+
+
+@pytest.mark.parametrize("which", ["the only one", "the connector's own", "the shared one"])
+def test_a_topic_that_forgets_offsets_is_refused(broker, topic, fresh, store, which):
+    """As Kafka Connect refuses it (`verifyTopicCleanupPolicyOnlyCompact`)."""
+    other = fresh("other")
+    forgetful = other if which == "the shared one" else topic
+    create_topic(broker.bootstrap_servers, forgetful, config={"cleanup.policy": "delete"})
+    with pytest.raises(ConfigError, match=f"topic {forgetful} has cleanup.policy=delete") as raised:
+        store(shared_topic="" if which == "the only one" else other)
+    assert raised.value.code == "kafka.topic-not-compacted"
 
 
 def test_a_store_that_is_not_acknowledged_in_time_says_so(store):

@@ -6,7 +6,12 @@ import pytest
 from confluent_kafka import Consumer, Producer
 
 from plugwright.errors import ConfigError
-from plugwright.kafka import consumer_settings, producer_settings, transactional_settings
+from plugwright.kafka import (
+    consumer_settings,
+    max_poll_records,
+    producer_settings,
+    transactional_settings,
+)
 
 
 def test_a_producer_gives_nothing_up_and_repeats_nothing():
@@ -50,6 +55,22 @@ def test_metadata_is_renewed_as_often_as_java_would(age, interval):
     Consumer(settings).close()
 
 
+@pytest.mark.parametrize(
+    ("overrides", "most"),
+    [({}, 500), ({"max.poll.records": "7"}, 7), ({"fetch.min.bytes": "1"}, 500)],
+)
+def test_a_poll_brings_as_many_records_as_java_would(overrides, most):
+    """Five hundred, unless the connector says otherwise."""
+    assert max_poll_records(overrides) == most
+
+
+@pytest.mark.parametrize("wrong", ["0", "-1", "many", "1.5"])
+def test_a_poll_without_records_is_refused(wrong):
+    """With the name of the setting."""
+    with pytest.raises(ConfigError, match=f"Invalid value {wrong} for configuration max.poll.rec"):
+        max_poll_records({"max.poll.records": wrong})
+
+
 def test_settings_of_java_alone_are_dropped():
     """A configuration that is taken over may have them."""
     settings = producer_settings("k:1", "c", {"key.serializer": "x", "max.block.ms": "1"})
@@ -86,6 +107,7 @@ def test_the_transactional_id_is_not_for_connectors_to_choose(caplog):
         ("org.apache.kafka.clients.consumer.CooperativeStickyAssignor", "cooperative-sticky"),
         ("range, roundrobin", "range,roundrobin"),
         ("org.apache.kafka.clients.consumer.RoundRobinAssignor,range", "roundrobin,range"),
+        ("a.RangeAssignor,a.CooperativeStickyAssignor", "range"),
     ],
 )
 def test_assignors_may_have_java_names(names, expected):
@@ -97,9 +119,9 @@ def test_assignors_may_have_java_names(names, expected):
 @pytest.mark.parametrize(
     ("names", "reason"),
     [
-        ("org.apache.kafka.clients.consumer.StickyAssignor", "known are range, roundrobin"),
-        ("shop.OwnAssignor", "known are range, roundrobin, cooperative-sticky"),
-        ("range,cooperative-sticky", "eager and cooperative assignors cannot be mixed here"),
+        ("org.apache.kafka.clients.consumer.StickyAssignor", "supported are range, roundrobin"),
+        ("shop.OwnAssignor", "supported are range, roundrobin, cooperative-sticky"),
+        ("cooperative-sticky,range", "the cooperative assignor cannot come before eager ones here"),
     ],
 )
 def test_assignors_that_the_client_lacks_are_refused_with_a_reason(names, reason):

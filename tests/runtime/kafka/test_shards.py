@@ -74,10 +74,14 @@ def test_two_workers_divide_the_shards_and_one_takes_over(member):
     assert second.wait(3)
     owners = {first.membership.owner_of(name) for name in NAMES}
     assert owners == {"http://one:8083/", "http://two:8083/"}
+    told = second.membership
+    assert all(told.confirms(n) == (told.owner_of(n) == second.url) for n in NAMES)
     first.membership.close()
     assert second.wait(6)
     assert not any(second.overlaps)
     assert {second.membership.owner_of(name) for name in NAMES} == {"http://two:8083/"}
+    second.membership.close()
+    assert {second.membership.owner_of(name) for name in NAMES} == {None}
 
 
 def test_a_group_of_another_kind_is_not_joined(broker, fresh):

@@ -8,6 +8,7 @@ from plugwright.errors import ConnectError, DataError
 from plugwright.kafka import (
     KafkaOffsetStore,
     KafkaTransactionalProducer,
+    TopicShape,
     create_topic,
     fence_producers,
     read_topic,
@@ -40,7 +41,7 @@ class World:
 
     def store(self):
         """Read the offsets."""
-        return KafkaOffsetStore(self.servers, self.offsets_topic, "orders", partitions=1)
+        return KafkaOffsetStore(self.servers, self.offsets_topic, "orders", shape=TopicShape(1))
 
     def record(self, value):
         """An outgoing record."""
@@ -154,7 +155,7 @@ def test_a_connector_may_have_an_offsets_topic_of_its_own(world, fresh):
     shared = world.store()
     shared.store([(A, {"position": 1}), ({"b": 1}, {"position": 7})])
     store = KafkaOffsetStore(
-        world.servers, own, "orders", partitions=1, shared_topic=world.offsets_topic
+        world.servers, own, "orders", shape=TopicShape(1), shared_topic=world.offsets_topic
     )
     assert (store.offset(A), store.offset({"b": 1})) == ({"position": 1}, {"position": 7})
     store.store([(A, {"position": 2})])

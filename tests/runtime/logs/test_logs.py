@@ -177,7 +177,7 @@ def test_a_flood_is_cut_and_counted():
     passed += sum(limit.admits() for _ in range(10))
     limit.settle()
     limit.settle()
-    assert (passed, told) == (110, ["900 log lines were left out: more than 10 a second came"])
+    assert (passed, told) == (110, ["900 log lines were dropped: the limit is 10 a second"])
 
 
 def test_what_was_left_out_is_told_at_the_end():
@@ -191,7 +191,7 @@ def test_what_was_left_out_is_told_at_the_end():
     handler.close()
     assert [line.message for line in sent] == [
         "5 of 7",
-        "1 log line was left out: more than 500 a second came",
+        "1 log line was dropped: the limit is 500 a second",
     ]
 
 
@@ -262,3 +262,12 @@ def test_levels_go_to_the_loggers_below_and_to_other_processes():
     restore_levels(found)
     assert logging.getLogger("lv.a.b").level == logging.DEBUG
     set_level("lv", logging.NOTSET)
+
+
+def test_a_logger_that_has_the_level_already_is_not_named():
+    """As in Kafka Connect: only what changed."""
+    set_level("same.a", logging.DEBUG)
+
+    assert set_level("same.a", logging.DEBUG) == []
+    assert set_level("same", logging.DEBUG) == ["same"]
+    set_level("same", logging.NOTSET)

@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from plugwright.plugins import Level, LocationKind, Plugins, find_locations
+from plugwright.plugins import DiagnosticLevel, LocationKind, Plugins, find_locations
 
 MANIFEST = "[plugwright.SinkConnector]\na = shop:ShopSinkConnector\n"
 FILES = {
@@ -278,7 +278,7 @@ def test_an_archive_that_readers_understand_differently_is_refused(tmp_path, mak
     found = Plugins.service_load([place])
     assert [plugin.location.name for plugin in found.descriptors] == ["good.zip"]
     (finding,) = found.diagnostics
-    assert (finding.code, finding.level) == ("zip-invalid", Level.ERROR)
+    assert (finding.code, finding.level) == ("zip-invalid", DiagnosticLevel.ERROR)
     assert (finding.location, bool(finding.hint)) == (str(place / "bad.zip"), True)
 
 

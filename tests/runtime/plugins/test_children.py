@@ -22,7 +22,7 @@ from plugwright.plugins._confirming import Inquiry, confirm_in
 
 pytestmark = pytest.mark.slow
 
-LIMITS = ConfirmLimits(wall_s=10, cpu_s=10, memory=1 << 30, output=1000)
+LIMITS = ConfirmLimits(wall_s=10, cpu_s=10, memory=1 << 30, output=1000, confined=False)
 SINK = """
 from plugwright import SinkConnector
 class A(SinkConnector):
@@ -211,9 +211,9 @@ def _assert_noticed(children, shop):
 CALLER = """
 import sys, tempfile
 from pathlib import Path
-from plugwright.plugins import Location, confirm
+from plugwright.plugins import ConfirmLimits, Location, confirm
 tempfile.tempdir = sys.argv[2]
-confirm(Location(Path(sys.argv[1])), ["hangs"])
+confirm(Location(Path(sys.argv[1])), ["hangs"], ConfirmLimits(confined=False))
 """
 
 
@@ -256,7 +256,7 @@ def test_a_plugin_cannot_forge_what_is_shown(children, place, word):
     shop = place()
     shop.module(
         "bad",
-        f"import os, json\ntext = json.dumps({answer!r}) + '\\n'\nfor fd in range(3, 20):\n    try:\n        os.write(fd, text.encode())\n    except OSError:\n        pass\n",
+        f"import os, json\ntext = json.dumps({answer!r}) + '\\n'\nfor fd in range(3, 1024):\n    try:\n        os.write(fd, text.encode())\n    except OSError:\n        pass\n",
     )
     outcome = _outcome(children, shop, "bad")
     assert [finding.code for finding in outcome.findings] == ["import-crash"]
@@ -309,7 +309,7 @@ def test_nothing_is_started_before_it_is_needed(monkeypatch):
 def test_a_child_that_says_nonsense_is_taken_for_crashed(children, place):
     """Whatever it writes where answers go."""
     shop = place()
-    text = 'import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b\'{"module": "bad"}\\n\')\n    except OSError:\n        pass\n'
+    text = 'import os\nfor fd in range(3, 1024):\n    try:\n        os.write(fd, b\'{"module": "bad"}\\n\')\n    except OSError:\n        pass\n'
     shop.module("bad", text)
     shop.module("good", SINK)
     outcome = _outcome(children, shop, "bad", "good")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.plugins import ConfirmLimits, confirm
+from plugwright.plugins import ConfirmLimits, confinement, confirm
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ from plugwright import SinkConnector
 class A(SinkConnector):
     version = config = start = stop = task_class = task_configs = None
 """
-LIMITS = ConfirmLimits(wall_s=5, cpu_s=4, memory=1 << 30, output=100)
+LIMITS = ConfirmLimits(wall_s=5, cpu_s=4, memory=1 << 30, output=100, confined=False)
 
 
 def _confirm(shop, text, **limits):
@@ -145,11 +145,20 @@ def test_the_host_is_not_shadowed(place, name):
     assert _confirm(shop, GOOD)[1] == []
 
 
-def test_a_module_that_the_host_has_too_is_the_hosts(place):
-    """Of a location's own copy nothing is claimed."""
+def test_a_module_that_the_host_has_too_is_the_locations(place):
+    """As where the plugin runs."""
     shop = place()
     shop.module("packaging", GOOD)
-    found, (finding,) = confirm(shop.location, ["packaging"], LIMITS)
+    found, findings = confirm(shop.location, ["packaging"], LIMITS)
+    assert ([each.module for each in found], findings) == (["packaging"], [])
+
+
+def test_of_a_module_that_python_takes_from_the_host_nothing_is_claimed(place):
+    """A package of the host hides a directory of that name without an ``__init__``."""
+    shop = place()
+    (shop.path / "packaging").mkdir()
+    shop.module("packaging/version", GOOD)
+    found, (finding,) = confirm(shop.location, ["packaging.version"], LIMITS)
     assert (found, finding.code) == ([], "host-copy")
 
 
@@ -160,3 +169,16 @@ def test_a_linked_module_is_the_locations_own(place, tmp_path):
     (shop.path / "linked.py").symlink_to(tmp_path / "elsewhere.py")
     found, findings = confirm(shop.location, ["linked"], LIMITS)
     assert ([c.qualname for c in found], findings) == (["A"], [])
+
+
+@pytest.mark.skipif(not confinement(), reason="this kernel has no Landlock")
+@pytest.mark.parametrize(
+    "text",
+    ["open(__file__, 'a')", "import os\n\nos.kill(os.getppid(), 0)"],
+    ids=["its own file", "its parent"],
+)
+def test_a_module_that_is_only_looked_into_is_kept_from_files_and_processes(place, text):
+    """Nobody has chosen it yet."""
+    _, (finding,) = _confirm(place(), text, wall_s=10)
+    assert finding.code == "import-error"
+    assert "PermissionError" in finding.message

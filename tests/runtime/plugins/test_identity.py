@@ -13,7 +13,7 @@ from plugwright.plugins import (
     SINK,
     SOURCE,
     TRANSFORMATION,
-    Level,
+    DiagnosticLevel,
     Location,
     PluginDescriptor,
     Plugins,
@@ -41,7 +41,7 @@ def test_an_alias_of_two_classes_is_of_no_use_and_reported_up_front():
         "the alias Shop could mean a.ShopConnector, b.ShopConnector, so it means none",
         "the alias ShopConnector could mean a.ShopConnector, b.ShopConnector, so it means none",
     ]
-    assert {d.level for d in plugins.diagnostics} == {Level.NOTE}
+    assert {d.level for d in plugins.diagnostics} == {DiagnosticLevel.NOTE}
     with pytest.raises(DiscoveryError, match=r"Shop could mean a\.Shop.*, b\.Shop"):
         plugins.find("Shop", SINK)
 
@@ -145,7 +145,7 @@ def test_of_equal_versions_the_hosts_copy_is_used_with_a_warning(place):
     found = _host_copy(place("c/strings"))
     assert found.find("StringConverter", CONVERTER).location is None
     (finding,) = found.diagnostics
-    assert (finding.code, finding.level) == ("duplicate-plugin", Level.WARNING)
+    assert (finding.code, finding.level) == ("duplicate-plugin", DiagnosticLevel.WARNING)
     assert finding.location == "the runtime"
     assert finding.message.endswith(f"is used from here and not from {found.locations[0].path}")
 

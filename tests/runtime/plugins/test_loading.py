@@ -36,12 +36,22 @@ def test_a_class_is_imported_from_its_location(place, qualname):
 
 
 def test_a_location_shadows_nothing(place):
-    """It is looked at last: its typing.py is nobody's typing."""
+    """It is looked at behind the standard library: its typing.py is nobody's typing."""
     shop = place()
     shop.module("colorsys", "raise SystemExit('shadowed')")
     shop.module("shop_b", "import colorsys\n" + SINK_CLASS)
     load_class(_plugin(shop, "shop_b"))
-    assert sys.path[-1] == str(shop.path)
+
+
+def test_a_location_comes_before_what_is_installed(place, monkeypatch):
+    """As it does in a process of its own."""
+    shop = place()
+    shop.module("iniconfig", SINK_CLASS)
+    monkeypatch.delitem(sys.modules, "iniconfig", raising=False)
+    load_class(_plugin(shop, "iniconfig"))
+    monkeypatch.delitem(sys.modules, "iniconfig")
+    installed = next(at for at, e in enumerate(sys.path) if e.endswith("site-packages"))
+    assert sys.path.index(str(shop.path)) < installed
 
 
 def test_loading_twice_extends_the_path_once(place):

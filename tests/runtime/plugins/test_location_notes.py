@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from plugwright.plugins import Level, Plugins, find_locations
+from plugwright.plugins import DiagnosticLevel, Plugins, find_locations
 
 MANIFEST = "[plugwright.SinkConnector]\na = shop:Shop\n"
 EDITABLE = {"url": "file:///src", "dir_info": {"editable": True}}
@@ -22,7 +22,7 @@ def _notes(shop):
     shop.distribution(entry_points=MANIFEST)
     found = Plugins.service_load([shop.path])
     assert len(found.descriptors) == 1
-    assert {d.level for d in found.diagnostics} <= {Level.NOTE}
+    assert {d.level for d in found.diagnostics} <= {DiagnosticLevel.NOTE}
     return [(d.code, d.file) for d in found.diagnostics]
 
 
@@ -91,7 +91,7 @@ def test_a_signature_beside_an_archive_is_noted(tmp_path, suffix):
     locations, (finding,) = find_locations([tmp_path])
     assert ([x.name for x in locations], finding.code) == ([archive.name], "signed-artifact")
     assert (finding.level, finding.message) == (
-        Level.NOTE,
+        DiagnosticLevel.NOTE,
         f"is signed by {archive.name}{suffix}",
     )
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from plugwright.plugins import Level, Plugins, declared_version, module_version
+from plugwright.plugins import DiagnosticLevel, Plugins, declared_version, module_version
 
 MANIFEST = "[plugwright.SinkConnector]\na = shop:Shop\n"
 SINK = "import plugwright\nclass Shop(plugwright.SinkConnector):\n"
@@ -62,7 +62,7 @@ def test_what_python_is_needed_and_which_this_is(place):
         f"requires-python: {shop.path}/shop-1.0.dist-info: shop 1.0 requires Python {NEXT}, and "
         f"this is {THIS}; its plugins are left out"
     )
-    assert found.diagnostics[0].level is Level.ERROR
+    assert found.diagnostics[0].level is DiagnosticLevel.ERROR
     assert found.descriptors[0].obstacle == f"requires Python {NEXT}, and this is {THIS}"
 
 
@@ -199,7 +199,7 @@ def test_a_different_declared_version_is_a_warning_at_the_first_load(place, capl
     found.load(found.descriptors[0])
     found.load(found.descriptors[0])
     (finding,) = found.diagnostics
-    assert (finding.code, finding.level) == ("version-mismatch", Level.WARNING)
+    assert (finding.code, finding.level) == ("version-mismatch", DiagnosticLevel.WARNING)
     assert finding.message == (
         "shop.Shop declares version 2.5, its distribution 1.0, which is the one that counts"
     )

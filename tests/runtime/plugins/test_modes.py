@@ -14,8 +14,8 @@ from plugwright.plugins import (
     CONVERTER,
     SINK,
     SOURCE,
+    DiagnosticLevel,
     DiscoveryMode,
-    Level,
     PluginDescriptor,
     Plugins,
 )
@@ -36,7 +36,7 @@ def _rows(found):
 
 
 def _codes(found):
-    return [d.code for d in found.diagnostics if d.level is not Level.NOTE]
+    return [d.code for d in found.diagnostics if d.level is not DiagnosticLevel.NOTE]
 
 
 @pytest.mark.parametrize("mode", DiscoveryMode)
@@ -86,8 +86,8 @@ def test_hybrid_warn_lists_the_legacy_sink(caplog):
     """
     found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.HYBRID_WARN)
     assert len(found.descriptors) == 3
-    (finding,) = (d for d in found.diagnostics if d.level is not Level.NOTE)
-    assert (finding.level, finding.code) == (Level.WARNING, "manifest-missing")
+    (finding,) = (d for d in found.diagnostics if d.level is not DiagnosticLevel.NOTE)
+    assert (finding.level, finding.code) == (DiagnosticLevel.WARNING, "manifest-missing")
     assert f"plugin.discovery=service_load: [\n{ROW}\n]\n" in finding.message
     assert finding.hint.endswith("set plugin.discovery=only_scan in the worker config.")
     assert not any("manifests" in r.getMessage() for r in caplog.records)
@@ -111,7 +111,7 @@ def test_where_all_have_manifests_service_load_is_suggested(mode):
     found = Plugins.discover(path, mode)
     assert len(found.descriptors) == 2
     (finding,) = (d for d in found.diagnostics if d.code == "manifests-complete")
-    assert finding.level is Level.NOTE
+    assert finding.level is DiagnosticLevel.NOTE
     assert finding.message == (
         "All plugins have ServiceLoader manifests, "
         "consider reconfiguring plugin.discovery=service_load"

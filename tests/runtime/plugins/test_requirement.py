@@ -34,8 +34,6 @@ def _copies(*versions, places=()):
     ("text", "found"),
     [
         (None, "1.10"),
-        ("", "1.10"),
-        ("  ", "1.10"),
         ("latest", "1.10"),
         ("LATEST", "1.10"),
         ("1.9", "1.9"),
@@ -172,7 +170,6 @@ CONVERTERS = [
     ("prefer", "text", "found"),
     [
         (OWN, None, "1.5"),
-        (OWN, " ", "1.5"),
         (OWN, "latest", "2.0"),
         (OWN, "2.0", "2.0"),
         (OWN, ">=1.0", "2.0"),
@@ -186,6 +183,13 @@ def test_the_own_location_comes_first_unless_a_version_is_asked_for(prefer, text
     """Case 80: apache/kafka#7236; ``latest`` is how to ask for the newest of all."""
     plugins = Plugins([], CONVERTERS, [])
     assert plugins.find("C", CONVERTER, version=text, prefer=prefer).version == found
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_an_empty_text_asks_for_what_there_is_not(text):
+    """As in Kafka Connect, which shows it as the range ``[,]``."""
+    with pytest.raises(NotFoundError, match=r"the version range \[,\]"):
+        _copies(*CASE_77).find("Sink", SINK, version=text)
 
 
 NUMBERS = st.lists(st.integers(0, 3), min_size=1, max_size=3)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.plugins import Location, State, _resolving, scan
+from plugwright.plugins import Location, ScanState, _resolving, scan
 
 BODY = "\n    version = config = start = stop = task_class = task_configs = None\n"
 IMPORT = "from plugwright import SinkConnector\n"
@@ -33,7 +33,7 @@ def judge(tmp_path):
 
 
 def _said(verdict):
-    if verdict.state is State.PLUGIN:
+    if verdict.state is ScanState.PLUGIN:
         return "+".join(kind.name for kind in verdict.kinds)
     return f"{verdict.state.value}:{verdict.reason}"
 
@@ -198,7 +198,11 @@ def test_a_compiled_module_that_names_us_must_be_imported(tmp_path):
     (tmp_path / f"fast{EXTENSION_SUFFIXES[0]}").write_bytes(b"\0plugwright\0SinkConnector\0")
     (tmp_path / f"other{EXTENSION_SUFFIXES[0]}").write_bytes(b"\0numpy\0")
     (verdict,), _ = scan(Location(tmp_path))
-    assert (verdict.module, verdict.state, verdict.reason) == ("fast", State.UNKNOWN, "compiled")
+    assert (verdict.module, verdict.state, verdict.reason) == (
+        "fast",
+        ScanState.UNKNOWN,
+        "compiled",
+    )
 
 
 def test_a_bundled_runtime_and_standard_modules_are_not_scanned(judge, tmp_path):

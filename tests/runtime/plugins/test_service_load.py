@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from plugwright.plugins import Level, Plugins
+from plugwright.plugins import DiagnosticLevel, Plugins
 
 MANIFEST = "[plugwright.SinkConnector]\na = shop:ShopSinkConnector\n"
 
@@ -89,12 +89,12 @@ def _wide(path):
 @pytest.mark.parametrize(
     ("make", "code", "level"),
     [
-        (_directory, "ep-not-regular", Level.ERROR),
-        (os.mkfifo, "ep-not-regular", Level.ERROR),
-        (_loop, "ep-not-regular", Level.ERROR),
-        (_endless, "ep-not-regular", Level.ERROR),
-        (_large, "ep-too-large", Level.ERROR),
-        (_wide, "ep-encoding", Level.WARNING),
+        (_directory, "ep-not-regular", DiagnosticLevel.ERROR),
+        (os.mkfifo, "ep-not-regular", DiagnosticLevel.ERROR),
+        (_loop, "ep-not-regular", DiagnosticLevel.ERROR),
+        (_endless, "ep-not-regular", DiagnosticLevel.ERROR),
+        (_large, "ep-too-large", DiagnosticLevel.ERROR),
+        (_wide, "ep-encoding", DiagnosticLevel.WARNING),
     ],
     ids=["directory", "pipe", "loop", "device", "large", "utf-16"],
 )
@@ -133,7 +133,7 @@ def test_an_unreadable_manifest_hides_nobody(place, monkeypatch):
 
     monkeypatch.setattr(os, "open", refuse)
     found = _load(shop)
-    assert _codes(found) == [("ep-unreadable", Level.ERROR)]
+    assert _codes(found) == [("ep-unreadable", DiagnosticLevel.ERROR)]
     assert "Permission denied" in str(found.diagnostics[0])
 
 
@@ -151,7 +151,10 @@ def test_a_location_that_cannot_be_listed_is_reported(place, monkeypatch):
 
     monkeypatch.setattr(os, "open", refuse)
     found = _load(bad, good)
-    assert (len(found.descriptors), _codes(found)) == (1, [("ep-unreadable", Level.ERROR)])
+    assert (len(found.descriptors), _codes(found)) == (
+        1,
+        [("ep-unreadable", DiagnosticLevel.ERROR)],
+    )
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, _directory, _endless], ids=["pipe", "dir", "device"])
@@ -161,7 +164,7 @@ def test_metadata_that_is_no_file_does_not_hang_the_scan(place, make):
     make(shop.distribution(entry_points=MANIFEST, metadata=False) / "METADATA")
     found = _load(shop)
     assert found.descriptors[0].version == "1.0"
-    assert _codes(found) == [("no-metadata", Level.NOTE)]
+    assert _codes(found) == [("no-metadata", DiagnosticLevel.NOTE)]
 
 
 def test_without_metadata_the_directory_tells_name_and_version(place):
@@ -170,7 +173,7 @@ def test_without_metadata_the_directory_tells_name_and_version(place):
     shop.distribution("shop", "2.5", entry_points=MANIFEST, metadata=False)
     found = _load(shop)
     assert (found.descriptors[0].distribution, found.descriptors[0].version) == ("shop", "2.5")
-    assert _codes(found) == [("no-metadata", Level.NOTE)]
+    assert _codes(found) == [("no-metadata", DiagnosticLevel.NOTE)]
 
 
 def test_an_egg_info_directory_is_read_too(place):
@@ -229,7 +232,7 @@ def test_of_two_versions_of_a_project_the_newer_counts(place, old, new):
     shop.distribution("my_shop", new, entry_points=MANIFEST)
     found = _load(shop)
     assert [plugin.version for plugin in found.descriptors] == [new]
-    assert _codes(found) == [("dist-duplicate", Level.WARNING)]
+    assert _codes(found) == [("dist-duplicate", DiagnosticLevel.WARNING)]
     assert found.diagnostics[0].file == f"My.Shop-{old}.dist-info"
 
 

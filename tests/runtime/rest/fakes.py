@@ -11,9 +11,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from plugwright.config import NonEmptyStringWithoutControlChars
-from plugwright.errors import AlreadyExistsError, NotFoundError
-from plugwright.rest import (
+from plugwright.control_plane import (
     ActiveTopics,
+    BadRequestError,
     ConnectorInfo,
     ConnectorOffset,
     ConnectorOffsets,
@@ -22,13 +22,13 @@ from plugwright.rest import (
     LoggerLevel,
     Message,
     PluginInfo,
-    RestExtensionContext,
-    RestSettings,
     ServerInfo,
     TaskId,
     TaskInfo,
     TaskState,
 )
+from plugwright.errors import AlreadyExistsError, NotFoundError
+from plugwright.rest import RestExtensionContext, RestSettings
 from plugwright.rest._serving import api
 
 if TYPE_CHECKING:
@@ -155,6 +155,10 @@ class FakeHerder:
     def resume_connector(self, name: str) -> None:
         self._begin("resume_connector", name)
         self._known(name)
+
+    def refuse_internal(self, what):
+        self._begin("refuse_internal", what)
+        raise BadRequestError("Internal request missing required signature")
 
     def stop_connector(self, name: str) -> None:
         self._begin("stop_connector", name)

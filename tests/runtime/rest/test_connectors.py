@@ -19,6 +19,35 @@ INFO = (
 )
 
 
+def test_the_location_is_the_whole_address_that_was_asked(call):
+    """As JAX-RS gives it, by the host that the client knows the worker by."""
+    body = {"name": "new", "config": {"connector.class": "X"}}
+
+    answer = call("POST", "/connectors", body, {"host": "connect.example:8083"})
+
+    assert answer.headers["location"] == "http://connect.example:8083/connectors/new"
+
+
+def test_a_location_escapes_no_more_than_a_path_needs(call):
+    """As ``UriBuilder`` does, which takes a slash in a name for one of the path."""
+    answer = call("POST", "/connectors", {"name": "a+b&c=d;e:f@g/h i%ü", "config": {}})
+
+    assert answer.headers["location"] == "/connectors/a+b&c=d;e:f@g/h%20i%25%C3%BC"
+
+
+@pytest.mark.parametrize("origin", ["http://connect.example", "HTTPS://other.example:1"])
+def test_a_target_in_absolute_form_is_taken_by_its_path(call, origin):
+    """As proxies are sent it (RFC 9112, 3.2.2)."""
+    assert call("GET", f"{origin}/connectors").json == call("GET", "/connectors").json
+
+
+def test_the_worker_as_a_whole_has_no_options(call):
+    """``OPTIONS *`` is a 404 without a body, as in Kafka Connect."""
+    answer = call("OPTIONS", "*")
+
+    assert (answer.status, answer.body) == (404, b"")
+
+
 def test_connectors_are_listed_by_name(call):
     """Kafka: a list of names."""
     answer = call("GET", "/connectors")
@@ -82,15 +111,16 @@ def test_an_initial_state_becomes_the_target_state(call, herder, state, target):
     assert herder.asked[0][3] == target
 
 
-def test_an_unknown_initial_state_is_a_bad_request(call):
+def test_an_unknown_initial_state_cannot_be_read(call):
     """It says which there are."""
     body = {"name": "new", "config": CONFIG, "initial_state": "ASLEEP"}
 
     answer = call("POST", "/connectors", body)
 
-    assert answer.status == 400
+    assert answer.status == 500
     assert answer.message == (
-        "Invalid initial_state ASLEEP: expected one of RUNNING, PAUSED, STOPPED"
+        "Invalid initial_state ASLEEP: expected one of RUNNING, PAUSED, STOPPED "
+        "[rest.unreadable-body]"
     )
 
 
@@ -190,10 +220,10 @@ def test_a_configuration_is_shown_unresolved(call):
 
 def test_a_new_configuration_creates_a_connector(call):
     """201 with a location."""
-    answer = call("PUT", "/connectors/a%2Fb/config", CONFIG)
+    answer = call("PUT", "/connectors/a%20b/config", CONFIG)
 
-    assert (answer.status, answer.headers["location"]) == (201, "/connectors/a%2Fb")
-    assert answer.json["name"] == "a/b"
+    assert (answer.status, answer.headers["location"]) == (201, "/connectors/a%20b")
+    assert answer.json["name"] == "a b"
 
 
 def test_a_new_configuration_replaces_the_old_one(call, herder):
@@ -210,7 +240,7 @@ def test_a_patch_changes_and_removes_settings(call, herder):
     answer = call("PATCH", "/connectors/logs/config", {"file": None, "topic": "t"})
 
     assert answer.status == 200
-    assert herder.asked[0] == ("patch_connector_config", "logs", {"file": None, "topic": "t"})
+    assert herder.asked[1] == ("patch_connector_config", "logs", {"file": None, "topic": "t"})
     assert "file" not in answer.json["config"]
 
 
@@ -242,8 +272,28 @@ def test_tasks_are_listed(call):
     )
 
 
-def test_task_configurations_are_shown_by_name(call):
-    """The old form, deprecated by KIP-970."""
-    assert call("GET", "/connectors/logs/tasks-config").body == (
-        b'{"logs-0":{"task.class":"FileStreamSourceTask"}}'
-    )
+def test_the_old_form_of_task_configurations_is_gone(call):
+    """As since Kafka Connect 4.0 (KIP-970)."""
+    assert call("GET", "/connectors/logs/tasks-config").status == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/connectors/logs/tasks", [{"a": "b"}], 400),
+        ("POST", "/connectors/logs/tasks", {}, 500),
+        ("POST", "/connectors/logs/tasks", b"", 500),
+        ("PUT", "/connectors/logs/fence", None, 400),
+        ("GET", "/connectors/logs/fence", None, 405),
+    ],
+)
+def test_what_workers_ask_each_other_is_refused(call, method, path, body, status):
+    """The path is there as in Kafka Connect; our workers never ask."""
+    assert call(method, path, body).status == status
+
+
+@pytest.mark.parametrize(("name", "status"), [("logs", 500), ("none", 404)])
+@pytest.mark.parametrize("body", [b"", b"null"])
+def test_a_patch_without_a_body_is_for_a_connector_that_is_there(call, name, status, body):
+    """The connector is looked for first."""
+    assert call("PATCH", f"/connectors/{name}/config", body).status == status

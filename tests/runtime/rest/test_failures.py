@@ -6,6 +6,12 @@ import pickle
 
 import pytest
 
+from plugwright.control_plane import (
+    BadRequestError,
+    OperationDisabledError,
+    RebalanceNeededError,
+    RequestTargetError,
+)
 from plugwright.errors import (
     AlreadyExistsError,
     ConfigError,
@@ -16,7 +22,7 @@ from plugwright.errors import (
     PluginError,
     RetriableError,
 )
-from plugwright.rest import BadRequestError, RebalanceNeededError, RequestTargetError, RestError
+from plugwright.rest import RestError
 
 
 @pytest.mark.parametrize(
@@ -28,6 +34,7 @@ from plugwright.rest import BadRequestError, RebalanceNeededError, RequestTarget
         (ConfigError("wrong"), 400, "wrong"),
         (DataError("misfit"), 400, "misfit"),
         (BadRequestError("bad"), 400, "bad"),
+        (OperationDisabledError("not here"), 403, "not here"),
         (RestError(418, "teapot"), 418, "teapot"),
         (
             RebalanceNeededError("behind"),
@@ -93,9 +100,9 @@ def test_a_plugin_that_exits_does_not_end_the_worker(call, herder):
 
 def test_a_status_survives_pickling():
     """Errors travel between processes."""
-    error = pickle.loads(pickle.dumps(BadRequestError("bad", code="a.b")))  # noqa: S301  # own data
+    error = pickle.loads(pickle.dumps(RestError(418, "bad", code="a.b")))  # noqa: S301  # own data
 
-    assert (error.status, str(error), error.code) == (400, "bad", "a.b")
+    assert (error.status, str(error), error.code) == (418, "bad", "a.b")
 
 
 def test_a_target_survives_pickling():

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
-from plugwright.rest import RequestTargetError
+from plugwright.control_plane import RequestTargetError
 
 
 class Recorder(BaseHTTPRequestHandler):
@@ -87,11 +87,11 @@ def test_body_and_credentials_go_along(leader, follower):
     """Nothing else does."""
     headers = {"authorization": "Basic eA==", "cookie": "a=b"}
 
-    answer = follower(leader)("PATCH", "/connectors/a%2Fb/config", b'{"a": 1}', headers)
+    answer = follower(leader)("PATCH", "/connectors/a%20b/config", b'{"a": 1}', headers)
 
     assert answer.json == {
         "method": "PATCH",
-        "path": "/connect/connectors/a%2Fb/config?forward=true",
+        "path": "/connect/connectors/a%20b/config?forward=true",
         "body": '{"a": 1}',
         "authorization": "Basic eA==",
         "cookie": None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.rest import RestartRequest, TaskId
+from plugwright.control_plane import RestartRequest, TaskId
 
 
 def test_a_plain_restart_has_no_body(call, herder):

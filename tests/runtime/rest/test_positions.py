@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
-from plugwright.rest import BadRequestError, ConnectorOffset, ConnectorOffsets
+from plugwright.control_plane import BadRequestError, ConnectorOffset, ConnectorOffsets
 
 PARTITION = {"filename": "a.txt"}
 

@@ -7,15 +7,16 @@ import sys
 
 import pytest
 
-from plugwright import rest
+from plugwright import control_plane, rest
 
 
-def test_every_public_name_exists_and_is_documented():
+@pytest.mark.parametrize("package", [rest, control_plane])
+def test_every_public_name_exists_and_is_documented(package):
     """Whoever imports a name finds out what it is for."""
     undocumented = [
         name
-        for name in rest.__all__
-        if callable(getattr(rest, name)) and not getattr(rest, name).__doc__
+        for name in package.__all__
+        if callable(getattr(package, name)) and not getattr(package, name).__doc__
     ]
 
     assert undocumented == []
@@ -30,7 +31,7 @@ def test_public_names_are_sorted():
 
 @pytest.mark.slow
 def test_importing_the_room_needs_no_extra():
-    """Plugin authors and the herder import it; only a server needs Starlette and uvicorn."""
+    """Authors of REST extensions import it; only a server needs Starlette and uvicorn."""
     code = "import sys, plugwright.rest; print({'starlette', 'uvicorn', 'anyio'} & {*sys.modules})"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -98,10 +98,10 @@ def test_admin_listeners_are_apart(server, admin, path, status):
     assert _get(url, path)[0] == status
 
 
-def test_encoded_slashes_survive_the_server(server):
+def test_encoded_characters_survive_the_server(server):
     """The path is taken as it was sent."""
-    assert _get(server.urls[1], "/connectors/a%2Fb")[1] == (
-        b'{"error_code":404,"message":"Connector a/b not found"}'
+    assert _get(server.urls[1], "/connectors/a%3Bb")[1] == (
+        b'{"error_code":404,"message":"Connector a;b not found"}'
     )
 
 

@@ -8,7 +8,8 @@ from threading import Event, current_thread
 import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
-from plugwright.rest import RestExtension, Stage, _app
+from plugwright.control_plane import Stage
+from plugwright.rest import RestExtension, _app
 
 BEGAN = 1732212000123
 SHORT = {"rest.request.timeout.ms": "20"}

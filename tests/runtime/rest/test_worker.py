@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.runtime.rest.fakes import FakeHerder, client_of
 
-from plugwright.rest import MetricValue, Stage, _worker
+from plugwright.control_plane import MetricValue, Stage
+from plugwright.rest import _worker
 
 STARTING = "Worker is still starting up."
 UNHEALTHY = "Worker was unable to handle this request and may be unable to handle other requests."
@@ -69,6 +70,36 @@ def test_a_worker_that_does_not_answer_says_what_it_does(silent, ready, status, 
     stage = "The worker is currently reading the config topic, which began at 2024-11-21T18:00:00Z"
     assert answer.status == status
     assert answer.json == {"status": word, "message": f"{text} {stage}"}
+
+
+def test_a_worker_that_can_run_tasks_is_ready(call):
+    """What a rolling upgrade waits for."""
+    answer = call("GET", "/health/ready")
+
+    assert answer.status == 200
+    assert answer.json == {
+        "status": "ready",
+        "message": "Worker has joined its group and can run tasks.",
+    }
+
+
+def test_a_worker_that_cannot_run_tasks_yet_says_so_at_once(herder):
+    """Although the herder itself does not answer, and with what it waits for."""
+    herder.ready, herder.wait = False, _never
+    herder.current_stage = Stage("waiting for Spark to start", 1732212000000)
+
+    answer = client_of(herder)("GET", "/health/ready")
+
+    stage = "The worker is currently waiting for Spark to start, which began at"
+    assert answer.status == 503
+    assert answer.json == {
+        "status": "not_ready",
+        "message": f"Worker cannot run tasks at the moment. {stage} 2024-11-21T18:00:00Z",
+    }
+
+
+def _never():
+    raise AssertionError("the herder is not to be asked")
 
 
 def test_metrics_are_shown_in_prometheus_text():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plugwright.converters import JsonConverter
 from plugwright.errors import DataError, SchemaBuilderError
 from plugwright.schema import (
     INT8_SCHEMA,
@@ -261,3 +264,66 @@ def test_schema_rebuilt_from_its_parts_is_equal(schema):
     rebuilt = Schema(**schema.__reduce__()[1][0])
     assert rebuilt == schema
     assert hash(rebuilt) == hash(schema)
+
+
+ODD = (None, True, 5, -1, 2**40, "", "x", b"x", [], ["x"], {}, {"x": 1}, ..., Type.INT8, float)
+_ARGUMENTS = {
+    "like": 1,
+    "array": 1,
+    "map": 2,
+    "type": 1,
+    "default": 1,
+    "name": 1,
+    "version": 1,
+    "doc": 1,
+    "parameter": 2,
+    "parameters": 1,
+    "field": 2,
+    "optional": 0,
+    "required": 0,
+}
+_NO_MISUSE = {*PRIMITIVES, "build", "schema"}
+
+
+def test_every_method_is_misused():
+    """A new method of the builder has to be added to the test of misuse."""
+    methods = {name for name in dir(SchemaBuilder) if not name.startswith("_")}
+
+    assert methods == _ARGUMENTS.keys() | _NO_MISUSE
+
+
+@pytest.mark.parametrize("method", _ARGUMENTS)
+@pytest.mark.parametrize("start", ["int8", "struct", "string"])
+def test_misuse_is_an_error_of_the_api_or_a_schema_that_works(method, start):
+    """Whatever stands for an argument: no AttributeError, TypeError or KeyError from inside."""
+    good = (STRING_SCHEMA, SchemaBuilder.int8())
+    for arguments in product((*ODD, *good), repeat=_ARGUMENTS[method]):
+        try:
+            builder = getattr(getattr(SchemaBuilder, start)(), method)(*arguments)
+            built = builder.build()
+        except SchemaBuilderError:
+            continue
+        assert built == builder.build()
+        assert hash(built) == hash(builder.build())
+        assert JsonConverter().from_connect_data("t", built_field(built), None) is not None
+
+
+def built_field(schema):
+    """The schema made optional, so that a null stands under it."""
+    return SchemaBuilder.struct().field("f", schema).optional().build()
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_a_schema_of_no_type_is_refused(odd):
+    """The constructor of schemas is for those who have a type."""
+    if not isinstance(odd, Type):
+        with pytest.raises(DataError, match="Not a type"):
+            Schema(odd)
+
+
+def test_a_builder_says_which_argument_is_of_a_wrong_class():
+    """The message names argument, wanted and found."""
+    with pytest.raises(SchemaBuilderError, match="version must be int or NoneType, found str"):
+        SchemaBuilder.int8().version("1")
+    with pytest.raises(SchemaBuilderError, match="version must be int or NoneType, found bool"):
+        SchemaBuilder.int8().version(True)

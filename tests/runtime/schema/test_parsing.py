@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 from decimal import Decimal as D  # noqa: N817  # short in tables
 
 import pytest
@@ -325,3 +326,50 @@ def test_any_text_has_a_value_that_fits_its_schema(text):
             validate_value(schema, value)
         except DataError as error:
             assert error.code == "schema.no-inner-schema"  # noqa: PT017  # mixed contents
+
+
+HOSTILE = {
+    "keys again": lambda n: "{" + "".join(f"{i}:1," for i in [*range(n), *[n - 1] * n]) + "}",
+    "last of nested wins": lambda n: "[[]," * 90 + "[" + "1," * n + "1]" + "]" * 90,
+    "two kinds of lists": lambda n: "[" + '[1],["a"],' * n + "[1]]",
+    "no end": lambda n: '["a",' * n,
+    "brackets": lambda n: "[" * n,
+    "colons": lambda n: "[" + ":" * n + "]",
+    "quotes": lambda n: "[" + '" ' * n + "]",
+    "escapes": lambda n: "[" + "\\" * n + "]",
+    "digits": lambda n: "[" + "1" * n + ".5]",
+    "numbers": lambda n: "[" + ",".join(f"{i}.5" for i in range(n)) + "]",
+    "deep": lambda n: "[" + ",".join(["[" * 50 + "]" * 50] * (n // 50)) + "]",
+    "maps": lambda n: "[" + '{"a":1},{"b":[]},' * n + "{}]",
+}  # fmt: skip
+
+
+def _calls(text):
+    """How many calls of functions parsing a text takes, in Python and in C."""
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(count)
+    try:
+        Values.parse_string(text)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("shape", HOSTILE)
+def test_work_grows_with_the_text_and_no_faster(shape):
+    """Four times the text is at most four times the calls, whatever stands in it."""
+    small, large = (_calls(HOSTILE[shape](n)) for n in (300, 1200))
+
+    assert large <= 4.4 * small + 100
+
+
+def test_keys_that_were_chosen_to_have_one_hash_are_text():
+    """A dict would compare each of them with all others."""
+    text = "{" + ",".join(f"{number * (2**61 - 1)}:1" for number in range(100, 200)) + "}"
+
+    assert Values.parse_string(text) == SchemaAndValue(STRING_SCHEMA, text)

@@ -241,3 +241,59 @@ def test_trusted_values_must_be_as_many_as_fields():
     """Their number is all that is checked."""
     with pytest.raises(DataError, match=r"^Struct of 2 fields made from 1 values$"):
         Struct.from_trusted(DEFAULTED, [1])
+
+
+ODD = (None, True, 5, "", "nope", b"int8", [], ["int8"], {}, ..., FLAT, INNER.fields[0])
+METHODS = [
+    "get",
+    "get_without_default",
+    "put",
+    *(name for name in dir(Struct) if name.startswith("get_") and name != "get_without_default"),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_what_names_no_field_is_a_data_error(method, odd):
+    """Neither a TypeError for what has no hash, nor a KeyError."""
+    with pytest.raises(DataError, match="is not a valid field name"):
+        getattr(Struct(FLAT), method)(odd, *([1] if method == "put" else []))
+
+
+@pytest.mark.parametrize("odd", [*ODD[:-2], SchemaBuilder.struct(), INT8_SCHEMA], ids=repr)
+def test_what_is_no_struct_schema_is_a_data_error(odd):
+    """A builder has to be built first."""
+    with pytest.raises(DataError, match="Not a struct schema"):
+        Struct(odd)
+
+
+def test_not_a_number_is_equal_to_itself_wherever_it_is():
+    """Java compares the boxed numbers: structs, defaults, and the hashes that go with them."""
+    one, other = (
+        Struct(FLAT).put("float64", float("nan")).put("float32", float("nan")) for _ in range(2)
+    )
+    schemas = [
+        SchemaBuilder.array(FLOAT64_SCHEMA).default([float("nan")]).build() for _ in range(2)
+    ]
+
+    assert (one, hash(one)) == (other, hash(other))
+    assert schemas[0] == schemas[1]
+    assert SchemaBuilder.array(FLOAT64_SCHEMA).default([1.0]).build() != schemas[0]
+
+
+@pytest.mark.parametrize("default", ["map", "struct", "map of arrays"])
+def test_defaults_with_not_a_number_inside_are_equal(default):
+    """However deep in a container."""
+    inner = SchemaBuilder.struct().field("x", FLOAT64_SCHEMA).build()
+
+    def made():
+        nan = float("nan")
+        if default == "struct":
+            builder = SchemaBuilder.struct().field("x", FLOAT64_SCHEMA)
+            return builder.default(Struct(inner).put("x", nan)).build()
+        if default == "map":
+            return SchemaBuilder.map(STRING_SCHEMA, FLOAT64_SCHEMA).default({"k": nan}).build()
+        arrays = SchemaBuilder.array(FLOAT64_SCHEMA)
+        return SchemaBuilder.map(STRING_SCHEMA, arrays).default({"k": [nan]}).build()
+
+    assert made() == made()

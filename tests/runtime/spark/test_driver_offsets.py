@@ -12,6 +12,7 @@ from plugwright.errors import ConnectError, DataError
 from plugwright.spark import ResidentJob
 from plugwright.spark._channel import ChannelClosedError
 from plugwright.spark._driver_offsets import DriverOffsetStore
+from plugwright.spark._messages import OffsetsStored, to_frame
 
 PARTITION = {"file": "a"}
 
@@ -102,14 +103,14 @@ class Line:
         self.sent = []
         self.store = DriverOffsetStore("orders", self._send, [(PARTITION, {"at": 1})], timeout_s=5)
 
-    def _send(self, kind, **content):
-        self.sent.append(json.loads(json.dumps({"type": kind, **content})))
-        threading.Thread(target=self._answer, args=(self.store, content["number"])).start()
+    def _send(self, request):
+        self.sent.append(json.loads(json.dumps(to_frame(request))))
+        threading.Thread(target=self._answer, args=(self.store, request.number)).start()
 
 
 def _agree(store, number):
-    store.answered({"number": number - 1, "problem": "too late for an older one"})
-    store.answered({"number": number, "problem": ""})
+    store.answered(OffsetsStored(number - 1, "too late for an older one"))
+    store.answered(OffsetsStored(number, ""))
 
 
 def test_a_stored_offset_is_known():
@@ -127,7 +128,7 @@ def test_a_stored_offset_is_known():
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (lambda store, n: store.answered({"number": n, "problem": "full"}), "full"),
+        (lambda store, n: store.answered(OffsetsStored(n, "full")), "full"),
         (lambda store, _: store.answered(None), "the driver is gone"),
     ],
     ids=["refused", "gone"],

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 
 import pytest
+from tests.runtime.spark.test_job import _spec, _until
 
+from plugwright.spark import ResidentJob
 from plugwright.spark import _report as implementation
+from plugwright.spark._channel import ChannelServer, connect
+from plugwright.spark._messages import Hello, HostReport
+from plugwright.spark._steering import host_task
+from plugwright.spark._tickets import Tickets, shown
+from plugwright.worker import TaskControl, TaskCounters
 
 
 class FakeChannel:
@@ -16,9 +25,9 @@ class FakeChannel:
         self.sent = []
         self.heard = threading.Event()
 
-    def send(self, kind, **content):
+    def send(self, message):
         """To the driver."""
-        self.sent.append((kind, content))
+        self.sent.append(message)
         self.heard.set()
 
 
@@ -47,7 +56,8 @@ def test_forgotten_topics_are_told_once_records_use_them_again(report):
     used.add("b")
     report.running()
 
-    assert [content["topics"] for _, content in report._channel.sent] == [["a", "b"], ["b"]]
+    told = [(status.topics, status.forgets) for status in report._channel.sent]
+    assert told == [(["a", "b"], 0), (["b"], 1)]
 
 
 def test_new_figures_are_told_without_a_new_state(report):
@@ -59,10 +69,69 @@ def test_new_figures_are_told_without_a_new_state(report):
         report.counters = lambda: {"records": 3}
         assert report._channel.heard.wait(10)
 
-    assert report._channel.sent[-1] == (
-        "status",
-        {"state": "RUNNING", "trace": "", "counters": {"records": 3}, "topics": []},
+    assert report._channel.sent[-1] == HostReport("RUNNING", "", {"records": 3}, [], 0)
+
+
+class Obedient:
+    """A loop that does nothing but what it is told."""
+
+    def __init__(self, steering):
+        self.counters = TaskCounters()
+        self._steering = steering
+
+    def run(self):
+        """Until it is stopped."""
+        control, report = self._steering.control, self._steering.report
+        self._steering.enter("start")
+        report.running()
+        while not control.stopping:
+            control.wait(5.0)
+            (report.paused if control.paused else report.running)()
+        report.stopped()
+
+
+@pytest.fixture
+def interruptible():
+    """A host hears no interrupts; the tests go on hearing them."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_host_runs_its_task_by_the_commands_of_its_driver():
+    """From the first word to the last, over a real line."""
+    job = ResidentJob("orders-1", [_spec()], lambda: None, patience_s=0.01)
+    tickets, phases = Tickets(), []
+    server = ChannelServer(
+        tickets.admits, lambda channel, hello: job.converse(hello.task, hello, channel)
     )
+    who = {"job": "orders-1", "task": 0, "attempt": 0, "run": 1}
+    ticket = shown(tickets.issue("orders-1"), **who)
+
+    def steer():
+        _until(job, lambda tasks: tasks[0].state == "RUNNING")
+        job.pause()
+        _until(job, lambda tasks: tasks[0].state == "PAUSED")
+        job.resume()
+        _until(job, lambda tasks: tasks[0].state == "RUNNING")
+        job.stop(5.0)
+
+    person = threading.Thread(target=steer)
+    person.start()
+    channel = connect(server.address, server.certificate)
+    channel.send(Hello(**who, ticket=ticket, pid=os.getpid()))
+    state = host_task(
+        channel,
+        phases.append,
+        channel.receive(),
+        TaskControl(),
+        lambda _, steering, __: Obedient(steering),
+    )
+    person.join(10)
+    server.close()
+
+    assert (state, job.statuses[0].state, phases) == ("STOPPED", "STOPPED", ["start"])
 
 
 class Waits:
@@ -86,3 +155,32 @@ def test_a_calm_task_looks_for_news_less_and_less_often():
     report._beat()
 
     assert report._ended.asked == [0.25, 0.25, 0.5, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("ending", ["resume", "stop"])
+def test_a_task_that_is_paused_does_not_begin_before_it_is_resumed(ending):
+    """It tells so; one that is stopped meanwhile never begins."""
+    report, control = implementation.TaskReport(FakeChannel()), TaskControl(paused=True)
+    told = []
+
+    def hold():
+        told.append(report.holds_still(control))
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert report._channel.heard.wait(10)
+    assert told == []
+    getattr(control, ending)()
+    thread.join(10)
+
+    assert [each.state for each in report._channel.sent] == ["PAUSED"]
+    assert told == [ending == "stop"]
+
+
+def test_a_task_that_runs_begins_at_once():
+    """Without a word of a pause; one that is to stop by then does not."""
+    report, control = implementation.TaskReport(FakeChannel()), TaskControl()
+    assert not report.holds_still(control)
+    control.stop()
+    assert report.holds_still(control)
+    assert report._channel.sent == []

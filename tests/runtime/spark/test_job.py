@@ -9,9 +9,10 @@ import threading
 
 import pytest
 
-from plugwright.logs import log_formatter, set_level
+from plugwright.logs import LogLine, log_formatter, set_level
 from plugwright.spark import ClassReference, CrashBudget, ResidentJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
+from plugwright.spark._messages import Hello, from_frame, to_frame
 
 CONVERTER = ClassReference("plugwright.converters", "StringConverter", {"a": "b"})
 
@@ -41,18 +42,18 @@ class FakeChannel:
         self.frames = queue.Queue()
         self.closed = False
 
-    def send(self, kind, **content):
+    def send(self, message):
         """To the host."""
         if self.closed:
             raise ChannelClosedError
-        self.sent.put({"type": kind, **content})
+        self.sent.put(to_frame(message))
 
     def receive(self):
         """From the host."""
         frame = self.frames.get(timeout=5)
         if frame is None:
             raise ChannelClosedError
-        return frame
+        return from_frame(frame)
 
 
 class Host:
@@ -66,7 +67,7 @@ class Host:
 
     def hello(self, attempt, pid):
         """Its first frame."""
-        return {"attempt": attempt, "pid": pid}
+        return Hello("orders-1", 0, attempt, 0, "", pid)
 
     def told(self):
         """The next frame from the driver."""
@@ -76,6 +77,11 @@ class Host:
         """A status frame."""
         frame = {"type": "status", "state": state, "trace": trace, "counters": counters}
         self.channel.frames.put(frame)
+
+    def say(self, **content):
+        """A status frame with more in it."""
+        frame = {"type": "status", "state": "RUNNING", "trace": "", "counters": {}}
+        self.channel.frames.put(frame | content)
 
     def die(self):
         """The line is cut."""
@@ -140,6 +146,35 @@ def test_topics_are_told_anew_on_request(job):
     job.forget_topics()
     assert [host.told()["type"] for host in hosts] == ["forget-topics"] * 2
     [host.die() for host in hosts]
+
+
+def test_topics_of_before_a_reset_are_not_told_after_it(job):
+    """A report may be under way while the host is told to forget; it says what it had heard."""
+    host, told = Host(job), []
+    host.say(topics=["a"], forgets=0)
+    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    job.forget_topics()
+    told.append(job.statuses[0].topics)
+    host.say(topics=["a", "b"], forgets=0, trace="passed the command")
+    _until(job, lambda tasks: tasks[0].trace == "passed the command")
+    told.append(job.statuses[0].topics)
+    host.say(topics=["b"], forgets=1)
+    _until(job, lambda tasks: tasks[0].topics == ("b",))
+    host.die()
+    assert told == [(), ()]
+
+
+def test_a_host_that_begins_after_a_reset_tells_of_its_topics(job):
+    """It never had any to forget."""
+    first = Host(job)
+    _until(job, lambda tasks: tasks[0].pid == 100)
+    job.forget_topics()
+    second = Host(job, attempt=1, pid=101)
+    _until(job, lambda tasks: tasks[0].pid == 101)
+    second.say(topics=["a"], forgets=0)
+    _until(job, lambda tasks: tasks[0].topics == ("a",))
+    first.die()
+    second.die()
 
 
 def test_a_host_that_goes_without_a_word_is_restarting(job):
@@ -246,9 +281,8 @@ def test_waiting_gives_up_in_time(job):
 def test_log_records_of_a_host_reach_the_drivers_log(job, caplog):
     """Under their own logger and level."""
     host = Host(job)
-    host.channel.frames.put(
-        {"type": "log", "level": logging.WARNING, "logger": "shop", "message": "50 % full"}
-    )
+    line = LogLine(logging.WARNING, "shop", "50 % full", created=0.0)
+    host.channel.frames.put(to_frame(line))
     host.die()
     assert ("shop", logging.WARNING, "50 % full") in caplog.record_tuples
     assert "[orders|task-0] 50 % full" in log_formatter("text").format(caplog.records[-1])

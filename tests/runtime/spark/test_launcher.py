@@ -6,22 +6,29 @@ import queue
 from types import SimpleNamespace
 
 import pytest
+from pyspark import cloudpickle
+from tests.runtime.spark.test_job import _spec
 
 from plugwright.spark import SparkLauncher
+from plugwright.spark._tickets import TICKET_PROPERTY
 
 
 class FakeSession:
     """Keeps the environments that plans were made in, and the names of the jobs that ran."""
 
     def __init__(self):
-        self.planned, self.ran = [], queue.Queue()
+        self.planned, self.ran, self.keys = [], queue.Queue(), queue.Queue()
         self.sparkContext = SimpleNamespace(
             environment={"MINE": "1"},
+            master="local[2]",
             addJobTag=lambda _: None,
             cancelJobsWithTag=lambda _: None,
             getConf=lambda: {"spark.driver.host": "127.0.0.1"},
-            setLocalProperty=lambda key, value: self.ran.put((key, value)),
+            setLocalProperty=self._told,
         )
+
+    def _told(self, key, value):
+        (self.keys if key == TICKET_PROPERTY else self.ran).put((key, value))
 
     def range(self, *_):
         """The plan itself."""
@@ -30,6 +37,7 @@ class FakeSession:
     def mapInArrow(self, host, schema):  # noqa: N802  # Spark's name
         """Made now, under the present environment."""
         self.planned.append(dict(self.sparkContext.environment))
+        self.broadcast = cloudpickle.dumps(host)
         return self
 
     def collect(self):
@@ -50,12 +58,19 @@ def launcher(session):
     launcher.close()
 
 
+def test_each_family_of_processes_is_made_ready_ahead(launcher, session):
+    """One empty task each."""
+    launcher.prepare(["/one", "/two"])
+    locations = [environment["PLUGWRIGHT_LOCATIONS"] for environment in session.planned]
+    assert locations == ["/one", "/two"]
+
+
 def test_jobs_of_the_same_shape_share_one_plan(launcher, session):
     """To make one takes Spark a tenth of a second, which a hundred connectors would wait for."""
     for name in ("a", "b"):
-        launcher.launch(name, [None], python_path="/one")
-    launcher.launch("c", [None, None], python_path="/one")
-    launcher.launch("d", [None], python_path="/two")
+        launcher.launch(name, [_spec()], python_path="/one")
+    launcher.launch("c", [_spec(), _spec(1)], python_path="/one")
+    launcher.launch("d", [_spec()], python_path="/two")
 
     locations = [environment["PLUGWRIGHT_LOCATIONS"] for environment in session.planned]
     assert locations == ["/one", "/one", "/two"]
@@ -64,8 +79,18 @@ def test_jobs_of_the_same_shape_share_one_plan(launcher, session):
 
 def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
     """The plan that they share does not."""
-    launcher.launch("a", [None])
-    launcher.launch("b", [None])
+    launcher.launch("a", [_spec()])
+    launcher.launch("b", [_spec()])
 
     told = {session.ran.get(timeout=10), session.ran.get(timeout=10)}
     assert told == {("plugwright.job", "a"), ("plugwright.job", "b")}
+
+
+def test_the_key_of_a_job_is_its_own_and_never_in_the_plan(launcher, session):
+    """Spark makes a broadcast of the plan, which whoever reaches a port of it can fetch."""
+    launcher.launch("a", [_spec()])
+    launcher.launch("b", [_spec()])
+
+    keys = {session.keys.get(timeout=10)[1], session.keys.get(timeout=10)[1]}
+    assert len(keys) == 2
+    assert not any(key.encode() in session.broadcast for key in keys)

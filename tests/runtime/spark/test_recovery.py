@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tests.runtime.spark.test_job import Host, _spec, _until
@@ -11,7 +13,7 @@ from tests.runtime.spark.test_job import Host, _spec, _until
 from plugwright.spark import CrashBudget, Exit, ResidentJob
 from plugwright.spark._placement import Progress, failure_words
 from plugwright.spark._session import patient_master, plain_master
-from plugwright.spark._watch import PlacementWatch, no_slot
+from plugwright.spark._watch import PlacementWatch, _largest, no_slot
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ class Crasher(Host):
 
     def hello(self, attempt, pid):
         """With the ends of others."""
-        return {"attempt": attempt, "pid": pid, "daemon": "here:1", "exits": self.exits}
+        return replace(super().hello(attempt, pid), daemon="here:1", exits=self.exits)
 
 
 def _crash_once(job, **successor):
@@ -242,6 +244,17 @@ def test_a_task_that_calls_meanwhile_is_not_said_to_wait(make):
     host.die()
 
 
+def test_a_task_that_waits_for_a_slot_after_a_crash_is_unassigned(make):
+    """As one is that never had any; it runs once its process calls."""
+    job = make()
+    first = Host(job)
+    _until(job, lambda tasks: tasks[0].pid)
+    first.die()
+    _until(job, lambda tasks: tasks[0].state == "RESTARTING")
+    job.recovery.wait_for_slots([0], "no slot")
+    assert (job.statuses[0].state, job.statuses[0].trace) == ("UNASSIGNED", "no slot")
+
+
 def test_a_task_without_a_slot_is_stopped_at_once(make, cancelled):
     """It has nothing to finish; Spark is told to forget it."""
     job = make()
@@ -308,3 +321,18 @@ FATAL = 'Fatal Python error: Segmentation fault\n\nThread 1:\n  File "shop.py", 
 def test_sparks_words_come_without_its_stacks(message, words):
     """They say where Spark noticed, which helps nobody."""
     assert failure_words(message) == words
+
+
+def test_who_holds_most_slots_is_named():
+    """An operator can take some only from there; with one connector there is nobody to name."""
+
+    def job(connector, wanted, missing):
+        recovery = SimpleNamespace(missing=lambda: missing)
+        return SimpleNamespace(connector=connector, wanted=wanted, recovery=recovery)
+
+    large, small = [job("orders", 3, [2]), job("orders", 2, [])], job("bills", 2, [0, 1])
+
+    said = _largest([small, *large])
+
+    assert said == " Connector orders has 4 of them; a lower tasks.max of it frees some."
+    assert [_largest(each) for each in (large, [small], [])] == ["", "", ""]

@@ -14,6 +14,7 @@ from plugwright.plugins import ClassReference
 from plugwright.record import TopicPartition
 from plugwright.spark import CrashBudget, Exit, StreamJob, TaskSpec
 from plugwright.spark._channel import ChannelClosedError
+from plugwright.spark._messages import Dismissed, Hello, Stop, from_frame, to_frame
 from plugwright.spark._stream_handover import Beginning
 from plugwright.spark._stream_query import StreamPlan, is_committed
 
@@ -102,16 +103,17 @@ class Channel:
     def __init__(self, *frames):
         self.sent, self._frames = [], iter(frames)
 
-    def send(self, kind, **content):
+    def send(self, message):
         """Keep what the driver says."""
-        self.sent.append((kind, content))
+        content = to_frame(message)
+        self.sent.append((content.pop("type"), content))
 
     def receive(self):
         """The next frame, or the end."""
         frame = next(self._frames, None)
         if frame is None:
             raise ChannelClosedError
-        return frame
+        return from_frame(frame)
 
 
 class PatientChannel(Channel):
@@ -121,10 +123,10 @@ class PatientChannel(Channel):
         super().__init__(*frames)
         self.ended = threading.Event()
 
-    def send(self, kind, **content):
+    def send(self, message):
         """Listen for the end."""
-        super().send(kind, **content)
-        if kind in {"dismissed", "stop"}:
+        super().send(message)
+        if isinstance(message, Dismissed | Stop):
             self.ended.set()
 
     def receive(self):
@@ -165,7 +167,7 @@ class Stage:
 
     def talk(self, place, channel, attempt=0, pid=7):
         """A host calls over this line."""
-        hello = {"attempt": attempt, "pid": pid, "daemon": "host:1", "exits": {}}
+        hello = Hello("orders-1", place, attempt, 0, "", pid, "host:1")
         self.job.converse(place, hello, channel)
 
     def end(self):

@@ -73,6 +73,7 @@ def _told(message: str) -> str:
     told = _PLACE.sub("", message)
     for pattern, neutral in _CLASSES.items():
         told = re.sub(pattern, neutral, told)
+    told = told.replace("Invalid Python object", "Invalid Java object")
     return told.replace("class class ", "class ").partition("\n")[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.config import ConfigDef, Type, import_class
+from plugwright.config import ConfigDef, ConfigType, import_class
 from plugwright.errors import ConfigError, PluginError
 from plugwright.record import SourceRecord
 from plugwright.transforms import Predicate, Transformation, TransformationChain
@@ -28,7 +28,7 @@ class Noted(Transformation):
 
     def config(self):
         """One setting."""
-        return ConfigDef().define("how", Type.STRING, default="well")
+        return ConfigDef().define("how", ConfigType.STRING, default="well")
 
     def configure(self, props):
         """Fails if told so."""
@@ -135,7 +135,7 @@ def test_all_problems_are_named_at_once_with_their_keys():
         "transforms.set.schema.name",
         "transforms.gone.type",
     ]
-    assert found["transforms.cast.spec"].startswith("Missing required configuration")
+    assert found["transforms.cast.spec"] == "Must specify at least one field to cast."
     assert found["transforms.set.schema.name"] == "Neither schema name nor version configured"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.config import ConfigDef, Type, import_class
+from plugwright.config import ConfigDef, ConfigType, import_class
 from plugwright.transforms import Transformation, chain_config_def
 
 PROPS = {
@@ -20,7 +20,7 @@ class Masked(Transformation):
 
     def config(self):
         """One masked, one free."""
-        return ConfigDef().define("predicate", Type.INT).define("own", Type.INT)
+        return ConfigDef().define("predicate", ConfigType.INT).define("own", ConfigType.INT)
 
     def apply(self, record):
         """Nothing."""
@@ -85,7 +85,7 @@ def test_the_type_is_described_for_forms():
 
 def test_settings_can_be_added_to_those_of_a_connector():
     """One definition validates both at once."""
-    connector = ConfigDef().define("name", Type.STRING)
+    connector = ConfigDef().define("name", ConfigType.STRING)
     for key in chain_config_def(PROPS, _resolve).keys.values():
         connector.add(key)
     found = connector.validate_all(PROPS)
@@ -98,7 +98,7 @@ def test_settings_can_be_added_to_those_of_a_connector():
     ("name", "problem"),
     [
         ("RecordIsTombstone", "does not implement the Transformation interface"),
-        ("Cast", "Did you mean plugwright.transforms._cast.Cast$Key, "),
+        ("Cast", "Did you mean plugwright.transforms.Cast$Key, "),
         ("Transformation", "This class is abstract and cannot be created."),
         ("Silent", "config() must return a ConfigDef that is not null."),
         ("Broken", "Error getting config definition from Transformation: no"),
@@ -115,8 +115,8 @@ def test_a_setting_that_the_runtime_has_itself_is_masked(caplog):
     props = {"transforms": "a", "transforms.a.type": "Masked"}
     keys = chain_config_def(props, _resolve).keys
 
-    assert keys["transforms.a.predicate"].type is Type.STRING
-    assert keys["transforms.a.own"].type is Type.INT
+    assert keys["transforms.a.predicate"].type is ConfigType.STRING
+    assert keys["transforms.a.own"].type is ConfigType.INT
     assert "masked" in caplog.text
 
 

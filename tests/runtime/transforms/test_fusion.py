@@ -23,15 +23,17 @@ from plugwright.transforms import (
     InsertField,
     RegexRouter,
     ReplaceField,
-    Stage,
     TransformationChain,
+    TransformationStage,
 )
 
 
 def stage(transformation, **settings):
     """A configured stage; underscores in names of settings stand for dots."""
     transformation.configure({key.replace("_", "."): value for key, value in settings.items()})
-    return Stage(type(transformation).__name__, transformation, None, transformation.apply)
+    return TransformationStage(
+        type(transformation).__name__, transformation, None, transformation.apply
+    )
 
 
 def record(schema, value):
@@ -140,7 +142,7 @@ def test_golden_records_do_not_tell_a_pair_from_a_fused_pair():
         first = plugin(line.case["class"])
         first.configure(line.case.get("settings", {}))
         stages = [
-            Stage("first", first, None, first.apply),
+            TransformationStage("first", first, None, first.apply),
             stage(ReplaceField.Value(), exclude="no such field"),
         ]
         if _outcome(lambda s=stages, g=given: stepwise(s, g)) != _outcome(

@@ -142,6 +142,10 @@ class FakeProducer:
         self.serve()
         return len(self.in_flight)
 
+    @property
+    def outstanding(self):
+        return len(self.in_flight)
+
     def _decide(self, count, error):
         for _ in range(len(self.in_flight) if count is None else count):
             self.due.append((error, self.in_flight.popleft()))

@@ -210,6 +210,8 @@ class SinkRig:
         errors=None,
         dead_letters=None,
         codec=CODEC,
+        max_poll_records=500,
+        flush_max_records=0,
         **plan,
     ):
         self.calls = []
@@ -231,7 +233,13 @@ class SinkRig:
             transform=transform,
             prepare=prepare,
             dead_letters=dead_letters,
-            settings=SinkSettings(interval_s, 2.0, errors or ErrorSettings()),
+            settings=SinkSettings(
+                interval_s,
+                2.0,
+                errors or ErrorSettings(),
+                max_poll_records=max_poll_records,
+                flush_max_records=flush_max_records,
+            ),
             observer=self.boundaries.append,
             clock=self.clock,
         )

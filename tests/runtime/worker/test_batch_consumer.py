@@ -10,6 +10,7 @@ from plugwright.record import TopicPartition
 from plugwright.task import BatchIdentity, IdempotentSinkTask, SinkTask
 from plugwright.worker import (
     BatchConsumer,
+    BatchTerms,
     ErrorSettings,
     RecordCodec,
     SinkSettings,
@@ -122,7 +123,7 @@ class Outcome:
 def _run(sink, messages, *, starts=None, patience_s=0.0, errors=None):
     control, outcome = TaskControl(), Outcome()
     chunks = [messages[:3], messages[3:]]
-    consumer = BatchConsumer(iter(chunks), control, starts=starts, patience_s=patience_s)
+    consumer = BatchConsumer(iter(chunks), control, starts=starts, terms=BatchTerms(patience_s))
     identity = TaskIdentity("c", 0, "Sink", "1", "", lambda _: None)
     loop_task = sink
     if isinstance(sink, IdempotentSinkTask):
@@ -296,6 +297,21 @@ def test_a_paused_partition_is_passed_over_and_is_in_order_later():
 
     assert (begun, passed) == ([(0, 0), (1, 0)], [(1, 1)])
     assert _polled(consumer, 5) == [(0, 1), (0, 2)]
+
+
+def test_what_is_durable_says_nothing_of_records_whose_numbers_go_back():
+    """Rows may have the offsets of a topic in any order; the last ones are asked about, too."""
+    consumer = _given((0, 5), (0, 1))
+    consumer.poll(1, 0.0)
+    consumer.commit({T0: 6})
+    consumer.poll(1, 0.0)
+
+    consumer.poll(1, 0.0)
+    complete = [consumer.complete]
+    consumer.commit({T0: 2})
+    consumer.poll(1, 0.0)
+
+    assert [*complete, consumer.complete] == [False, True]
 
 
 def test_a_task_cannot_go_back_to_what_is_not_kept_any_more(monkeypatch):

@@ -14,7 +14,7 @@ from plugwright.record import SinkRecord, TimestampType, TopicPartition
 from plugwright.schema import OPTIONAL_BYTES_SCHEMA, OPTIONAL_STRING_SCHEMA
 from plugwright.worker import ErrorSettings, ProcessingStage, RecordCodec
 from plugwright.worker._batch import SinkBatch
-from plugwright.worker._runs import Run, runs_of
+from plugwright.worker._runs import MessageRun, runs_of
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 TEXT = OPTIONAL_STRING_SCHEMA
@@ -118,7 +118,12 @@ PLACES = [("t", 0), ("t", 0), ("t", 1), ("u", 1), ("t", 0)]
 def test_runs_are_series_from_one_partition():
     """Not only of one number of partition."""
     messages = [Message((*place, n)) for n, place in enumerate(PLACES)]
-    assert runs_of(messages) == [Run("t", 0, 2), Run("t", 1, 1), Run("u", 1, 1), Run("t", 0, 1)]
+    assert runs_of(messages) == [
+        MessageRun("t", 0, 2),
+        MessageRun("t", 1, 1),
+        MessageRun("u", 1, 1),
+        MessageRun("t", 0, 1),
+    ]
 
 
 def test_a_batch_reaches_from_the_first_run_of_a_partition_to_its_last():
@@ -131,7 +136,7 @@ def test_a_batch_reaches_from_the_first_run_of_a_partition_to_its_last():
 
 def test_all_messages_of_an_only_partition_are_one_run():
     """Nobody has to look at them."""
-    assert runs_of([None, None], T0) == [Run("t", 0, 2)]
+    assert runs_of([None, None], T0) == [MessageRun("t", 0, 2)]
 
 
 @pytest.mark.parametrize("only", [None, T0], ids=["any", "one"])

@@ -18,10 +18,12 @@ MESSAGE = Message(("t", 2, 7), b"v", b"k", [("h", b"1")], (1, 1_234))
 class Rig:
     """A queue over a producer that does what it is told."""
 
-    def __init__(self, *, headers=False):
+    def __init__(self, *, headers=False, hidden=()):
         self.producer = FakeProducer()
         self.counters = ErrorCounters()
-        settings = ErrorSettings(dead_letter_topic="dlq", dead_letter_headers=headers)
+        settings = ErrorSettings(
+            dead_letter_topic="dlq", dead_letter_headers=headers, hidden=hidden
+        )
         self.queue = DeadLetterQueue(settings, IDENTITY, self.producer, self.counters)
 
     def report(self, message=MESSAGE, error=None):
@@ -72,6 +74,17 @@ def test_ten_headers_tell_where_and_why():
     ]
     assert headers[-1][0] == "__connect.errors.exception.stacktrace"
     assert headers[-1][1].endswith(b"ValueError: bad\n")
+
+
+def test_headers_do_not_tell_what_a_provider_supplied():
+    """A converter's error may quote any of its settings."""
+    rig = Rig(headers=True, hidden=("pa55-w0rd",))
+    rig.report(error=ValueError("refused by http://me:pa55-w0rd@registry"))
+
+    message, stack = (value for _, value in rig.producer.in_flight[0][4][-2:])
+
+    assert message == b"refused by http://me:[hidden]@registry"
+    assert b"pa55-w0rd" not in stack
 
 
 def test_an_error_without_a_message_has_a_null_header():

@@ -48,3 +48,58 @@ def test_a_sink_task_measures_puts_and_commits():
     assert (figures["batch-size-max"], figures["batch-ms-max"]) == (1.0, 3000.0)
     assert figures["commit-ms-max"] == 0.0
     assert [figures["partitions"] for figures in seen] == [2, 1]
+
+
+def test_a_source_task_knows_what_kafka_has_not_acknowledged():
+    """Two of five records, as its producer has them; the last look is after the last answer."""
+    rig = SourceRig()
+    seen = []
+    rig.run(
+        [line("a", number) for number in range(5)],
+        lambda: rig.producer.acknowledge(3),
+        lambda: seen.append(rig.loop.counters.figures()),
+    )
+    assert (seen[0]["active"], seen[0]["active-max"], seen[0]["active-avg"]) == (2, 5, 5.0)
+
+
+def test_a_source_task_measures_its_transactions():
+    """Records of each: the smallest, the largest, the average."""
+    rig = SourceRig()
+    rig.transactions = FakeTransactions()
+    rig.run([line("a", 1)], [line("a", 2), line("a", 3), line("a", 4)])
+    figures = rig.loop.counters.figures()
+    assert [figures[f"transaction-size-{part}"] for part in ("min", "max", "avg")] == [1, 3, 2.0]
+
+
+def test_a_sink_task_knows_what_no_commit_covers():
+    """Summed over its partitions, and that of the one that is furthest behind."""
+    rig = SinkRig()
+    rig.consumer.produce(T0, "a", "b", "c")
+    rig.consumer.produce(T1, "d")
+    seen = []
+    rig.run(
+        rig.assign(T0, T1),
+        rig.idle,
+        lambda: seen.append(rig.loop.counters.figures()),
+        rig.interval,
+        rig.idle,
+        lambda: seen.append(rig.loop.counters.figures()),
+    )
+    shown = [(f["active"], f["lag-max"], f["commit-number"]) for f in seen]
+    assert shown == [(4, 3, 0), (0, 0, 1)]
+    assert seen[1]["active-max"] == 4
+
+
+def test_a_partition_that_leaves_takes_its_records_along():
+    """Whoever has it next counts them."""
+    rig = SinkRig(pre_commit=[lambda _: {}, lambda _: {}])
+    rig.consumer.produce(T0, "a", "b", "c")
+    rig.consumer.produce(T1, "d")
+    seen = []
+    rig.run(
+        rig.assign(T0, T1),
+        rig.idle,
+        rig.revoke(T0),
+        lambda: seen.append(rig.loop.counters.figures()["active"]),
+    )
+    assert seen == [1]

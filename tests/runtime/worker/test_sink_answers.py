@@ -79,6 +79,7 @@ def test_an_answer_that_comes_too_late_changes_nothing(rig):
     )
     assert rig.loop.counters.commits == 1  # the last one, which waits
     assert rig.loop.counters.commit_failures == 2
+    assert rig.loop.counters.commit_skips == 1
 
 
 def test_an_answer_after_the_partitions_have_left_changes_nothing(rig):

@@ -11,7 +11,12 @@ from plugwright.converters import StringConverter
 from plugwright.errors import DataError, RetriableError
 from plugwright.record import SourceRecord
 from plugwright.schema import STRING_SCHEMA, SchemaBuilder, Struct
-from plugwright.transforms import ExtractField, ReplaceField, Stage, TransformationChain
+from plugwright.transforms import (
+    ExtractField,
+    ReplaceField,
+    TransformationChain,
+    TransformationStage,
+)
 from plugwright.worker import ErrorSettings, RecordCodec
 
 ALL = ErrorSettings(tolerate_all=True)
@@ -148,7 +153,9 @@ class Step:
 
 
 def _chain(*steps):
-    return TransformationChain([Stage(step.name, step, None, step.apply) for step in steps])
+    return TransformationChain(
+        [TransformationStage(step.name, step, None, step.apply) for step in steps]
+    )
 
 
 def test_a_tolerated_transformation_runs_once_and_the_later_ones_not_at_all():
@@ -195,7 +202,7 @@ def test_a_failure_inside_fused_stages_is_laid_at_the_door_of_one(caplog):
     replace_field.configure({"renames": "a:b"})
     extract.configure({"field": "b"})
     rig = _rig(ErrorSettings(tolerate_all=True, log=True))
-    stages = [Stage("s", step, None, step.apply) for step in (replace_field, extract)]
+    stages = [TransformationStage("s", step, None, step.apply) for step in (replace_field, extract)]
     rig.transform = TransformationChain(stages)
     good = SourceRecord({"f": 1}, {"n": 1}, "t", Struct(schema).put("a", "1"), schema)
     other = SchemaBuilder.struct().field("c", STRING_SCHEMA).build()

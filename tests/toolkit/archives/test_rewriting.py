@@ -6,8 +6,9 @@ import errno
 import hashlib
 import os
 import stat
+import struct
 import zipfile
-from itertools import chain
+from itertools import chain, repeat
 
 import pytest
 from tests.toolkit.archives import pypi_rules, samples
@@ -276,6 +277,18 @@ def test_sizes_that_need_no_large_fields_lose_them_with_the_descriptor(tmp_path,
     assert _contents(target) == {"a.bin": b"abc"}
 
 
+def test_a_member_that_is_packed_again_has_no_stale_sizes(tmp_path, target):
+    """Other extra fields stay."""
+    member = samples.info("b.bin")
+    member.extra = struct.pack("<2H2Q", 1, 16, 9, 9) + b"\x99\x99\x02\x00ab"
+    path = samples.pack(tmp_path / "a.zip", [("a.py", b"old"), (member, b"abc")])
+
+    rewrite(path, {"a.py": b"new"}, target)
+
+    assert pypi_rules.check(target.read_bytes()) == ["b.bin", "a.py"]
+    assert samples.directory_of(target)["b.bin"][6] == b"\x99\x99\x02\x00ab"
+
+
 def test_large_fields_of_a_member_that_is_copied_stay(tmp_path, target):
     """Its header is copied as it is."""
     path = tmp_path / "a.zip"
@@ -392,7 +405,7 @@ def test_nothing_is_overwritten(tmp_path, target, make):
 
 def _full(after):
     """A write that fails for lack of space after a number of calls, after half of the bytes."""
-    calls = chain([False] * after, [True])
+    calls = chain([False] * after, repeat(True))
     real = os.write
 
     def write(file, data):

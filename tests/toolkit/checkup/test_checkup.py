@@ -26,10 +26,10 @@ def _told(findings):
 def test_checks_answer_in_their_order():
     """However long each takes."""
     gate = threading.Event()
-    found = lambda name: [checkup.Finding(name, checkup.Condition.OK, "")]  # noqa: E731  # short
+    found = lambda name: [checkup.EnvironmentFinding(name, checkup.Condition.OK, "")]  # noqa: E731  # short
     checks = [
-        checkup.Check("a", lambda: gate.wait() and found("a")),
-        checkup.Check("b", lambda: gate.set() or found("b")),
+        checkup.EnvironmentCheck("a", lambda: gate.wait() and found("a")),
+        checkup.EnvironmentCheck("b", lambda: gate.set() or found("b")),
     ]
 
     assert [each.name for each in checkup.examine(checks)] == ["a", "b"]
@@ -49,7 +49,7 @@ def test_a_check_that_fails_is_a_finding(error, expected):
     def ask():
         raise error
 
-    (found,) = checkup.examine([checkup.Check("c", ask)])
+    (found,) = checkup.examine([checkup.EnvironmentCheck("c", ask)])
 
     assert (found.condition.value, found.found, found.hint) == expected
 
@@ -62,8 +62,10 @@ def test_a_check_that_hangs_is_a_finding():
         daemon.append(threading.current_thread().daemon)
         return gate.wait() and []
 
-    slow = checkup.Check("slow", wait, 0.01, checkup.Condition.FAIL, "start it")
-    fast = checkup.Check("fast", lambda: [checkup.Finding("fast", checkup.Condition.OK, "")])
+    slow = checkup.EnvironmentCheck("slow", wait, 0.01, checkup.Condition.FAIL, "start it")
+    fast = checkup.EnvironmentCheck(
+        "fast", lambda: [checkup.EnvironmentFinding("fast", checkup.Condition.OK, "")]
+    )
     found = checkup.examine([slow, fast])
     gate.set()
 
@@ -322,3 +324,14 @@ def test_the_problems_of_a_plugin_path_are_findings(tmp_path):
     kinds = {(each.condition.value, each.found.partition(":")[0]) for each in found}
     assert kinds >= {("fail", "location-missing"), ("warn", "ep-syntax")}
     assert all(each.hint for each in found)
+
+
+@pytest.mark.parametrize(
+    ("version", "condition", "words"),
+    [(0, "warn", "no Landlock"), (4, "ok", "signals are not kept in"), (7, "ok", "Landlock 7")],
+)
+def test_what_the_kernel_forbids_is_told(version, condition, words):
+    """To whoever looks into plugins that nobody has chosen yet."""
+    [finding] = checkup.confined(version)
+    assert finding.condition.value == condition
+    assert words in finding.found

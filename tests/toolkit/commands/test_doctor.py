@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from plugwright_toolkit import checkup
-from plugwright_toolkit.checkup import Condition, Finding
+from plugwright_toolkit.checkup import Condition, EnvironmentFinding
 
 
 @pytest.fixture
@@ -18,10 +18,14 @@ def doctor(plugwright, monkeypatch):
 
     def answer(name, *arguments):
         asked[name] = arguments
-        return [Finding(name, asked.get("conditions", {}).get(name, Condition.OK), "f\x1b", "h")]
+        return [
+            EnvironmentFinding(
+                name, asked.get("conditions", {}).get(name, Condition.OK), "f\x1b", "h"
+            )
+        ]
 
     names = ("python", "extras", "java", "cache", "docker", "port", "memory", "temporary")
-    for name in (*names, "plugin_path", "broker", "settings"):
+    for name in (*names, "confined", "plugin_path", "broker", "settings"):
         monkeypatch.setattr(checkup, name, partial(answer, name))
     run = partial(plugwright, "doctor")
     run.asked = asked
@@ -34,6 +38,7 @@ def test_every_part_has_one_line_with_its_hint(doctor):
 
     names = ["python", "extras", "java", "cache", "docker", "port", "memory", "temporary"]
     assert (code, err) == (0, "")
+    names += ["confined"]
     assert out.splitlines() == [f"ok    {name}: f\\x1b → h" for name in names]
 
 

@@ -17,7 +17,7 @@ from plugwright.plugins import (
     SINK,
     SOURCE,
     Diagnostic,
-    Level,
+    DiagnosticLevel,
     Location,
     PluginDescriptor,
     Survey,
@@ -53,10 +53,14 @@ STALE = (
     "  → correct the entry point, or mend the class\n"
 )
 PROBLEMS = (
-    Diagnostic(Level.WARNING, "ep-syntax", "/p/shop", "line is wrong", "a.txt", 3, "mend it"),
-    Diagnostic(Level.WARNING, "ep-syntax", "/p/mart", "line is wrong", "a.txt", 3, "mend it"),
-    Diagnostic(Level.NOTE, "static-miss", "/p/shop", "nothing to do"),
-    Diagnostic(Level.ERROR, "import-error", "/p/shop", "no module named x\x1b[1m"),
+    Diagnostic(
+        DiagnosticLevel.WARNING, "ep-syntax", "/p/shop", "line is wrong", "a.txt", 3, "mend it"
+    ),
+    Diagnostic(
+        DiagnosticLevel.WARNING, "ep-syntax", "/p/mart", "line is wrong", "a.txt", 3, "mend it"
+    ),
+    Diagnostic(DiagnosticLevel.NOTE, "static-miss", "/p/shop", "nothing to do"),
+    Diagnostic(DiagnosticLevel.ERROR, "import-error", "/p/shop", "no module named x\x1b[1m"),
 )
 
 

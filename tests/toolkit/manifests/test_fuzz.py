@@ -8,12 +8,13 @@ import pytest
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import PLUGIN_TYPES, read_manifest
-from plugwright_toolkit.manifests import Line, edit_manifest, edit_record
+from plugwright_toolkit.manifests import ManifestLine, edit_manifest
+from plugwright_toolkit.record import edit_record
 
 pytestmark = pytest.mark.slow
 
 GROUPS = [kind.group for kind in PLUGIN_TYPES]
-NEW = Line(GROUPS[1], "shop", "Shop")
+NEW = ManifestLine(GROUPS[1], "shop", "Shop")
 MANIFEST = (
     b"# Licence\n[console_scripts]\nrun = shop.cli:main\n\n[plugwright.SinkConnector]\n"
     b"a = shop:A\nb = shop.sinks:B.C\n; note\n[plugwright.Converter]\nc =\n  shop:D\n"
@@ -62,8 +63,10 @@ def test_no_spoilt_manifest_breaks_the_editor(seed):
         if edited == "sync.undecodable":
             refused += 1
             continue
-        seen = {Line(e.group, e.module, e.qualname) for e in read_manifest(edited, GROUPS)[0]}
-        was = {Line(e.group, e.module, e.qualname) for e in read_manifest(data, GROUPS)[0]}
+        seen = {
+            ManifestLine(e.group, e.module, e.qualname) for e in read_manifest(edited, GROUPS)[0]
+        }
+        was = {ManifestLine(e.group, e.module, e.qualname) for e in read_manifest(data, GROUPS)[0]}
         assert seen == was | {NEW}, data
     assert refused < 500
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.toolkit.manifests.conftest import Place, record_errors, snapshot, times
 
 from plugwright.plugins import survey
-from plugwright_toolkit.manifests import Line
+from plugwright_toolkit.manifests import ManifestLine
 
 pytestmark = pytest.mark.slow
 
@@ -65,16 +65,16 @@ def test_a_sync_is_settled_planned_and_complete(facts, shops, keep, shim):
     """E4: the dry plan is the real one, all loadable is declared, and the second run rests."""
     with tempfile.TemporaryDirectory() as root:
         place = _built(root, facts, shops)
-        before = {Line(*each) for each in _named(place)}
+        before = {ManifestLine(*each) for each in _named(place)}
         options = {"keep_not_found": keep, "shim": shim}
         planned, shown = place.sync(dry_run=True, **options), snapshot(place.path)
         result = place.sync(**options)
         assert not result.failed
         assert _changes(planned) == _changes(result)
         assert result.changed or snapshot(place.path) == shown
-        named = {Line(*each) for each in _named(place)}
+        named = {ManifestLine(*each) for each in _named(place)}
         loadable = {
-            Line(GROUPS[k], *v.split(":"))
+            ManifestLine(GROUPS[k], *v.split(":"))
             for k, v in (fact.split() for fact, state in facts.items() if state is True)
         }
         assert loadable <= named <= before | loadable

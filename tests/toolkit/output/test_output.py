@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugwright.plugins import Diagnostic, Level
+from plugwright.plugins import Diagnostic, DiagnosticLevel
 from plugwright_toolkit.output import (
     aligned,
     diagnostic_rows,
@@ -81,7 +81,7 @@ def test_json_is_ascii_with_sorted_keys():
 
 
 def _finding(place, **changes):
-    values = {"level": Level.WARNING, "code": "c", "message": "m", "hint": "h"} | changes
+    values = {"level": DiagnosticLevel.WARNING, "code": "c", "message": "m", "hint": "h"} | changes
     return Diagnostic(location=place, **values)
 
 
@@ -98,7 +98,7 @@ def test_the_same_finding_is_shown_once_and_counted():
 
 def test_notes_are_left_out_for_people_but_not_for_programs():
     """They ask nobody to act."""
-    note = _finding("/a", level=Level.NOTE, file="f", line=3)
+    note = _finding("/a", level=DiagnosticLevel.NOTE, file="f", line=3)
 
     assert fold([note]) == []
     assert diagnostic_rows([note]) == [

@@ -17,6 +17,7 @@ from plugwright.plugins import LocationKind, checked_members
 from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, flaw, invalid, missing, refusing
 from plugwright_toolkit.archives._layout import read_layout
+from plugwright_toolkit.record import SIGNATURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.archives._layout import Layout, Placed
 
-__all__ = ["SIGNATURES", "ArtifactMembers", "open_artifact", "require_unsigned"]
-
-SIGNATURES = ("RECORD.jws", "RECORD.p7s")
+__all__ = ["ArtifactMembers", "open_artifact", "require_unsigned"]
 
 _KINDS = {
     ".whl": LocationKind.WHEEL,

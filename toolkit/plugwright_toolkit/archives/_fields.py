@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SATURATED", "ZIP64", "fields", "local_sizes", "with_sizes"]
+__all__ = ["SATURATED", "ZIP64", "fields", "local_sizes", "without_sizes"]
 
 ZIP64 = 0x0001
 SATURATED = 0xFFFFFFFF
@@ -38,11 +38,6 @@ def local_sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
     return packed, size
 
 
-def with_sizes(extra: bytes, *sizes: int) -> bytes:
-    """Extra fields whose only ZIP64 field has these values; without values there is none."""
-    found = list(fields(extra))
-    rest = extra[sum(len(field) for _, field in found) :]
-    kept = b"".join(field for kind, field in found if kind != ZIP64) + rest
-    if not sizes:
-        return kept
-    return _HEAD.pack(ZIP64, 8 * len(sizes)) + struct.pack(f"<{len(sizes)}Q", *sizes) + kept
+def without_sizes(extra: bytes) -> bytes:
+    """The whole fields but for sizes, which whoever writes the headers puts there if need be."""
+    return b"".join(field for kind, field in fields(extra) if kind != ZIP64)

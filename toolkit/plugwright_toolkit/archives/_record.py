@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
-import io
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
-from plugwright.plugins import LocationKind
-from plugwright_toolkit.archives._artifact import SIGNATURES
+from plugwright.plugins import LocationKind, record_rows
 from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError
+from plugwright_toolkit.record import SIGNATURES, entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
+
+    from installer.records import RecordEntry
 
     from plugwright_toolkit.archives._artifact import ArtifactMembers
     from plugwright_toolkit.archives._layout import Placed
@@ -25,17 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["require_record", "verify_record"]
 
 _ALGORITHMS = ("sha256", "sha384", "sha512")
-_COLUMNS = 3
 _THREADS = 2
-_PAYS_FROM = 1 << 20
 _SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    algorithm: str
-    digest: str
-    size: str
 
 
 def verify_record(members: ArtifactMembers) -> Sequence[str]:
@@ -54,20 +43,20 @@ def verify_record(members: ArtifactMembers) -> Sequence[str]:
     record = f"{directory}/RECORD"
     if record not in members.names:
         return [f"{record} is missing"] if strict else []
-    try:
-        text = members.read(record).decode()
-        listed = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
-        return [f"{record} is not a table in UTF-8: {error}"]
+    data = members.read(record)
     exempt = {record, *(f"{directory}/{name}" for name in SIGNATURES)}
-    rows, problems = _rows(listed, exempt, strict=strict)
+    rows, problems = _rows(data, exempt, strict=strict)
     files = members.files()
-    problems += _absent(rows, files, strict=strict)
+    problems += [
+        f"{name} is listed and missing"
+        for name in rows
+        if name not in files and (strict or not name.startswith(("../", "/")))
+    ]
     if strict:
         unlisted = (name for name in files if name not in exempt and name not in rows)
         problems += [f"{name} is not listed" for name in unlisted]
-    problems += _different(members, [(rows[name], files[name]) for name in files if name in rows])
-    return problems
+    both = [(rows[name], files[name]) for name in files if name in rows]
+    return [*problems, *_different(members, both)]
 
 
 def require_record(members: ArtifactMembers) -> None:
@@ -88,64 +77,42 @@ def require_record(members: ArtifactMembers) -> None:
 
 
 def _rows(
-    listed: Iterable[Sequence[str]], exempt: set[str], *, strict: bool
-) -> tuple[dict[str, _Row], list[str]]:
-    rows: dict[str, _Row] = {}
+    data: bytes, exempt: set[str], *, strict: bool
+) -> tuple[dict[str, RecordEntry], list[str]]:
+    rows: dict[str, RecordEntry] = {}
     problems = []
-    for number, row in enumerate(listed, 1):
-        if not row or (len(row) == _COLUMNS and row[0] in exempt):
+    for number, row in enumerate(record_rows(data), 1):
+        if not row.text.strip() or (row.is_whole and row.cells[0] in exempt):
             continue
-        if len(row) != _COLUMNS:
-            problems.append(f"line {number} of RECORD has {len(row)} fields, expected 3")
+        if (entry := entry_of(row)) is None:
+            problems.append(f"line {number} of RECORD is none: {row.text.strip()!r}")
             continue
-        name, hashed, size = row
-        algorithm, _, digest = hashed.partition("=")
-        if name in rows:
-            problems.append(f"{name} is listed twice")
-        elif algorithm in _ALGORITHMS:
-            rows[name] = _Row(algorithm, digest, size)
-        elif hashed or strict:
-            rows[name] = _Row("", "", size)
-            problems.append(f"{name} has {algorithm or 'no'} hash, expected sha256 or longer")
+        algorithm = entry.hash_.name if entry.hash_ else ""
+        if entry.path in rows:
+            problems.append(f"{entry.path} is listed twice")
+            continue
+        rows[entry.path] = entry
+        if algorithm not in _ALGORITHMS and (algorithm or strict):
+            found = algorithm or "no"
+            problems.append(f"{entry.path} has {found} hash, expected sha256 or longer")
     return rows, problems
 
 
-def _absent(rows: Mapping[str, _Row], files: Mapping[str, Placed], *, strict: bool) -> list[str]:
-    return [
-        f"{name} is listed and missing"
-        for name in rows
-        if name not in files and (strict or not name.startswith(("../", "/")))
-    ]
-
-
-def _different(members: ArtifactMembers, work: Sequence[tuple[_Row, Placed]]) -> list[str]:
+def _different(
+    members: ArtifactMembers, work: Sequence[tuple[RecordEntry, Placed]]
+) -> Sequence[str]:
     """Compare sizes and hashes; sorted, whichever thread is done first."""
-    with members.opened() as file:
-        if sum(each.info.file_size for _, each in work) < _PAYS_FROM:
-            return sorted(_compared(file, work))
-        shares = _shares(work)
-        with ThreadPoolExecutor(len(shares)) as pool:
-            found = pool.map(lambda share: list(_compared(file, share)), shares)
-            return sorted(chain.from_iterable(found))
+    with members.opened() as file, ThreadPoolExecutor(_THREADS) as pool:
+        return sorted(filter(None, pool.map(lambda each: _compared(file, *each), work)))
 
 
-def _shares(work: Sequence[tuple[_Row, Placed]]) -> list[list[tuple[_Row, Placed]]]:
-    """The work in parts of about the same number of bytes."""
-    shares: list[list[tuple[_Row, Placed]]] = [[] for _ in range(_THREADS)]
-    loads = [0] * _THREADS
-    for item in sorted(work, key=lambda item: item[1].info.file_size, reverse=True):
-        lightest = loads.index(min(loads))
-        shares[lightest].append(item)
-        loads[lightest] += item[1].info.file_size
-    return shares
-
-
-def _compared(file: int, work: Iterable[tuple[_Row, Placed]]) -> Iterator[str]:
-    for row, member in work:
-        if row.size and row.size != str(member.info.file_size):
-            yield f"{member.name} has {member.info.file_size} bytes, listed are {row.size}"
-        elif row.algorithm and _digest(file, member, row.algorithm) != row.digest:
-            yield f"{member.name} has another {row.algorithm} hash than listed"
+def _compared(file: int, entry: RecordEntry, member: Placed) -> str:
+    if entry.size not in {None, member.info.file_size}:
+        return f"{member.name} has {member.info.file_size} bytes, listed are {entry.size}"
+    listed = entry.hash_
+    if listed and listed.name in _ALGORITHMS and listed.value != _digest(file, member, listed.name):
+        return f"{member.name} has another {listed.name} hash than listed"
+    return ""
 
 
 def _digest(file: int, member: Placed, algorithm: str) -> str:

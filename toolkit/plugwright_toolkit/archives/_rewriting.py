@@ -1,4 +1,4 @@
-"""Changing a few members of an archive, and copying the packed bytes of all others as they are."""
+"""Changing a few members of an archive: what is before them is copied, the rest packed again."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import re
 import stat
 import unicodedata
 import zipfile
-import zlib
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConfigError
 from plugwright.plugins import LocationKind
-from plugwright_toolkit.archives._artifact import SIGNATURES, open_artifact
+from plugwright_toolkit.archives._artifact import open_artifact
+from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, invalid, missing, refusing
-from plugwright_toolkit.archives._headers import central_header, end_records, local_header
-from plugwright_toolkit.archives._layout import DESCRIPTOR, UTF8, read_layout
+from plugwright_toolkit.archives._fields import without_sizes
+from plugwright_toolkit.archives._layout import read_layout
 from plugwright_toolkit.archives._writing import created
+from plugwright_toolkit.record import SIGNATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from plugwright_toolkit.archives._artifact import ArtifactMembers
@@ -30,24 +32,22 @@ if TYPE_CHECKING:
 
 __all__ = ["rewrite"]
 
-_LEVEL = 6
-_VERSION = 20
 _UNIX = 3
 _FIRST_YEAR, _LAST_YEAR = 1980, 2107
 _FIRST_MOMENT = (_FIRST_YEAR, 1, 1, 0, 0, 0)
 _NEW_NAME = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[\w.+!-]+(?:/[\w.+!-]+)*")
 
 _Moment = tuple[int, int, int, int, int, int]
-_Written = list[tuple[zipfile.ZipInfo, int]]
 
 
 def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> None:
     """Write an archive again at another place, with some files changed, added or dropped.
 
-    All other members keep their header, packed bytes, order, date, attributes and comment; only
-    data descriptors give way to headers with true sizes. What is changed or new comes last, a
-    wheel's RECORD very last, dated like the RECORD before (``SOURCE_DATE_EPOCH`` overrides), with
-    mode 0644. A zip application keeps its ``#!`` line. The same input gives the same bytes.
+    All other members keep their contents, order, date, attributes and comment. Those before the
+    first change keep their very bytes, which in a wheel are nearly all; the others are packed
+    again, and so are those with data descriptors. What is changed or new comes last, a wheel's
+    RECORD very last, dated like the RECORD before (``SOURCE_DATE_EPOCH`` overrides), with mode
+    0644. A zip application keeps its ``#!`` line. The same input gives the same bytes.
 
     The new file is on the disk when this returns, with mode, owner and extended attributes of the
     original, which is only read. Memory does not grow with the archive, only with its directory.
@@ -70,10 +70,10 @@ def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> No
     moment = _moment(members)
     with created(target) as out:
         with members.opened() as source:
-            written = _write(members, changes, source, out, moment)
+            names = _write(members, changes, source, out, moment)
             out.take_after(source)
         out.sync()
-        _require_written(target, written)
+        _require_written(target, names)
 
 
 def _require_rewritable(members: ArtifactMembers, changes: Mapping[str, bytes | None]) -> None:
@@ -159,84 +159,58 @@ def _write(
     source: int,
     out: NewFile,
     moment: _Moment,
-) -> _Written:
+) -> list[str]:
+    """Write everything; the names in the order of their bytes."""
     last = f"{members.metadata_directory}/RECORD" if members.kind is LocationKind.WHEEL else None
-    kept = [member for member in members.layout.members if member.name not in changes]
-    out.copy(source, 0, members.layout.prefix)
-    written = _copy([member for member in kept if member.name != last], source, out)
-    for name in sorted(changes, key=lambda name: (name == last, name)):
-        if (data := changes[name]) is not None:
-            written.append(_add(name, data, moment, out))
-    written += _copy([member for member in kept if member.name == last], source, out)
-    start = out.position
-    out.write(b"".join(central_header(info, offset) for info, offset in written))
-    out.write(end_records(len(written), out.position - start, start, members.layout.comment))
-    return written
+    moved = {name for name in changes if name in members.names} | {last}
+    same = list(takewhile(lambda each: _stays(each, moved), members.layout.members))
+    rest = [each for each in members.layout.members[len(same) :] if each.name not in changes]
+    out.copy(source, same[-1].stop if same else members.layout.prefix)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = members.layout.comment
+        archive.filelist += [each.info for each in same]
+        for each in rest:
+            if each.name != last:
+                _repack(archive, each, source)
+        for name in sorted(changes, key=lambda name: (name == last, name)):
+            if (data := changes[name]) is not None:
+                archive.writestr(_plain(name, moment), data)
+        for each in rest:
+            if each.name == last:
+                _repack(archive, each, source)
+        return [info.filename for info in archive.filelist]
 
 
-def _copy(members: Sequence[Placed], source: int, out: NewFile) -> _Written:
-    written: _Written = []
-    for run in _runs(members):
-        first, offset = run[0], out.position
-        if first.has_descriptor:
-            written.append((_copy_anew(first, source, out), offset))
-        else:
-            out.copy(source, first.start, run[-1].stop)
-            written += [(each.info, offset + each.start - first.start) for each in run]
-    return written
+def _stays(member: Placed, moved: Collection[str | None]) -> bool:
+    """Whether a member can be copied, if all before it were."""
+    return member.name not in moved and not member.has_descriptor
 
 
-def _runs(members: Sequence[Placed]) -> list[list[Placed]]:
-    """Members that are copied in one piece; those with data descriptors stand alone."""
-    runs: list[list[Placed]] = []
-    for member in members:
-        before = runs[-1][-1] if runs else member
-        alone = member.has_descriptor or before.has_descriptor
-        if alone or before.stop != member.start:
-            runs.append([member])
-        else:
-            runs[-1].append(member)
-    return runs
-
-
-def _copy_anew(member: Placed, source: int, out: NewFile) -> zipfile.ZipInfo:
-    """Put the sizes before the packed bytes instead of behind them."""
+def _repack(archive: zipfile.ZipFile, member: Placed, source: int) -> None:
+    """Unpack a member and pack it again under the same header, as far as zipfile has its fields."""
     info = copy.copy(member.info)
-    info.flag_bits &= ~DESCRIPTOR
-    out.write(local_header(info, member.extra))
-    out.copy(source, member.data, member.data + info.compress_size)
+    info.extra = without_sizes(info.extra)
+    with archive.open(info, "w") as out:
+        for piece in contents(source, member):
+            out.write(piece)
+
+
+def _plain(name: str, moment: _Moment) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, moment)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = _UNIX
+    info.external_attr = (stat.S_IFREG | 0o644) << 16
     return info
 
 
-def _add(name: str, data: bytes, moment: _Moment, out: NewFile) -> tuple[zipfile.ZipInfo, int]:
-    engine = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    packed = engine.compress(data) + engine.flush()
-    info = zipfile.ZipInfo(name, moment)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.create_system, info.create_version, info.extract_version = _UNIX, _VERSION, _VERSION
-    info.flag_bits = 0 if name.isascii() else UTF8
-    info.external_attr = (stat.S_IFREG | 0o644) << 16
-    info.CRC, info.file_size, info.compress_size = zlib.crc32(data), len(data), len(packed)
-    offset = out.position
-    out.write(local_header(info))
-    out.write(packed)
-    return info, offset
-
-
-def _require_written(target: Path, written: _Written) -> None:
+def _require_written(target: Path, names: Sequence[str]) -> None:
     """Read the new archive back: it has the members it should have, where they should be."""
     with refusing(target), zipfile.ZipFile(target) as archive, target.open("rb") as file:
         layout = read_layout(archive, file.fileno())
-    found = [_stated(member.info, member.start) for member in layout.members]
-    if found != [_stated(info, offset) for info, offset in written]:
+    if [member.name for member in layout.members] != names:
         raise ArtifactError(
             f"{target} does not hold what was written there",
             code="archive.miswritten",
             hint="check the disk, then repeat the command",
             facts={"path": str(target)},
         )
-
-
-def _stated(info: zipfile.ZipInfo, start: int) -> tuple[object, ...]:
-    sizes = info.CRC, info.compress_size, info.file_size
-    return start, info.filename, info.date_time, info.external_attr, info.comment, *sizes

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from plugwright_toolkit.checkup._finding import Check, Condition, Finding, examine
+from plugwright_toolkit.checkup._finding import (
+    Condition,
+    EnvironmentCheck,
+    EnvironmentFinding,
+    examine,
+)
 from plugwright_toolkit.checkup._kafka import broker, docker
-from plugwright_toolkit.checkup._machine import cache, java, memory, port, temporary
+from plugwright_toolkit.checkup._machine import cache, confined, java, memory, port, temporary
 from plugwright_toolkit.checkup._packages import extras, python
 from plugwright_toolkit.checkup._plugin_path import plugin_path
 from plugwright_toolkit.checkup._settings import settings
 
 __all__ = [
-    "Check",
     "Condition",
-    "Finding",
+    "EnvironmentCheck",
+    "EnvironmentFinding",
     "broker",
     "cache",
+    "confined",
     "docker",
     "examine",
     "extras",

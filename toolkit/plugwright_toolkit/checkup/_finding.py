@@ -13,7 +13,7 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Check", "Condition", "Finding", "examine"]
+__all__ = ["Condition", "EnvironmentCheck", "EnvironmentFinding", "examine"]
 
 
 class Condition(Enum):
@@ -25,7 +25,7 @@ class Condition(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class EnvironmentFinding:
     """One part of the environment.
 
     Attributes:
@@ -40,7 +40,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class EnvironmentCheck:
     """One look at the environment.
 
     Attributes:
@@ -51,20 +51,20 @@ class Check:
     """
 
     name: str
-    ask: Callable[[], Sequence[Finding]]
+    ask: Callable[[], Sequence[EnvironmentFinding]]
     seconds: float = 8.0
     late: Condition = Condition.WARN
     hint: str = "try again when the machine is less busy"
 
 
-def examine(checks: Sequence[Check]) -> list[Finding]:
+def examine(checks: Sequence[EnvironmentCheck]) -> list[EnvironmentFinding]:
     """The findings of checks, in their order; all run at once.
 
     A check that fails or is not done in time becomes a finding itself.
     """
-    answers: dict[str, Sequence[Finding]] = {}
+    answers: dict[str, Sequence[EnvironmentFinding]] = {}
 
-    def ask(check: Check) -> None:
+    def ask(check: EnvironmentCheck) -> None:
         answers[check.name] = _answer(check)
 
     # Daemons, because a check that hangs must not keep the process from ending.
@@ -78,15 +78,17 @@ def examine(checks: Sequence[Check]) -> list[Finding]:
     return [finding for each in checks for finding in done.get(each.name) or [_late(each)]]
 
 
-def _answer(check: Check) -> Sequence[Finding]:
+def _answer(check: EnvironmentCheck) -> Sequence[EnvironmentFinding]:
     try:
         return check.ask()
     except ConnectError as error:
-        return [Finding(check.name, Condition.FAIL, str(error), error.hint)]
+        return [EnvironmentFinding(check.name, Condition.FAIL, str(error), error.hint)]
     except Exception as error:  # noqa: BLE001  # a broken check hides no other
         text = f"could not be checked: {type(error).__name__}: {error}"
-        return [Finding(check.name, Condition.WARN, text, "report this")]
+        return [EnvironmentFinding(check.name, Condition.WARN, text, "report this")]
 
 
-def _late(check: Check) -> Finding:
-    return Finding(check.name, check.late, f"no answer within {check.seconds:g} s", check.hint)
+def _late(check: EnvironmentCheck) -> EnvironmentFinding:
+    return EnvironmentFinding(
+        check.name, check.late, f"no answer within {check.seconds:g} s", check.hint
+    )

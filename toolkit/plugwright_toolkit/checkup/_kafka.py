@@ -7,7 +7,7 @@ import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright_toolkit.checkup._finding import Condition, Finding
+from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _ENGINE = "unix:///var/run/docker.sock"
 _SECURITY = ("security.protocol", "sasl.", "ssl.")
 
 
-def broker(servers: str, worker: Mapping[str, str]) -> Sequence[Finding]:
+def broker(servers: str, worker: Mapping[str, str]) -> Sequence[EnvironmentFinding]:
     """Whether a Kafka answers.
 
     Args:
@@ -34,20 +34,24 @@ def broker(servers: str, worker: Mapping[str, str]) -> Sequence[Finding]:
     settings = {key: value for key, value in worker.items() if key.startswith(_SECURITY)}
     try:
         with open_broker(servers, kind="external", properties=settings):
-            return [Finding("broker", Condition.OK, f"{servers} answers")]
+            return [EnvironmentFinding("broker", Condition.OK, f"{servers} answers")]
     except ModuleNotFoundError as error:
         hint = "pip install 'plugwright[kafka]'"
-        return [Finding("broker", Condition.WARN, f"not asked: no package {error.name}", hint)]
+        return [
+            EnvironmentFinding(
+                "broker", Condition.WARN, f"not asked: no package {error.name}", hint
+            )
+        ]
 
 
-def docker(environ: Mapping[str, str] = os.environ) -> Sequence[Finding]:
+def docker(environ: Mapping[str, str] = os.environ) -> Sequence[EnvironmentFinding]:
     """Whether a Docker engine answers; it is needed by nobody."""
     address = environ.get("DOCKER_HOST") or _ENGINE
     text = "no engine answers; an embedded Kafka is started where one is needed"
     with suppress(OSError, ValueError):
         if _answers(address):
             text = f"an engine answers at {address}"
-    return [Finding("docker", Condition.OK, text)]
+    return [EnvironmentFinding("docker", Condition.OK, text)]
 
 
 def _answers(address: str) -> bool:

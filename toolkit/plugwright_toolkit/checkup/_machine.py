@@ -1,4 +1,4 @@
-"""Java, the cache, ports, memory and space."""
+"""Java, the cache, ports, memory and space, and what the kernel forbids to plugins."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from plugwright.cache import cache_directory, make_directory
 from plugwright.java import find_java
-from plugwright_toolkit.checkup._finding import Condition, Finding
+from plugwright.plugins import confinement
+from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["cache", "java", "memory", "port", "temporary"]
+__all__ = ["cache", "confined", "java", "memory", "port", "temporary"]
 
+_SIGNALS_SINCE = 6
 _GIB = 1 << 30
 _MEMORY_WANTED = 2 * _GIB
 _SPACE_WANTED = 2 * _GIB
@@ -27,7 +29,7 @@ _MEMORY_INFO = Path("/proc/meminfo")
 _MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
-def java() -> Sequence[Finding]:
+def java() -> Sequence[EnvironmentFinding]:
     """Whether there is a Java that Spark and the embedded Kafka can run on.
 
     Raises:
@@ -35,10 +37,10 @@ def java() -> Sequence[Finding]:
     """
     found = find_java()
     text = f"{found.version} at {found.home}, from {found.source}"
-    return [Finding("java", Condition.OK, text)]
+    return [EnvironmentFinding("java", Condition.OK, text)]
 
 
-def cache() -> Sequence[Finding]:
+def cache() -> Sequence[EnvironmentFinding]:
     """Whether the cache directory can be written.
 
     Raises:
@@ -51,11 +53,30 @@ def cache() -> Sequence[Finding]:
     except OSError as error:
         found = f"{directory} cannot be written: {error.strerror}"
         hint = "set PLUGWRIGHT_CACHE to a directory that can be written"
-        return [Finding("cache", Condition.FAIL, found, hint)]
-    return [Finding("cache", Condition.OK, str(directory))]
+        return [EnvironmentFinding("cache", Condition.FAIL, found, hint)]
+    return [EnvironmentFinding("cache", Condition.OK, str(directory))]
 
 
-def port(number: int) -> Sequence[Finding]:
+def confined(version: int | None = None) -> Sequence[EnvironmentFinding]:
+    """What keeps the code on a plugin path in check while it is only looked into.
+
+    Args:
+        version: of Landlock; by default the kernel's.
+    """
+    name = "confinement"
+    offered = confinement() if version is None else version
+    if not offered:
+        found = "this kernel has no Landlock: plugins can read and write while they are looked into"
+        hint = "use Linux 5.13 or newer with landlock among its security modules (lsm=)"
+        return [EnvironmentFinding(name, Condition.WARN, found, hint)]
+    signals = "" if offered >= _SIGNALS_SINCE else "; signals are not kept in, which 6.12 does"
+    found = (
+        f"Landlock {offered} keeps plugins that are looked into out of home directories{signals}"
+    )
+    return [EnvironmentFinding(name, Condition.OK, found)]
+
+
+def port(number: int) -> Sequence[EnvironmentFinding]:
     """Whether the port for the REST API is free."""
     name = "rest port"
     with socket.socket() as probe:
@@ -67,11 +88,11 @@ def port(number: int) -> Sequence[Finding]:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
             found = f"{number} cannot be used: {reason}"
             hint = "stop what listens there, or set listeners in the worker configuration"
-            return [Finding(name, Condition.WARN, found, hint)]
-    return [Finding(name, Condition.OK, f"{number} is free")]
+            return [EnvironmentFinding(name, Condition.WARN, found, hint)]
+    return [EnvironmentFinding(name, Condition.OK, f"{number} is free")]
 
 
-def memory(available: int | None = None) -> Sequence[Finding]:
+def memory(available: int | None = None) -> Sequence[EnvironmentFinding]:
     """Whether there is room for Spark and a broker.
 
     Args:
@@ -79,12 +100,14 @@ def memory(available: int | None = None) -> Sequence[Finding]:
     """
     free = _available_memory() if available is None else available
     if free is None:
-        return [Finding("memory", Condition.OK, "this system does not say how much is free")]
+        return [
+            EnvironmentFinding("memory", Condition.OK, "this system does not say how much is free")
+        ]
     found = f"{free / _GIB:.1f} GiB available"
     if free >= _MEMORY_WANTED:
-        return [Finding("memory", Condition.OK, found)]
+        return [EnvironmentFinding("memory", Condition.OK, found)]
     hint = f"Spark and a broker want {_MEMORY_WANTED // _GIB} GiB: end other programs"
-    return [Finding("memory", Condition.WARN, found, hint)]
+    return [EnvironmentFinding("memory", Condition.WARN, found, hint)]
 
 
 def _available_memory() -> int | None:
@@ -100,7 +123,7 @@ def _available_memory() -> int | None:
     return min(figures) if figures else None
 
 
-def temporary(free: int | None = None) -> Sequence[Finding]:
+def temporary(free: int | None = None) -> Sequence[EnvironmentFinding]:
     """Whether there is space for temporary files.
 
     Args:
@@ -111,8 +134,10 @@ def temporary(free: int | None = None) -> Sequence[Finding]:
     found = f"{space / _GIB:.1f} GiB free in {directory}"
     hint = "make room there, or set TMPDIR to a directory with more"
     if not os.access(directory, os.W_OK):
-        return [Finding("temporary", Condition.FAIL, f"{directory} cannot be written", hint)]
+        return [
+            EnvironmentFinding("temporary", Condition.FAIL, f"{directory} cannot be written", hint)
+        ]
     if space >= _SPACE_WANTED:
-        return [Finding("temporary", Condition.OK, found)]
+        return [EnvironmentFinding("temporary", Condition.OK, found)]
     worse = Condition.WARN if space >= _SPACE_NEEDED else Condition.FAIL
-    return [Finding("temporary", worse, found, hint)]
+    return [EnvironmentFinding("temporary", worse, found, hint)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from plugwright_toolkit.checkup._finding import Condition, Finding
+from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,16 +36,16 @@ for name in sys.argv[1:]:
 """
 
 
-def python(running: tuple[int, int] | None = None) -> Sequence[Finding]:
+def python(running: tuple[int, int] | None = None) -> Sequence[EnvironmentFinding]:
     """Whether this Python is new enough."""
     found = f"{platform.python_version()} at {sys.executable}"
     if (running or sys.version_info[:2]) >= _OLDEST:
-        return [Finding("python", Condition.OK, found)]
+        return [EnvironmentFinding("python", Condition.OK, found)]
     hint = "install Python 3.11 or newer and make a new environment with it"
-    return [Finding("python", Condition.FAIL, found, hint)]
+    return [EnvironmentFinding("python", Condition.FAIL, found, hint)]
 
 
-def extras() -> Sequence[Finding]:
+def extras() -> Sequence[EnvironmentFinding]:
     """Whether the packages of each extra are there, fit, and can be imported."""
     own = metadata("plugwright")
     wanted = [Requirement(each) for each in own.get_all("Requires-Dist") or []]
@@ -117,7 +117,7 @@ def judge_extra(
     needed: Sequence[Requirement],
     versions: Mapping[str, str],
     failures: Mapping[str, str],
-) -> Finding:
+) -> EnvironmentFinding:
     """What the state of its packages makes of an extra.
 
     Args:
@@ -130,14 +130,18 @@ def judge_extra(
     name = f"extra {extra}"
     missing = [each.name for each in needed if not versions[each.name]]
     if missing:
-        return Finding(name, Condition.WARN, f"not installed: {', '.join(missing)}", install)
+        return EnvironmentFinding(
+            name, Condition.WARN, f"not installed: {', '.join(missing)}", install
+        )
     unfit = [each for each in needed if not each.specifier.contains(versions[each.name], True)]
     if unfit:
         found = ", ".join(f"{e.name} {versions[e.name]}, wanted {e.specifier}" for e in unfit)
-        return Finding(name, Condition.FAIL, f"does not fit: {found}", install)
+        return EnvironmentFinding(name, Condition.FAIL, f"does not fit: {found}", install)
     failed = [f"{each.name}: {failures[each.name]}" for each in needed if each.name in failures]
     if failed:
         hint = f"{install} --force-reinstall"
-        return Finding(name, Condition.FAIL, f"cannot be imported: {'; '.join(failed)}", hint)
+        return EnvironmentFinding(
+            name, Condition.FAIL, f"cannot be imported: {'; '.join(failed)}", hint
+        )
     found = ", ".join(f"{each.name} {versions[each.name]}" for each in needed)
-    return Finding(name, Condition.OK, found)
+    return EnvironmentFinding(name, Condition.OK, found)

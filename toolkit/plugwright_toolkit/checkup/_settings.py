@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.cli import worker_misspellings
-from plugwright_toolkit.checkup._finding import Condition, Finding
+from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,12 +15,14 @@ __all__ = ["settings"]
 _NAME = "settings"
 
 
-def settings(worker: Mapping[str, str]) -> Sequence[Finding]:
+def settings(worker: Mapping[str, str]) -> Sequence[EnvironmentFinding]:
     """The keys that look like a setting and are none, or nothing where the extras are missing."""
     try:
         found = worker_misspellings(worker)
     except ModuleNotFoundError:
         return []  # which the look at the extras tells
     if found:
-        return [Finding(_NAME, Condition.WARN, text, "correct the key") for text in found]
-    return [Finding(_NAME, Condition.OK, f"keys: {len(worker)}, none of them misspelt")]
+        return [
+            EnvironmentFinding(_NAME, Condition.WARN, text, "correct the key") for text in found
+        ]
+    return [EnvironmentFinding(_NAME, Condition.OK, f"keys: {len(worker)}, none of them misspelt")]

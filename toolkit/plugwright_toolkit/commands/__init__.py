@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import hookimpl
 from plugwright_toolkit.commands.completion import COMPLETION
+from plugwright_toolkit.commands.config import CONFIG
 from plugwright_toolkit.commands.docs import DOCS
 from plugwright_toolkit.commands.doctor import DOCTOR
 from plugwright_toolkit.commands.explain import EXPLAIN
@@ -24,4 +25,4 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """What needs neither a worker nor the conformance suite."""
-    return [COMPLETION, DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]
+    return [COMPLETION, CONFIG, DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plugwright.plugins import Diagnostic, Survey
-    from plugwright_toolkit.listing import Row
+    from plugwright_toolkit.listing import ListingRow
 
 __all__ = ["EXAMPLES", "NAME", "SUMMARY", "configure", "run"]
 
@@ -28,6 +28,7 @@ examples:
   connect-plugin-path list --plugin-path plugin-path
   connect-plugin-path list --plugin-location plugin-path/file-sink --json
   connect-plugin-path list --worker-config worker.properties --require-mode service_load
+  connect-plugin-path list --plugin-path plugin-path --strict
 """
 _FORMAT = "plugwright-plugin-path/1"
 _SLOW_S = 1.0
@@ -51,6 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "which is service_load or hybrid_fail",
     )
     parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with status 4 if a plugin cannot be loaded, as a build may require",
+    )
+    parser.add_argument(
         "--exclude",
         metavar="PATTERN",
         action="append",
@@ -60,11 +66,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the plugins; 4 if some would be lost in the required mode."""
+    """List the plugins; 4 if some would be lost in the required mode, or break a strict one."""
     from plugwright.plugins import survey  # noqa: PLC0415  # after --help
-    from plugwright_toolkit.listing import losses, rows_of, stale_entries  # noqa: PLC0415  # after --help
+    from plugwright_toolkit.listing import (  # noqa: PLC0415  # after --help
+        losses,
+        rows_of,
+        stale_entries,
+        unloadable,
+    )
     from plugwright_toolkit.output import fold, write  # noqa: PLC0415  # after --help
 
+    if arguments.strict and arguments.static:
+        arguments.refuse("--strict needs the imports that --static leaves out")
     locations, findings = read_providers(arguments).locations()
     imports = not arguments.static
     surveys = survey(locations, imports=imports, exclude=arguments.exclude)
@@ -76,12 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
         _write_table(rows, sys.stdout)
     lost = losses(rows, arguments.require_mode) if arguments.require_mode else []
     stale = [] if arguments.require_mode else stale_entries(rows)  # which are among the lost
-    remarks = [*fold([*findings, *stale]), *_slow(surveys), *lost]
+    broken = unloadable(surveys) if arguments.strict else []
+    remarks = [*fold([*findings, *stale]), *_slow(surveys), *broken, *lost]
     write("".join(f"{line}\n" for line in remarks), sys.stderr)
-    return ExitCode.FOUND if lost else ExitCode.DONE
+    return ExitCode.FOUND if lost or broken else ExitCode.DONE
 
 
-def _document(rows: Sequence[Row], findings: Sequence[Diagnostic]) -> dict[str, object]:
+def _document(rows: Sequence[ListingRow], findings: Sequence[Diagnostic]) -> dict[str, object]:
     from plugwright_toolkit.listing import totals  # noqa: PLC0415  # after --help
     from plugwright_toolkit.output import diagnostic_rows  # noqa: PLC0415  # after --help
 
@@ -93,7 +107,7 @@ def _document(rows: Sequence[Row], findings: Sequence[Diagnostic]) -> dict[str, 
     }
 
 
-def _write_table(rows: Sequence[Row], stream: TextIO) -> None:
+def _write_table(rows: Sequence[ListingRow], stream: TextIO) -> None:
     """The table, an empty line and the totals, as Kafka's tool writes them."""
     from plugwright_toolkit.listing import COLUMNS, HEADINGS, totals  # noqa: PLC0415
     from plugwright_toolkit.output import tab_separated, write, write_table  # noqa: PLC0415

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,7 +147,7 @@ def _plugin_path(file: str, settings: Mapping[str, str]) -> list[str]:
 
 def _only(path: Path) -> tuple[Location, list[Diagnostic]]:
     """A path as one location, even where it could be a directory of locations."""
-    from plugwright.plugins import LocationKind, location_at  # noqa: PLC0415  # after --help
+    from plugwright.plugins import location_at  # noqa: PLC0415  # after --help
 
     if not path.exists():
         raise DiscoveryError(
@@ -157,31 +156,4 @@ def _only(path: Path) -> tuple[Location, list[Diagnostic]]:
             hint="name a directory that holds a plugin, or an archive",
             facts={"location": str(path)},
         )
-    found, findings = location_at(path)
-    if found.kind is LocationKind.MODULE_DIR and _holds_locations(path):
-        findings.append(_container(path))
-    return found, findings
-
-
-def _holds_locations(path: Path) -> bool:
-    """Whether a directory without metadata has directories that pip filled."""
-    from plugwright.plugins import Location  # noqa: PLC0415  # after --help
-
-    for child in path.iterdir():
-        # What cannot be looked into is no reason to warn.
-        with suppress(OSError):
-            if Location(child).metadata_directories():
-                return True
-    return False
-
-
-def _container(path: Path) -> Diagnostic:
-    from plugwright.plugins import Diagnostic, Level  # noqa: PLC0415  # after --help
-
-    return Diagnostic(
-        Level.WARNING,
-        "location-is-container",
-        str(path),
-        "holds locations, which are not looked into when it is taken as one location itself",
-        hint=f"use --plugin-path {path}",
-    )
+    return location_at(path)

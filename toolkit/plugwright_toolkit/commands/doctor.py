@@ -13,7 +13,7 @@ from plugwright_toolkit.commands._locations import add_providers, read_providers
 if TYPE_CHECKING:
     import argparse
 
-    from plugwright_toolkit.checkup import Check, Finding
+    from plugwright_toolkit.checkup import EnvironmentCheck, EnvironmentFinding
     from plugwright_toolkit.commands._locations import Providers
 
 __all__ = ["DOCTOR"]
@@ -56,35 +56,40 @@ def _run(arguments: argparse.Namespace) -> int:
     return ExitCode.FOUND if failed else ExitCode.DONE
 
 
-def _checks(providers: Providers, bootstrap_server: str | None) -> list[Check]:
+def _checks(providers: Providers, bootstrap_server: str | None) -> list[EnvironmentCheck]:
     """What to look at: always the machine, and what the options name."""
     from plugwright_toolkit import checkup  # noqa: PLC0415  # after --help
 
     worker = providers.worker
     ports = map(int, _LISTENER.findall(worker.get("listeners", "")))
     checks = [
-        checkup.Check("python", checkup.python),
-        checkup.Check("extras", checkup.extras),
-        checkup.Check("java", checkup.java),
-        checkup.Check("cache", checkup.cache),
-        checkup.Check("docker", checkup.docker),
-        checkup.Check("rest port", partial(checkup.port, next(ports, _REST_PORT))),
-        checkup.Check("memory", checkup.memory),
-        checkup.Check("temporary", checkup.temporary),
+        checkup.EnvironmentCheck("python", checkup.python),
+        checkup.EnvironmentCheck("extras", checkup.extras),
+        checkup.EnvironmentCheck("java", checkup.java),
+        checkup.EnvironmentCheck("cache", checkup.cache),
+        checkup.EnvironmentCheck("docker", checkup.docker),
+        checkup.EnvironmentCheck("rest port", partial(checkup.port, next(ports, _REST_PORT))),
+        checkup.EnvironmentCheck("memory", checkup.memory),
+        checkup.EnvironmentCheck("temporary", checkup.temporary),
+        checkup.EnvironmentCheck("confinement", checkup.confined),
     ]
     if worker:
-        checks.append(checkup.Check("settings", partial(checkup.settings, worker)))
+        checks.append(checkup.EnvironmentCheck("settings", partial(checkup.settings, worker)))
     if elements := [*providers.elements, *map(str, providers.single)]:
-        checks.append(checkup.Check("plugin path", partial(checkup.plugin_path, elements)))
+        checks.append(
+            checkup.EnvironmentCheck("plugin path", partial(checkup.plugin_path, elements))
+        )
     if servers := bootstrap_server or worker.get("bootstrap.servers"):
         ask = partial(checkup.broker, servers, worker)
         checks.append(
-            checkup.Check("broker", ask, _BROKER_SECONDS, checkup.Condition.FAIL, _BROKER_HINT)
+            checkup.EnvironmentCheck(
+                "broker", ask, _BROKER_SECONDS, checkup.Condition.FAIL, _BROKER_HINT
+            )
         )
     return checks
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: EnvironmentFinding) -> str:
     from plugwright_toolkit.output import printable  # noqa: PLC0415  # after --help
 
     hint = f" → {finding.hint}" if finding.hint else ""
@@ -92,7 +97,7 @@ def _line(finding: Finding) -> str:
     return f"{finding.condition.value:<4}  {text}"
 
 
-def _document(finding: Finding) -> dict[str, str]:
+def _document(finding: EnvironmentFinding) -> dict[str, str]:
     return {
         "name": finding.name,
         "condition": finding.condition.value,

@@ -39,7 +39,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
             "--debug",
             action="store_true",
             default=argparse.SUPPRESS,
-            help="show the stack with an error",
+            help="show the stack trace of an error",
         )
         word.configure(each)
         each.set_defaults(act=word.run)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from plugwright_toolkit.explaining._chain import explain
-from plugwright_toolkit.explaining._link import Explanation, Link, State
+from plugwright_toolkit.explaining._link import Explanation, Link, LinkState
 
-__all__ = ["Explanation", "Link", "State", "explain"]
+__all__ = ["Explanation", "Link", "LinkState", "explain"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import DiscoveryMode
 
-__all__ = ["LINKS", "Explanation", "Link", "State"]
+__all__ = ["LINKS", "Explanation", "Link", "LinkState"]
 
 LINKS = (
     "plugin path",
@@ -29,7 +29,7 @@ LINKS = (
 """What has to hold, in the order in which it is looked at."""
 
 
-class State(Enum):
+class LinkState(Enum):
     """How a link is."""
 
     OK = "ok"
@@ -48,7 +48,7 @@ class Link:
     """
 
     name: str
-    state: State
+    state: LinkState
     found: str = ""
     hint: str = ""
     fatal: bool = False
@@ -74,16 +74,16 @@ class Explanation:
 
     def ok(self, name: str, found: str) -> None:
         """Note that a link holds."""
-        self._links[name] = Link(name, State.OK, found)
+        self._links[name] = Link(name, LinkState.OK, found)
 
     def broken(self, name: str, found: str, hint: str, *, fatal: bool = False) -> None:
         """Note that a link does not hold."""
-        self._links[name] = Link(name, State.BROKEN, found, hint, fatal)
+        self._links[name] = Link(name, LinkState.BROKEN, found, hint, fatal)
 
     @property
     def links(self) -> list[Link]:
         """Every link in order; what was not looked at is not reached."""
-        return [self._links.get(name, Link(name, State.NOT_REACHED)) for name in LINKS]
+        return [self._links.get(name, Link(name, LinkState.NOT_REACHED)) for name in LINKS]
 
     @property
     def stopped(self) -> bool:
@@ -98,6 +98,6 @@ class Explanation:
     @property
     def action(self) -> str:
         """The one thing to do next: mend what stops every mode before what stops some."""
-        broken = [link for link in self.links if link.state is State.BROKEN]
+        broken = [link for link in self.links if link.state is LinkState.BROKEN]
         first = next((link for link in broken if link.fatal), broken[0] if broken else None)
         return first.hint if first else self.advice

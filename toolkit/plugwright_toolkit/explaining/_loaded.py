@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from importlib.machinery import all_suffixes
 from typing import TYPE_CHECKING
 
-from plugwright.plugins import State
+from plugwright.plugins import ScanState
 
 if TYPE_CHECKING:
     from plugwright.plugins import Diagnostic
@@ -116,7 +116,7 @@ def _static_reason(target: Target) -> str:
     """Why a class that neither a manifest declares nor an import shows is no plugin."""
     if target.verdict is None:
         return "unrelated"
-    if target.verdict.state is not State.PLUGIN:
+    if target.verdict.state is not ScanState.PLUGIN:
         return target.verdict.reason
     text = f"{target.class_name} cannot be made without arguments"
     needy = any(each.message.startswith(text) for each in target.findings)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
         Location,
         PluginDescriptor,
         PluginType,
+        ScanVerdict,
         Survey,
         SurveyedPlugin,
-        Verdict,
     )
     from plugwright_toolkit.explaining._traces import Mention, Traces
 
@@ -48,7 +48,7 @@ class Target:
     module: str
     qualname: str
     row: SurveyedPlugin | None = None
-    verdict: Verdict | None = None
+    verdict: ScanVerdict | None = None
     copies: Sequence[PluginDescriptor] = ()
     used: PluginDescriptor | None = None
     refusal: DiscoveryError | NotFoundError | None = None

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from plugwright_toolkit.manifests._disk import Disk
-from plugwright_toolkit.manifests._editing import Line, edit_manifest
-from plugwright_toolkit.manifests._record import edit_record
+from plugwright_toolkit.manifests._editing import ManifestLine, edit_manifest
 from plugwright_toolkit.manifests._report import render_text, to_json
 from plugwright_toolkit.manifests._sync import sync_manifests
 from plugwright_toolkit.manifests._values import (
     Action,
-    Change,
     LocationOutcome,
     LocationPlan,
-    State,
+    ManifestChange,
     SyncOptions,
     SyncResult,
+    SyncState,
     UnitPlan,
 )
 
 __all__ = [
     "Action",
-    "Change",
     "Disk",
-    "Line",
     "LocationOutcome",
     "LocationPlan",
-    "State",
+    "ManifestChange",
+    "ManifestLine",
     "SyncOptions",
     "SyncResult",
+    "SyncState",
     "UnitPlan",
     "edit_manifest",
-    "edit_record",
     "render_text",
     "sync_manifests",
     "to_json",

@@ -11,16 +11,15 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright.plugins import Diagnostic, Level, LocationKind
+from plugwright.plugins import Diagnostic, DiagnosticLevel, LocationKind, module_key
 from plugwright_toolkit.manifests._content import RECORD_LIMIT, content_of
 from plugwright_toolkit.manifests._directory import refusal
-from plugwright_toolkit.manifests._distributions import module_key
 from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
 from plugwright_toolkit.manifests._leftovers import find_leftovers
-from plugwright_toolkit.manifests._record import edit_record
 from plugwright_toolkit.manifests._shim import SHIM, SHIM_WHEEL, shim_members, shim_wheel
 from plugwright_toolkit.manifests._values import ArchiveWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of
+from plugwright_toolkit.record import edit_record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location
     from plugwright_toolkit.archives import ArtifactMembers
-    from plugwright_toolkit.manifests._editing import Line
+    from plugwright_toolkit.manifests._editing import ManifestLine
     from plugwright_toolkit.manifests._values import SyncOptions
     from plugwright_toolkit.manifests._wanted import Wanted
 
@@ -95,7 +94,7 @@ class _Planner:
 
     def _units(self, wanted: Wanted) -> Iterator[UnitPlan]:
         archives = [found for path in self._paths() if (found := self._open(path)) is not None]
-        adds: dict[str, list[Line]] = {}
+        adds: dict[str, list[ManifestLine]] = {}
         for line in wanted.add:
             adds.setdefault(self._home(line, archives), []).append(line)
         for archive in archives:
@@ -124,7 +123,7 @@ class _Planner:
             return None
         return _Archive(members, manifest, before)
 
-    def _home(self, line: Line, archives: Collection[_Archive]) -> str:
+    def _home(self, line: ManifestLine, archives: Collection[_Archive]) -> str:
         """The file name of the archive whose manifest gets a new line."""
         if not self._is_directory:
             return self._origin.name
@@ -132,7 +131,7 @@ class _Planner:
         return SHIM_WHEEL if self._options.shim or not holders else holders[0]
 
     def _guarded(
-        self, archive: _Archive, add: Collection[Line], remove: Collection[Line]
+        self, archive: _Archive, add: Collection[ManifestLine], remove: Collection[ManifestLine]
     ) -> Iterator[UnitPlan]:
         if archive.members.is_pex_or_shiv:
             self._unfixable(archive.members.path)
@@ -142,7 +141,9 @@ class _Planner:
         except ConnectError as error:
             self._refusals.append(refusal(self._location, error))
 
-    def _unit(self, archive: _Archive, add: Collection[Line], remove: Collection[Line]) -> UnitPlan:
+    def _unit(
+        self, archive: _Archive, add: Collection[ManifestLine], remove: Collection[ManifestLine]
+    ) -> UnitPlan:
         from plugwright_toolkit.archives import (  # noqa: PLC0415  # for archives only
             require_record,
             require_unsigned,
@@ -174,7 +175,9 @@ class _Planner:
             error = ConnectError(message, code="sync.unfixable", hint=hint)
             self._refusals.append(refusal(self._location, error))
 
-    def _shim(self, add: Collection[Line], remove: Collection[Line]) -> Iterator[UnitPlan]:
+    def _shim(
+        self, add: Collection[ManifestLine], remove: Collection[ManifestLine]
+    ) -> Iterator[UnitPlan]:
         path = self._origin / SHIM_WHEEL
         try:
             data = content_of(path, RECORD_LIMIT)
@@ -191,7 +194,7 @@ class _Planner:
 
     def _note(self, code: str, message: str, hint: str) -> None:
         place = str(self._origin)
-        self._notes.append(Diagnostic(Level.WARNING, code, place, message, hint=hint))
+        self._notes.append(Diagnostic(DiagnosticLevel.WARNING, code, place, message, hint=hint))
 
 
 def _changes(archive: _Archive, after: bytes) -> Mapping[str, bytes | None]:

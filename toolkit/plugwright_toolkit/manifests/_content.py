@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from email.parser import BytesHeaderParser
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
-    from email.message import Message
     from pathlib import Path
 
-__all__ = ["MANIFEST_LIMIT", "RECORD_LIMIT", "content_of", "header_of"]
+__all__ = ["MANIFEST_LIMIT", "RECORD_LIMIT", "content_of"]
 
 MANIFEST_LIMIT = 1 << 20
 RECORD_LIMIT = 64 << 20
-_HEADER_LIMIT = 1 << 16
 
 
 def content_of(path: Path, limit: int) -> bytes | None:
@@ -40,15 +37,6 @@ def content_of(path: Path, limit: int) -> bytes | None:
     if len(data) > limit:
         raise _unusable(path, f"is larger than {limit} bytes")
     return data
-
-
-def header_of(path: Path) -> Message[str, str] | None:
-    """The header of a metadata file; ``None`` if there is none to read."""
-    try:
-        data = _read(path, _HEADER_LIMIT)
-    except OSError:
-        return None
-    return None if data is None else BytesHeaderParser().parsebytes(data)
 
 
 def _read(path: Path, limit: int) -> bytes | None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright.plugins import Diagnostic, Level
+from plugwright.plugins import Diagnostic, DiagnosticLevel
 from plugwright_toolkit.manifests._content import MANIFEST_LIMIT, RECORD_LIMIT, content_of
-from plugwright_toolkit.manifests._distributions import SIGNATURES, Distributions
+from plugwright_toolkit.manifests._distributions import Distributions
 from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
 from plugwright_toolkit.manifests._leftovers import find_leftovers
-from plugwright_toolkit.manifests._record import edit_record, odd_rows
 from plugwright_toolkit.manifests._shim import SHIM, shim_files
 from plugwright_toolkit.manifests._values import DirectoryWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of
+from plugwright_toolkit.record import SIGNATURES, edit_record, odd_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plugwright.plugins import Location
     from plugwright_toolkit.manifests._disk import Disk
     from plugwright_toolkit.manifests._distributions import Distribution
-    from plugwright_toolkit.manifests._editing import Line
+    from plugwright_toolkit.manifests._editing import ManifestLine
     from plugwright_toolkit.manifests._values import SyncOptions, Write
     from plugwright_toolkit.manifests._wanted import Wanted
 
@@ -33,11 +33,12 @@ __all__ = ["plan_directory", "refusal"]
 _MANIFEST = "entry_points.txt"
 _EGG_LIST = "installed-files.txt"
 _REASONS = {
-    "outside": "its metadata lies outside the location",
-    "managed": "a package manager owns it (--force-managed edits it all the same)",
-    "unrecorded": "it has no RECORD, which forbids changes (--edit-unrecorded edits it)",
-    "signed": "its RECORD is signed (--invalidate-signatures edits it and drops the signature)",
-    "unwritable": "its metadata cannot be written",
+    "sync.outside": "its metadata lies outside the location",
+    "sync.managed": "a package manager owns it (--force-managed edits it all the same)",
+    "sync.unrecorded": "it has no RECORD, which forbids changes (--edit-unrecorded edits it)",
+    "sync.signed": "its RECORD is signed (--invalidate-signatures edits it and drops the "
+    "signature)",
+    "sync.unwritable": "its metadata cannot be written",
 }
 
 
@@ -45,8 +46,8 @@ _REASONS = {
 class _Pending:
     """What one manifest shall gain and lose."""
 
-    add: list[Line] = field(default_factory=list)
-    remove: list[Line] = field(default_factory=list)
+    add: list[ManifestLine] = field(default_factory=list)
+    remove: list[ManifestLine] = field(default_factory=list)
 
 
 def plan_directory(
@@ -90,14 +91,14 @@ class _Planner:
             self._location, units, self._notes, self._refusals, tuple(self._leftovers)
         )
 
-    def _home(self, line: Line) -> Distribution | None:
+    def _home(self, line: ManifestLine) -> Distribution | None:
         """The distribution to edit for a new line; ``None`` for the shim."""
         owner = None if self._options.shim else self._distributions.owner(line.module)
         if owner is None:
             return None
         if reason := self._bar(owner):
             message = f"is not edited, because {_REASONS[reason]}; the shim names its plugins"
-            self._note(f"sync.{reason}", message, owner)
+            self._note(reason, message, owner)
             return None
         if owner.editable:
             message = "belongs to an editable install, whose next build drops the new lines"
@@ -105,19 +106,19 @@ class _Planner:
         return owner
 
     def _bar(self, owner: Distribution) -> str:
-        """Why a distribution is not to be edited, or an empty string."""
+        """The code of why a distribution is not to be edited, or an empty string."""
         if owner.directory not in self._barred:
             reason = self._protection(owner)
             if not reason and not self._is_writable(owner.directory):
-                reason = "unwritable"
+                reason = "sync.unwritable"
             self._barred[owner.directory] = reason
         return self._barred[owner.directory]
 
     def _protection(self, owner: Distribution) -> str:
         allowed = {
-            "managed": self._options.force_managed,
-            "unrecorded": self._options.edit_unrecorded,
-            "signed": self._options.invalidate_signatures,
+            "sync.managed": self._options.force_managed,
+            "sync.unrecorded": self._options.edit_unrecorded,
+            "sync.signed": self._options.invalidate_signatures,
         }
         return next((each for each in owner.protections if not allowed.get(each)), "")
 
@@ -131,7 +132,7 @@ class _Planner:
             return False
         return True
 
-    def _stale(self, owner: Distribution, wanted: Wanted) -> list[Line]:
+    def _stale(self, owner: Distribution, wanted: Wanted) -> list[ManifestLine]:
         """The lines to remove from one distribution's manifest."""
         if not wanted.remove:
             return []
@@ -222,7 +223,7 @@ class _Planner:
     ) -> None:
         file = owner.directory.name if owner else ""
         place = str(self._location.origin)
-        note = Diagnostic(Level.WARNING, code, place, message, file, hint=hint)
+        note = Diagnostic(DiagnosticLevel.WARNING, code, place, message, file, hint=hint)
         if note not in self._notes:
             self._notes.append(note)
 
@@ -236,7 +237,7 @@ def refusal(location: Location, error: ConnectError, file: Path | None = None) -
         if root in path.parents
     )
     return Diagnostic(
-        Level.ERROR,
+        DiagnosticLevel.ERROR,
         error.code,
         str(location.origin),
         str(error),
@@ -246,14 +247,14 @@ def refusal(location: Location, error: ConnectError, file: Path | None = None) -
 
 
 def _outside(owner: Distribution) -> bool:
-    return "outside" in owner.protections
+    return "sync.outside" in owner.protections
 
 
 def _unlinked(directory: Path) -> list[Path]:
     return [] if directory.is_symlink() else [directory]
 
 
-def _named(manifest: Path) -> list[Line]:
+def _named(manifest: Path) -> list[ManifestLine]:
     """The lines of a manifest, as far as it can be read."""
     try:
         return find_lines(content_of(manifest, MANIFEST_LIMIT) or b"")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright_toolkit.manifests._values import Action, State
+from plugwright_toolkit.manifests._values import Action, SyncState
 from plugwright_toolkit.output import diagnostic_rows, fold, printable
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def _lines(result: SyncResult) -> Iterator[str]:
     if result.dry_run:
         yield "Dry run started: No changes will be committed."
     yield "Scanning for plugins..."
-    shown = [each for each in result.outcomes if each.state in {State.CHANGED, State.PLANNED}]
+    shown = [
+        each for each in result.outcomes if each.state in {SyncState.CHANGED, SyncState.PLANNED}
+    ]
     if shown and not result.dry_run:
         yield "Writing changes to plugins..."
     for outcome in shown:
@@ -75,9 +77,9 @@ def _end(result: SyncResult) -> Iterator[str]:
 def _failure(result: SyncResult) -> Iterator[str]:
     """Which locations are as they were, and which are not."""
     words = {
-        State.CHANGED: "Changed",
-        State.FAILED: "Not changed",
-        State.SKIPPED: "Not changed, because of the others",
+        SyncState.CHANGED: "Changed",
+        SyncState.FAILED: "Not changed",
+        SyncState.SKIPPED: "Not changed, because of the others",
     }
     for outcome in result.outcomes:
         if (said := words.get(outcome.state)) is not None:

@@ -7,7 +7,7 @@ import zipfile
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from plugwright_toolkit.manifests._record import edit_record
+from plugwright_toolkit.record import edit_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

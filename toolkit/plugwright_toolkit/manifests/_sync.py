@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.plugins import Diagnostic, Level, LocationKind, survey
+from plugwright.plugins import Diagnostic, DiagnosticLevel, LocationKind, survey
 from plugwright_toolkit.manifests._archives import ARCHIVES, plan_archives
 from plugwright_toolkit.manifests._copies import back_up, copy_of
 from plugwright_toolkit.manifests._directory import plan_directory, refusal
@@ -17,8 +18,13 @@ from plugwright_toolkit.manifests._disk import Disk
 from plugwright_toolkit.manifests._locking import LocationLock
 from plugwright_toolkit.manifests._preflight import preflight
 from plugwright_toolkit.manifests._transaction import Transaction
-from plugwright_toolkit.manifests._values import LocationOutcome, LocationPlan, State, SyncResult
-from plugwright_toolkit.manifests._verifying import Verification
+from plugwright_toolkit.manifests._values import (
+    LocationOutcome,
+    LocationPlan,
+    SyncResult,
+    SyncState,
+)
+from plugwright_toolkit.manifests._verifying import ManifestVerification
 from plugwright_toolkit.manifests._wanted import wanted_of
 
 if TYPE_CHECKING:
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, Survey
     from plugwright_toolkit.manifests._values import SyncOptions, UnitPlan
+    from plugwright_toolkit.manifests._wanted import Wanted
 
     class Surveyor(Protocol):
         """Finds the plugins of locations; `plugwright.plugins.survey` is one."""
@@ -75,7 +82,7 @@ class _Job:
     location: Location
     lock: LocationLock
     plan: LocationPlan
-    state: State = State.UNCHANGED
+    state: SyncState = SyncState.UNCHANGED
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def refuse(self, *refusals: Diagnostic) -> None:
@@ -116,14 +123,14 @@ class _Run:
 
     def _lock(self) -> None:
         """Lock in one order everywhere, so that two runs never wait for each other."""
-        for job in sorted(self._jobs, key=lambda job: str(job.location.origin.resolve())):
+        for job in sorted(self._jobs, key=lambda job: os.path.realpath(job.location.origin)):
             try:
                 job.lock.acquire()
                 _require_foreign(job.location)
                 if not self._options.in_use_ok:
                     job.lock.require_unused()
             except ConnectError as error:
-                job.state = State.FAILED
+                job.state = SyncState.FAILED
                 job.refuse(refusal(job.location, error))
 
     def _plan(self, job: _Job, found: Survey) -> None:
@@ -136,17 +143,17 @@ class _Run:
         except OSError as error:
             job.refuse(refusal(job.location, _not_read(job.location, error)))
         if job.plan.needed:
-            job.state = State.PLANNED
+            job.state = SyncState.PLANNED
         if not job.is_good:
-            job.state = State.FAILED
+            job.state = SyncState.FAILED
 
     def _write(self) -> None:
         stopped = not self._options.continue_ and not all(job.is_good for job in self._jobs)
         for job in self._jobs:
-            if job.state is not State.PLANNED:
+            if job.state is not SyncState.PLANNED:
                 continue
             if stopped:
-                job.state = State.SKIPPED
+                job.state = SyncState.SKIPPED
                 continue
             self._write_location(job)
             stopped = not job.is_good and not self._options.continue_
@@ -158,13 +165,13 @@ class _Run:
             else:
                 self._write_in_place(job)
         except ConnectError as error:
-            job.state = State.FAILED
+            job.state = SyncState.FAILED
             job.refuse(refusal(job.location, error))
         except OSError as error:
-            job.state = State.FAILED
+            job.state = SyncState.FAILED
             job.refuse(refusal(job.location, _not_written(job.location, error)))
         else:
-            job.state = State.CHANGED
+            job.state = SyncState.CHANGED
 
     def _write_in_place(self, job: _Job) -> None:
         if self._options.backup_dir is not None:
@@ -195,7 +202,7 @@ class _Run:
             copied.discard(self._disk)
 
     def _carry_out(self, units: Sequence[UnitPlan]) -> None:
-        verification = Verification(units)
+        verification = ManifestVerification(units)
         transaction = Transaction(self._disk, [write for unit in units for write in unit.writes])
         try:
             transaction.stage()
@@ -221,8 +228,12 @@ def _undo(transaction: Transaction) -> None:
 
 def plan_location(found: Survey, options: SyncOptions, disk: Disk) -> LocationPlan:
     """What is to be done in one location, by what it is."""
-    location = found.location
     wanted = wanted_of(found, keep_not_found=options.keep_not_found)
+    plan = _plan_of(found.location, wanted, options, disk)
+    return replace(plan, notes=(*plan.notes, *wanted.kept))
+
+
+def _plan_of(location: Location, wanted: Wanted, options: SyncOptions, disk: Disk) -> LocationPlan:
     if location.kind in _NOTHING:
         return LocationPlan(location)
     if location.kind is LocationKind.MODULE:
@@ -241,7 +252,7 @@ def _plan_module(location: Location, options: SyncOptions) -> LocationPlan:
     )
     found = refusal(location, error)
     if options.skip_unfixable:
-        return LocationPlan(location, notes=(replace(found, level=Level.WARNING),))
+        return LocationPlan(location, notes=(replace(found, level=DiagnosticLevel.WARNING),))
     return LocationPlan(location, refusals=(found,))
 
 
@@ -256,7 +267,8 @@ def _require_foreign(location: Location) -> None:
     """Refuse the environment that this very process runs in."""
     own = {Path(sys.prefix).resolve()}
     own |= {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
-    if own & {location.origin.resolve(), location.path.resolve()}:
+    places = {Path(os.path.realpath(each)) for each in (location.origin, location.path)}
+    if own & places:
         raise ConnectError(
             "is the environment that this command runs in",
             code="sync.running-environment",
@@ -267,7 +279,7 @@ def _require_foreign(location: Location) -> None:
 
 def _took_over(location: Location) -> Diagnostic:
     message = "a sync of it had ended without an end; its lock was taken over"
-    return Diagnostic(Level.WARNING, "sync.stale-lock", str(location.origin), message)
+    return Diagnostic(DiagnosticLevel.WARNING, "sync.stale-lock", str(location.origin), message)
 
 
 def _not_read(location: Location, error: OSError) -> ConnectError:

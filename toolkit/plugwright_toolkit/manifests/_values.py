@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugwright.plugins import Diagnostic, Location
-    from plugwright_toolkit.manifests._editing import Line
+    from plugwright_toolkit.manifests._editing import ManifestLine
 
 __all__ = [
     "Action",
     "ArchiveWrite",
-    "Change",
     "DirectoryWrite",
     "FileWrite",
     "LocationOutcome",
     "LocationPlan",
-    "State",
+    "ManifestChange",
     "SyncOptions",
     "SyncResult",
+    "SyncState",
     "UnitPlan",
     "Write",
 ]
@@ -79,12 +79,12 @@ class Action(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ManifestChange:
     """One class as one kind of plugin that a manifest gains or loses."""
 
     action: Action
     type: str
-    line: Line
+    line: ManifestLine
 
     @property
     def class_name(self) -> str:
@@ -151,7 +151,7 @@ class UnitPlan:
 
     manifest: Path
     artifact: Path
-    changes: Sequence[Change]
+    changes: Sequence[ManifestChange]
     repairs: Sequence[str]
     writes: Sequence[Write]
 
@@ -183,7 +183,7 @@ class LocationPlan:
         return bool(self.units or self.leftovers)
 
 
-class State(Enum):
+class SyncState(Enum):
     """What became of a location."""
 
     UNCHANGED = "unchanged"
@@ -203,7 +203,7 @@ class LocationOutcome:
     """
 
     plan: LocationPlan
-    state: State
+    state: SyncState
     diagnostics: Sequence[Diagnostic] = ()
 
 
@@ -217,7 +217,7 @@ class SyncResult:
     @property
     def changed(self) -> bool:
         """Whether anything was written."""
-        return any(outcome.state is State.CHANGED for outcome in self.outcomes)
+        return any(outcome.state is SyncState.CHANGED for outcome in self.outcomes)
 
     @property
     def needed(self) -> bool:

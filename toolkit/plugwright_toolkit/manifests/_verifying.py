@@ -7,9 +7,9 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.plugins import Plugins
+from plugwright.plugins import location_at, service_load
 from plugwright_toolkit.manifests._content import MANIFEST_LIMIT, content_of
-from plugwright_toolkit.manifests._editing import Line, find_lines
+from plugwright_toolkit.manifests._editing import ManifestLine, find_lines
 from plugwright_toolkit.manifests._shim import SHIM
 from plugwright_toolkit.manifests._values import Action, ArchiveWrite
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.manifests._values import UnitPlan
 
-__all__ = ["Verification"]
+__all__ = ["ManifestVerification"]
 
 
-class Verification:
+class ManifestVerification:
     """Compares what readers see after a sync with what it promised.
 
     Made before anything changes: where the standard library could not read a manifest then,
@@ -48,7 +48,7 @@ class Verification:
             _require(unit, _by_library(unit) or set(), "importlib.metadata")
 
 
-def _require(unit: UnitPlan, seen: Collection[Line], reader: str) -> None:
+def _require(unit: UnitPlan, seen: Collection[ManifestLine], reader: str) -> None:
     own = _own_lines(unit)
     for change in unit.changes:
         if change.action is Action.ADD and change.line not in seen:
@@ -57,19 +57,19 @@ def _require(unit: UnitPlan, seen: Collection[Line], reader: str) -> None:
             raise _mismatch(unit, f"{change.class_name} is still in it")
 
 
-def _by_us(artifact: Path) -> set[Line]:
+def _by_us(artifact: Path) -> set[ManifestLine]:
     # A shim beside archives goes with its last line.
-    found = Plugins.service_load([artifact]).descriptors if artifact.exists() else ()
-    return {Line(each.type.group, each.module, each.qualname) for each in found}
+    found = service_load(location_at(artifact)[0])[0] if artifact.exists() else ()
+    return {ManifestLine(each.type.group, each.module, each.qualname) for each in found}
 
 
-def _own_lines(unit: UnitPlan) -> list[Line]:
+def _own_lines(unit: UnitPlan) -> list[ManifestLine]:
     if unit.manifest.name != "entry_points.txt":
         return []
     return find_lines(content_of(unit.manifest, MANIFEST_LIMIT) or b"")
 
 
-def _by_library(unit: UnitPlan) -> set[Line] | None:
+def _by_library(unit: UnitPlan) -> set[ManifestLine] | None:
     """What the standard library reads; ``None`` if it fails."""
     try:
         return set(map(_line, _distribution(unit).entry_points))
@@ -90,8 +90,8 @@ def _distribution(unit: UnitPlan) -> importlib.metadata.Distribution:
     return importlib.metadata.PathDistribution(zipfile.Path(unit.artifact, f"{directory}/"))
 
 
-def _line(entry: importlib.metadata.EntryPoint) -> Line:
-    return Line(entry.group, entry.module, entry.attr)
+def _line(entry: importlib.metadata.EntryPoint) -> ManifestLine:
+    return ManifestLine(entry.group, entry.module, entry.attr)
 
 
 def _mismatch(unit: UnitPlan, what: str) -> ConnectError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plugwright.cli import write_json
+from plugwright.plugins import printable
 from plugwright_toolkit.output._diagnostics import diagnostic_rows, fold
 from plugwright_toolkit.output._table import aligned, tab_separated, write_table
-from plugwright_toolkit.output._text import printable, write
+from plugwright_toolkit.output._text import write
 
 __all__ = [
     "aligned",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugwright.plugins import Level
-from plugwright_toolkit.output._text import printable
+from plugwright.plugins import DiagnosticLevel, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +21,7 @@ def fold(diagnostics: Iterable[Diagnostic]) -> list[str]:
     """
     groups: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for each in diagnostics:
-        if each.level is not Level.NOTE:
+        if each.level is not DiagnosticLevel.NOTE:
             groups.setdefault((each.code, each.message, each.hint), []).append(each)
     return [line for same in groups.values() for line in _lines(same)]
 

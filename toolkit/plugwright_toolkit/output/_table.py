@@ -6,7 +6,8 @@ from importlib.util import find_spec
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TextIO
 
-from plugwright_toolkit.output._text import printable, write
+from plugwright.plugins import printable
+from plugwright_toolkit.output._text import write
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-__all__ = ["printable", "write"]
-
-
-def printable(text: str) -> str:
-    r"""The text with an escape for whatever is not plainly visible: controls, line ends, marks.
-
-    >>> printable("a\tb\x1b[1m\u202e")
-    'a\\tb\\x1b[1m\\u202e'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+__all__ = ["write"]
 
 
 def write(text: str, stream: TextIO) -> None:

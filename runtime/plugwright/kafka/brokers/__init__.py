@@ -1,4 +1,4 @@
-"""A Kafka broker to talk to: one that is given, one in a container, or one of our own.
+"""Opens a Kafka broker: an existing one, one in a container, or an embedded one.
 
 >>> with open_broker() as broker:  # doctest: +SKIP
 ...     print(broker.bootstrap_servers)
@@ -6,16 +6,22 @@
 
 from __future__ import annotations
 
-from plugwright.kafka.brokers._artifacts import PinnedSet, Resolver, class_path, jars, kafka_server
+from plugwright.kafka.brokers._artifacts import (
+    ArtifactResolver,
+    PinnedSet,
+    class_path,
+    jars,
+    kafka_server,
+)
 from plugwright.kafka.brokers._broker import Broker
 from plugwright.kafka.brokers._ivy import IvyResolver
 from plugwright.kafka.brokers._select import open_broker
 
 __all__ = [
+    "ArtifactResolver",
     "Broker",
     "IvyResolver",
     "PinnedSet",
-    "Resolver",
     "class_path",
     "jars",
     "kafka_server",

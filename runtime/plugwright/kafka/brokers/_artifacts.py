@@ -1,4 +1,4 @@
-"""Sets of jars that are pinned by content, fetched once and checked at every use."""
+"""Sets of jars pinned by their digests, fetched once and verified at every use."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from plugwright.cache import make_directory
 from plugwright.errors import ConnectError, SetupError
-from plugwright.kafka.brokers._broker import Progress, quiet
+from plugwright.kafka.brokers._broker import ProgressListener, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["KAFKA_VERSION", "PinnedSet", "Resolver", "class_path", "jars", "kafka_server"]
+__all__ = ["KAFKA_VERSION", "ArtifactResolver", "PinnedSet", "class_path", "jars", "kafka_server"]
 
 KAFKA_VERSION = "4.3.1"
 
 
-class Resolver(Protocol):
-    """Gets artifacts with all they depend on."""
+class ArtifactResolver(Protocol):
+    """Fetches artifacts with all their dependencies."""
 
     def __call__(self, coordinates: Sequence[str], into: Path, /) -> None:
         """Put the jars into the directory.
@@ -39,11 +39,11 @@ class Resolver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PinnedSet:
-    """Jars with the contents they must have.
+    """Jars with their expected digests.
 
     Attributes:
-        name: name of the set, also of its directory in the cache.
-        coordinates: what to resolve to get it, each ``group:name:version``.
+        name: the name of the set and of its directory in the cache.
+        coordinates: the artifacts to resolve, each ``group:name:version``.
         digests: SHA-256 in hexadecimal by file name.
     """
 
@@ -53,7 +53,7 @@ class PinnedSet:
 
     @classmethod
     def parse(cls, name: str, text: str) -> Self:
-        """Read what ``text`` writes: coordinates after ``#``, then lines as of ``sha256sum``."""
+        """Parse the result of ``text``: coordinates after ``#``, then lines of ``sha256sum``."""
         lines = [line.strip() for line in text.splitlines()]
         coordinates = tuple(line[1:].strip() for line in lines if line.startswith("#"))
         pairs = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
@@ -61,7 +61,7 @@ class PinnedSet:
 
     @classmethod
     def of(cls, name: str, coordinates: Iterable[str], directory: Path) -> Self:
-        """Pin the jars that are in a directory now."""
+        """Pin the jars that are now in a directory."""
         digests = {jar.name: _digest(jar) for jar in sorted(directory.glob("*.jar"))}
         return cls(name, tuple(coordinates), MappingProxyType(digests))
 
@@ -71,13 +71,13 @@ class PinnedSet:
         return "\n".join([*head, *(f"{self.digests[f]}  {f}" for f in sorted(self.digests)), ""])
 
     def paths(self, directory: Path) -> tuple[Path, ...]:
-        """The jars of the set in a directory, and no other file that may be there."""
+        """The jars of the set in a directory, without other files."""
         return tuple(directory / file for file in sorted(self.digests))
 
 
 @dataclass(frozen=True, slots=True)
 class _Damage:
-    """A jar that is not what it must be; ``found`` is ``None`` if it is not there."""
+    """A jar that differs from its digest; ``found`` is ``None`` if it is missing."""
 
     jar: Path
     expected: str
@@ -96,20 +96,20 @@ def kafka_server() -> PinnedSet:
 
 
 def class_path(paths: Iterable[Path]) -> str:
-    """The jars as Java's ``-cp`` takes them."""
+    """The jars in the form of Java's ``-cp``."""
     return os.pathsep.join(map(str, paths))
 
 
 def jars(
-    pins: PinnedSet, cache: Path, resolve: Resolver, progress: Progress = quiet
+    pins: PinnedSet, cache: Path, resolve: ArtifactResolver, progress: ProgressListener = quiet
 ) -> tuple[Path, ...]:
-    """The jars of the set, checked by content, resolved if the cache does not hold them whole.
+    """The verified jars of the set, fetched if the cache does not have all of them.
 
-    Any number of processes may ask at once; one resolves, the others wait for it.
+    Several processes may call this at once: one fetches the jars, the others wait.
 
     Raises:
-        SetupError: ``environment.kafka-unresolved`` if they cannot be had,
-            ``environment.kafka-cache-damaged`` if they were had and are wrong now.
+        SetupError: ``environment.kafka-unresolved`` if they cannot be fetched,
+            ``environment.kafka-cache-damaged`` if cached jars have changed.
     """
     home = cache / "jars" / pins.name
     if _damage(pins, home):
@@ -138,7 +138,7 @@ def _digest(file: Path) -> str:
 
 @contextmanager
 def _lock(home: Path) -> Iterator[None]:
-    """Be the only process that changes this directory; the lock ends with the process."""
+    """Lock this directory against other processes; the lock ends with the process."""
     make_directory(home.parent)
     with (home.parent / f"{home.name}.lock").open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
@@ -147,13 +147,17 @@ def _lock(home: Path) -> Iterator[None]:
 
 
 def _remove_leftovers(home: Path) -> None:
-    """Remove what a process left that was killed while it held the lock."""
+    """Remove files of a process that was killed while it held the lock."""
     for leftover in home.parent.glob(f".{home.name}-*"):
         shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _renew(
-    pins: PinnedSet, home: Path, damage: _Damage, resolve: Resolver, progress: Progress
+    pins: PinnedSet,
+    home: Path,
+    damage: _Damage,
+    resolve: ArtifactResolver,
+    progress: ProgressListener,
 ) -> None:
     was_there = home.exists()
     why = f"again, because {damage}" if was_there else "once"
@@ -174,10 +178,9 @@ def _renew(
 def _require_whole(pins: PinnedSet, staging: Path) -> None:
     if damage := _damage(pins, staging):
         raise SetupError(
-            f"what was resolved for {pins.name} is not what it must be: {damage}",
+            f"the files fetched for {pins.name} are not the expected ones: {damage}",
             code="environment.kafka-unresolved",
-            hint="check which repository or proxy answers on this network; "
-            "nothing was put into the cache",
+            hint="check which repository or proxy this network uses; the cache was not changed",
             facts={
                 "jar": damage.jar.name,
                 "expected": damage.expected,
@@ -187,7 +190,7 @@ def _require_whole(pins: PinnedSet, staging: Path) -> None:
 
 
 def _install(staging: Path, home: Path) -> None:
-    """Put the new directory in place, the old one out of the way, and everything on the disk."""
+    """Replace the old directory with the new one, and flush everything to disk."""
     staging.chmod(0o755)
     for path in (*staging.iterdir(), staging):
         _sync(path)

@@ -1,4 +1,4 @@
-"""What every kind of broker offers."""
+"""The interface of every kind of broker."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["Broker", "Progress", "quiet"]
+__all__ = ["Broker", "ProgressListener", "quiet"]
 
 
 class Broker(Protocol):
-    """A Kafka that answered when it was opened; a context manager that closes it.
+    """A Kafka broker that answered when it was opened; a context manager that closes it.
 
     Attributes:
-        bootstrap_servers: what clients set as ``bootstrap.servers``.
+        bootstrap_servers: the clients' ``bootstrap.servers``.
         kind: ``external``, ``testcontainers`` or ``embedded``.
-        version: the version of Kafka, ``None`` where it is not ours to know.
-        log: where the broker writes its log, ``None`` if not into a file of this machine.
+        version: the version of Kafka, ``None`` if it is unknown.
+        log: the broker's log file, ``None`` if it is not on this machine.
     """
 
     @property
@@ -34,7 +34,7 @@ class Broker(Protocol):
     def log(self) -> Path | None: ...
 
     def close(self) -> None:
-        """Stop what was started for it, and remove its data; more than once does no harm."""
+        """Stop the broker if it was started here, and remove its data; may be called again."""
 
     def __enter__(self) -> Self:
         return self
@@ -48,11 +48,11 @@ class Broker(Protocol):
         self.close()
 
 
-class Progress(Protocol):
-    """Takes one sentence whenever something slow begins."""
+class ProgressListener(Protocol):
+    """Receives a sentence whenever a slow step begins."""
 
     def __call__(self, sentence: str, /) -> object: ...
 
 
 def quiet(sentence: str, /) -> None:
-    """Tell nobody."""
+    """Discard it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright.errors import SetupError
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION
-from plugwright.kafka.brokers._broker import Broker, Progress, quiet
+from plugwright.kafka.brokers._broker import Broker, ProgressListener, quiet
 from plugwright.kafka.brokers._deadline import within
 from plugwright.kafka.brokers._packages import require
 from plugwright.kafka.brokers._ports import require_free
@@ -27,8 +27,8 @@ _ENGINE_SECONDS = 2.0
 _DEFAULT_HOST = "unix:///var/run/docker.sock"
 _READY_SECONDS = 60.0
 _LOG_LINES = 15
-# The address that clients use is known only when the container runs, so Kafka's own start command
-# has to wait for the script that sets it.
+# The clients' address is known only when the container runs, so Kafka's own start command
+# waits for the script that sets it.
 _SCRIPT = "/tmp/plugwright-start.sh"  # noqa: S108  # inside the container
 _WAIT_FOR_SCRIPT = f"while [ ! -s {_SCRIPT} ]; do sleep 0.1; done; sleep 0.1; exec sh {_SCRIPT}"
 _RUN = "exec /etc/kafka/docker/run\n"
@@ -48,7 +48,7 @@ class ContainerBroker(Broker):
 
     @property
     def bootstrap_servers(self) -> str:
-        """Address under which the engine publishes the broker."""
+        """The address at which the engine publishes the broker."""
         return self._bootstrap_servers
 
     @property
@@ -58,7 +58,7 @@ class ContainerBroker(Broker):
         return bool(self._container.status in {"exited", "dead"})
 
     def last_lines(self) -> tuple[str, ...]:
-        """The end of what the container wrote."""
+        """The last lines of the container's output."""
         output = b"\n".join(self._container.get_logs()).decode("utf-8", "replace")
         return tuple(line for line in output.splitlines() if line.strip())[-_LOG_LINES:]
 
@@ -70,7 +70,7 @@ class ContainerBroker(Broker):
 
 
 def engine_answers(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a Docker engine answers within two seconds and testcontainers is there to use it."""
+    """Whether a Docker engine answers within two seconds and testcontainers is installed."""
     if importlib.util.find_spec("docker") is None:
         return False
     if importlib.util.find_spec("testcontainers") is None:
@@ -85,9 +85,9 @@ def engine_answers(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def _takes_connections(host: str) -> bool:
-    """Whether there may be an engine at all; spares most machines the import of the client.
+    """Whether there may be an engine; avoids importing the client on most machines.
 
-    The client also leaves the socket open over which no engine answers.
+    The client also does not close the socket if no engine answers.
     """
     scheme, _, path = host.partition("://")
     if scheme != "unix":
@@ -113,14 +113,14 @@ def open_container(
     *,
     port: int | None = None,
     properties: Mapping[str, str] | None = None,
-    progress: Progress = quiet,
+    progress: ProgressListener = quiet,
 ) -> ContainerBroker:
-    """A new, empty Kafka in a container, once it answers.
+    """Start a new, empty Kafka in a container and wait until it answers.
 
     Args:
         port: the port for clients; by default one that the engine chooses.
         properties: server properties on top of those for a single node.
-        progress: told about everything slow.
+        progress: notified of slow steps.
 
     Raises:
         SetupError: ``environment.port-in-use``, ``environment.package-missing`` or
@@ -172,6 +172,6 @@ def _container_failed(reason: str) -> SetupError:
     return SetupError(
         f"the container {_IMAGE} could not be used: {reason}",
         code="environment.kafka-container-failed",
-        hint="check that the engine can pull and run the image, or ask for the embedded broker",
+        hint="check that the engine can pull and run the image, or use the embedded broker",
         facts={"image": _IMAGE, "reason": reason},
     )

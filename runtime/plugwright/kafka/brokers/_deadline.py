@@ -1,4 +1,4 @@
-"""Gives up on a call that takes too long, even one that cannot be interrupted."""
+"""Stops waiting for a call that takes too long, even one that cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Result = TypeVar("Result")
 
 
 def within(seconds: float, call: Callable[[], Result]) -> Result:
-    """What the call returns or raises, if it does so in time.
+    """The result or exception of the call, if it ends in time.
 
-    The call runs in a daemon thread, because name resolution takes no timeout; one that is given
-    up goes on there until it ends by itself, and does not keep the process alive.
+    The call runs in a daemon thread, because name resolution has no timeout. After the timeout it
+    continues there until it ends by itself, and does not keep the process alive.
 
     Raises:
         TimeoutError: if the call takes longer.
@@ -35,7 +35,7 @@ def within(seconds: float, call: Callable[[], Result]) -> Result:
     thread.start()
     thread.join(seconds)
     if errors:
-        raise errors.pop()  # kept in the list, it would be part of a reference cycle
+        raise errors.pop()  # in the list it would be part of a reference cycle
     if not results:
         raise TimeoutError(f"no result within {seconds:g} s")
     return results[0]

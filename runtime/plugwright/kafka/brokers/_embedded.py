@@ -1,4 +1,4 @@
-"""Apache Kafka as a process of its own that lives and dies with the one that opened it."""
+"""Apache Kafka in a separate process that ends with the process that opened it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from plugwright.cache import cache_directory
+from plugwright.config import properties_text
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION, class_path, jars, kafka_server
-from plugwright.kafka.brokers._broker import Broker, Progress, quiet
+from plugwright.kafka.brokers._broker import Broker, ProgressListener, quiet
 from plugwright.kafka.brokers._guarded import GuardedProcess
 from plugwright.kafka.brokers._ivy import IvyResolver
 from plugwright.kafka.brokers._logs import new_log, tail
 from plugwright.kafka.brokers._ports import LOOPBACK, free_ports, require_free
 from plugwright.kafka.brokers._probe import wait_until_ready
-from plugwright.kafka.brokers._properties import for_loopback, render
+from plugwright.kafka.brokers._properties import for_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugwright.java import Java
-    from plugwright.kafka.brokers._artifacts import Resolver
+    from plugwright.kafka.brokers._artifacts import ArtifactResolver
 
 __all__ = ["EmbeddedBroker", "open_embedded"]
 
@@ -44,7 +45,7 @@ _JAVA_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
     "-Djava.awt.headless=true",
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
-    # Thirteen hundred lines of settings at each start.
+    # Kafka logs 1,300 lines of settings at each start.
     "-Dorg.slf4j.simpleLogger.log.org.apache.kafka.common.config.AbstractConfig=warn",
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
     "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSS",
@@ -69,17 +70,17 @@ class EmbeddedBroker(Broker):
 
     @property
     def log(self) -> Path:
-        """The broker's own log; kept after the end."""
+        """The broker's log, which is kept after its end."""
         return self._log
 
     @property
     def exit_status(self) -> int | None:
-        """What the broker ended with, ``None`` while it runs, 0 if it was stopped."""
+        """The broker's exit status, ``None`` while it runs, 0 if it was stopped."""
         return self._process.poll()
 
     @property
     def found_port_taken(self) -> bool:
-        """Whether the broker says that another process has one of its ports."""
+        """Whether the broker reports that another process uses one of its ports."""
         return any(_PORT_TAKEN in line for line in tail(self._log, _SEARCHED_LINES))
 
     def close(self) -> None:
@@ -92,17 +93,17 @@ def open_embedded(
     port: int | None = None,
     properties: Mapping[str, str] | None = None,
     environ: Mapping[str, str] = os.environ,
-    resolve: Resolver | None = None,
-    progress: Progress = quiet,
+    resolve: ArtifactResolver | None = None,
+    progress: ProgressListener = quiet,
 ) -> EmbeddedBroker:
-    """A new, empty Kafka that answers; a few seconds once its jars are in the cache.
+    """Start a new, empty Kafka; takes a few seconds once its jars are in the cache.
 
     Args:
         port: the port for clients; by default a free one.
         properties: server properties on top of those for a single node.
-        environ: where Java and the cache are looked up.
-        resolve: gets the jars; by default Ivy.
-        progress: told about everything slow.
+        environ: the environment with Java and the cache.
+        resolve: fetches the jars; by default with Ivy.
+        progress: notified of slow steps.
 
     Raises:
         SetupError: ``environment.port-in-use``, ``environment.kafka-start-failed`` with the log's
@@ -131,7 +132,7 @@ def open_embedded(
 
 @dataclass(frozen=True, slots=True)
 class _Launch:
-    """What every attempt to start the same broker has in common."""
+    """The common settings of all attempts to start a broker."""
 
     java: Java
     class_path: str
@@ -146,7 +147,7 @@ class _Launch:
         scratch = Path(tempfile.mkdtemp(prefix="plugwright-kafka-"))
         settings = scratch / "server.properties"
         node = for_loopback(client_port, controller_port, scratch / "data")
-        settings.write_text(render({**node, **self.properties}), "utf-8")
+        settings.write_text(properties_text({**node, **self.properties}), "utf-8")
         log = new_log(self.cache, "broker")
         process = GuardedProcess(
             self._commands(str(settings)), scratch=scratch, log=log, environ=self.environ
@@ -160,7 +161,7 @@ class _Launch:
 
 
 def _cluster_id() -> str:
-    """A new id in Kafka's form: 16 bytes in 22 characters, the first of which is no hyphen."""
+    """A new id in Kafka's form: 16 bytes as 22 characters, not starting with a hyphen."""
     return base64.urlsafe_b64encode(b"\0" + secrets.token_bytes(15)).decode().rstrip("=")
 
 

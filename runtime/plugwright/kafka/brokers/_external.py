@@ -1,4 +1,4 @@
-"""A Kafka that somebody else runs."""
+"""An existing Kafka."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExternalBroker", "open_external"]
 
-# Together below the ten seconds within which a wrong address has to be reported.
+# The sum is below ten seconds, the limit for reporting a wrong address.
 _CONNECT_SECONDS = 3.0
 _METADATA_SECONDS = 5.0
 _TOTAL_SECONDS = 9.0
@@ -24,7 +24,7 @@ _TOTAL_SECONDS = 9.0
 
 @dataclass(frozen=True, slots=True)
 class ExternalBroker(Broker):
-    """A Kafka that was running before and goes on running; closing it does nothing."""
+    """A Kafka that was running before and keeps running; closing it does nothing."""
 
     bootstrap_servers: str
     kind: ClassVar[str] = "external"
@@ -32,17 +32,17 @@ class ExternalBroker(Broker):
     log: ClassVar[None] = None
 
     def close(self) -> None:
-        """Leave the broker alone: it is not ours."""
+        """Do nothing: the broker was not started here."""
 
 
 def open_external(
     bootstrap_servers: str, properties: Mapping[str, str] | None = None
 ) -> ExternalBroker:
-    """The broker at an address, once it has answered; takes less than ten seconds in any case.
+    """The broker at an address, after a check that it answers; takes less than ten seconds.
 
     Args:
-        bootstrap_servers: ``host:port`` pairs between commas.
-        properties: what a client needs to connect, such as ``security.protocol``.
+        bootstrap_servers: ``host:port`` pairs separated by commas.
+        properties: the clients' properties, such as ``security.protocol``.
 
     Raises:
         ConfigError: ``config.invalid`` for a malformed address or client properties.

@@ -1,4 +1,4 @@
-"""Starts commands under a guardian, from the owner's side."""
+"""The owner's side of commands that run under a guardian."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["GuardedProcess"]
 
 _GUARDIAN = Path(__file__).with_name("_guardian.py")
-# The guardian gives its command ten seconds to end in order.
+# The guardian gives its command ten seconds for an orderly end.
 _STOP_SECONDS = 15.0
 
 
 class GuardedProcess:
-    """Commands that run one after the other and never outlive the process that started them.
+    """Commands that run in sequence and never outlive the process that started them.
 
     Args:
-        commands: what to run; each starts when the one before has succeeded.
-        scratch: directory that is removed when the last command has ended.
-        log: takes the output of all commands.
+        commands: the commands; each starts when the previous one has succeeded.
+        scratch: a directory that is removed when the last command has ended.
+        log: receives the output of all commands.
         environ: the environment of the commands.
     """
 
@@ -62,11 +62,11 @@ class GuardedProcess:
         return self._guardian.pid
 
     def poll(self) -> int | None:
-        """Exit status once the commands have ended, ``None`` while one runs."""
+        """The exit status once the commands have ended, ``None`` while one runs."""
         return self._guardian.poll()
 
     def stop(self) -> None:
-        """End the running command and wait until it has; does nothing in a fork of the owner."""
+        """End the running command and wait for its end; does nothing in a fork of the owner."""
         if os.getpid() != self._owner:
             return
         if self._guardian.stdin is not None:

@@ -1,13 +1,13 @@
-"""Runs commands for an owner, and ends them when the owner ends, however it ends.
+"""Runs commands for an owner, and ends them when the owner ends for any reason.
 
-A program of its own that imports nothing but the standard library, run by path, so that it starts
-fast and depends on no working directory. It takes one argument, a JSON object::
+A separate program that is run by path and imports only the standard library, so that it starts
+fast and does not depend on a working directory. It takes one argument, a JSON object::
 
     {"owner": pid of the owner, "scratch": directory to remove at the end,
      "commands": [[program, argument, ...], ...]}
 
-The commands run one after the other while they succeed. Standard input is a pipe from the owner:
-its end is the order to stop, and so is a new parent process, for a fork of the owner may hold the
+The commands run in sequence while they succeed. Standard input is a pipe from the owner: its end
+is the request to stop. So is a new parent process, because a fork of the owner may keep the
 pipe open after its death. On Linux the kernel kills the command if the guardian itself is killed.
 """
 
@@ -56,20 +56,20 @@ class _Watch:
         return bool(ready) and not os.read(_OWNER_PIPE, 1)
 
     def wait(self) -> None:
-        """Return when something happened, at the latest after a second."""
+        """Return after an event, at the latest after a second."""
         ready, _, _ = select.select([_OWNER_PIPE, self._alarm], [], [], _OWNER_CHECK_SECONDS)
         if self._alarm in ready:
             os.read(self._alarm, 1024)
 
     def _ignore(self, *_: object) -> None:
-        """Have a handler at all, so that the signal wakes ``wait`` up."""
+        """Do nothing; a handler must exist so that the signal wakes ``wait`` up."""
 
     def _stop(self, *_: object) -> None:
         self._told = True
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the commands of the order; the status of the one that failed, 0 if stopped or done."""
+    """Run the commands; returns the status of the failed one, 0 if stopped or done."""
     order = json.loads(arguments[0])
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -109,7 +109,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _end_with_parent() -> Callable[[], None] | None:
-    """What a new process does first so that it is killed when this one dies; Linux only."""
+    """The first step of a new process, so that it is killed when this one dies; Linux only."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl

@@ -1,4 +1,4 @@
-"""Resolves Java artifacts with the Ivy that comes inside pyspark."""
+"""Fetches Java artifacts with the Ivy in the pyspark package."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _NETWORK_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class IvyResolver:
-    """Resolves with Ivy's built-in default repository; a ``Resolver`` for ``jars``.
+    """Resolves with Ivy's built-in default repository; an ``ArtifactResolver`` for ``jars``.
 
     Attributes:
-        environ: where Java, the cache and the settings of Java are looked up.
-        total_seconds: the time that a resolution may take.
-        silent_seconds: the time that Ivy may go without a word, as when a connection hangs: it
-            sets no time limit on a connection itself.
+        environ: the environment with Java, its settings and the cache.
+        total_seconds: the time limit of a resolution.
+        silent_seconds: the time limit for Ivy without output, as when a connection hangs, because
+            Ivy sets no time limit on a connection.
     """
 
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -57,7 +57,7 @@ class IvyResolver:
     silent_seconds: float = 45.0
 
     def __call__(self, coordinates: Sequence[str], into: Path, /) -> None:
-        """Put the jars of the coordinates, and of all they depend on, into the directory.
+        """Put the jars of the coordinates and their dependencies into the directory.
 
         Raises:
             SetupError: ``environment.kafka-unresolved`` with Ivy's own reason and its log;
@@ -88,7 +88,7 @@ class IvyResolver:
             raise _unresolved(given_up or _reason(tail(log, _LOG_LINES)), log)
 
     def _wait(self, process: subprocess.Popen[bytes], log: Path) -> str:
-        """Why the process was given up, or an empty string once it has ended."""
+        """The reason for stopping the process, or an empty string once it has ended."""
         started = spoke = time.monotonic()
         size = 0
         while process.poll() is None:
@@ -104,10 +104,10 @@ class IvyResolver:
 
 
 def ivy_jar(find_spec: Callable[[str], object] = importlib.util.find_spec) -> Path:
-    """Ivy's jar in the pyspark package, which is not imported for that.
+    """Ivy's jar in the pyspark package, found without importing it.
 
     Raises:
-        SetupError: ``environment.package-missing`` if pyspark is missing or brings no Ivy.
+        SetupError: ``environment.package-missing`` if pyspark is missing or contains no Ivy.
     """
     origin = getattr(find_spec("pyspark"), "origin", None)
     found = sorted((Path(origin).parent / "jars").glob("ivy-*.jar")) if origin else []
@@ -156,14 +156,14 @@ def ivy_module(coordinates: Sequence[str]) -> bytes:
 
 
 def _reason(lines: Sequence[str]) -> str:
-    """What Ivy says went wrong: failed connections first, else what it did not find."""
+    """The errors that Ivy reports: failed connections, otherwise missing artifacts."""
     said = list(dict.fromkeys(line.strip() for line in lines))
     for is_reason in (_is_connection_failure, _is_not_found):
         if reasons := [line.strip(": ") for line in said if is_reason(line)]:
             more = len(reasons) - _SHOWN_REASONS
             shown = "; ".join(reasons[:_SHOWN_REASONS])
             return f"{shown}; and {more} more" if more > 0 else shown
-    return "; ".join(said[-_SHOWN_REASONS:]) or "Ivy said nothing"
+    return "; ".join(said[-_SHOWN_REASONS:]) or "Ivy reported no reason"
 
 
 def _is_connection_failure(line: str) -> bool:

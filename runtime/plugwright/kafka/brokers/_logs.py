@@ -1,4 +1,4 @@
-"""Names the logs of processes started here, and keeps only the latest."""
+"""Creates the logs of started processes, and keeps only the latest ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports packages that come with an extra."""
+"""Imports packages that belong to an extra."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def require(module: str, extra: str) -> ModuleType:
     """The imported module.
 
     Raises:
-        SetupError: ``environment.package-missing``, naming the extra that brings the package.
+        SetupError: ``environment.package-missing``, with the extra that contains the package.
     """
     try:
         return importlib.import_module(module)
@@ -28,7 +28,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_package(package: str, extra: str) -> SetupError:
-    """The error that says which extra brings the package."""
+    """The error for a missing package, with the extra that contains it."""
     return SetupError(
         f"the package {package} is not installed",
         code="environment.package-missing",

@@ -14,14 +14,14 @@ LOOPBACK = "127.0.0.1"
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Different ports that were free a moment ago; another process may take one at any time."""
+    """Different ports that are currently free; another process may take one at any time."""
     with ExitStack() as held:
         sockets = [held.enter_context(_listener(0)) for _ in range(count)]
         return tuple(int(listener.getsockname()[1]) for listener in sockets)
 
 
 def require_free(port: int) -> None:
-    """Check a port that the user asked for.
+    """Check that a requested port is free.
 
     Raises:
         SetupError: ``environment.port-in-use``.
@@ -35,11 +35,11 @@ def require_free(port: int) -> None:
 
 
 def port_in_use(port: int, reason: str) -> SetupError:
-    """The error for a port that the user asked for and that cannot be had."""
+    """The error for a requested port that is not free."""
     return SetupError(
         f"port {port} on {LOOPBACK} cannot be used for the broker: {reason}",
         code="environment.port-in-use",
-        hint="stop what listens there, or leave the port out to have a free one chosen",
+        hint="stop the process that listens there, or omit the port to use a free one",
         facts={"port": port, "reason": reason},
     )
 
@@ -47,7 +47,7 @@ def port_in_use(port: int, reason: str) -> SetupError:
 def _listener(port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        # As Java does: a port that only lingers after a closed connection is free.
+        # As in Java, a port that only lingers after a closed connection is free.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
         listener.listen(1)

@@ -1,4 +1,4 @@
-"""Asks a Kafka whether it answers, without a word on standard error."""
+"""Checks whether a Kafka answers, without output on standard error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parse_servers(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
     (('one', 9092), ('::1', 9093))
 
     Raises:
-        ConfigError: ``config.invalid`` for anything else than ``host:port`` between commas.
+        ConfigError: ``config.invalid`` for anything but ``host:port`` pairs separated by commas.
     """
     return tuple(_parse_server(server.strip()) for server in bootstrap_servers.split(","))
 
@@ -45,7 +45,7 @@ def _parse_server(server: str) -> tuple[str, int]:
 
 
 def connect_failure(servers: Sequence[tuple[str, int]], seconds: float) -> str | None:
-    """Why no server takes a TCP connection, or ``None`` as soon as one does."""
+    """Why no server accepts a TCP connection, or ``None`` as soon as one does."""
     failures = []
     for host, port in servers:
         try:
@@ -66,7 +66,7 @@ def _reason(error: OSError) -> str:
 def metadata_failure(
     bootstrap_servers: str, seconds: float, properties: Mapping[str, str]
 ) -> str | None:
-    """Why the cluster does not say which brokers it has, or ``None`` if it does.
+    """Why the cluster does not return its brokers, or ``None`` if it does.
 
     Raises:
         ConfigError: ``config.invalid`` if the client refuses its properties.
@@ -109,7 +109,7 @@ def _admin(
 
 
 def wait_until_ready(bootstrap_servers: str, seconds: float, ended: Callable[[], bool]) -> bool:
-    """Whether the broker answers before it ends and before the time is over."""
+    """Whether the broker answers before it ends and within the time limit."""
     deadline = time.monotonic() + seconds
     servers = parse_servers(bootstrap_servers)
     while time.monotonic() < deadline and not ended():

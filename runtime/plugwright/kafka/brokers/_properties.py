@@ -1,4 +1,4 @@
-"""Server properties for a broker that stands alone and lives as long as one run."""
+"""Server properties for a single broker that lives for one run."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["CLIENT_PORT", "environment", "for_container", "for_loopback", "render"]
+__all__ = ["CLIENT_PORT", "environment", "for_container", "for_loopback"]
 
 CLIENT_PORT = 9092
 
 # Kafka 4.3 documentation, "Broker Configs". One replica of everything, few partitions in internal
-# topics so that coordinators load fast, no waiting for further group members, and a log cleaner
-# whose buffer fits a small heap. Retention goes by the time of records, and connectors write old
-# ones: within a week's limit these would be gone at the cleaner's next round.
+# topics so that coordinators load fast, no waiting for more group members, and a log cleaner
+# whose buffer fits a small heap. Retention uses the records' timestamps, and connectors write old
+# records: with a limit of a week the cleaner's next run would delete these.
 _SINGLE_NODE: Mapping[str, str] = MappingProxyType(
     {
         "process.roles": "broker,controller",
@@ -48,7 +48,7 @@ _SINGLE_NODE: Mapping[str, str] = MappingProxyType(
 
 
 def for_loopback(port: int, controller_port: int, data: Path) -> dict[str, str]:
-    """Properties of a broker that only processes of this machine can reach."""
+    """Properties of a broker that only processes on this machine can reach."""
     listeners = f"PLAINTEXT://{LOOPBACK}:{port},CONTROLLER://{LOOPBACK}:{controller_port}"
     return {
         **_SINGLE_NODE,
@@ -62,8 +62,8 @@ def for_loopback(port: int, controller_port: int, data: Path) -> dict[str, str]:
 def for_container(host: str, port: int) -> dict[str, str]:
     """Properties of a broker in a container that clients reach at another host and port.
 
-    The broker sends transaction markers to itself by an advertised address. The one for clients
-    leads nowhere inside the container, hence the second listener.
+    The broker sends transaction markers to itself at an advertised address. The clients' address
+    does not work inside the container, so there is a second listener.
     """
     listeners = (
         f"PLAINTEXT://0.0.0.0:{CLIENT_PORT},INTERNAL://localhost:9094,CONTROLLER://localhost:9093"
@@ -75,16 +75,6 @@ def for_container(host: str, port: int) -> dict[str, str]:
         "advertised.listeners": f"PLAINTEXT://{host}:{port},INTERNAL://localhost:9094",
         "inter.broker.listener.name": "INTERNAL",
     }
-
-
-def render(properties: Mapping[str, str]) -> str:
-    """The properties as a file that ``java.util.Properties`` reads back."""
-    return "".join(f"{key}={_escaped(value)}\n" for key, value in sorted(properties.items()))
-
-
-def _escaped(value: str) -> str:
-    text = value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
-    return f"\\{text}" if text[:1].isspace() else text
 
 
 def environment(properties: Mapping[str, str]) -> dict[str, str]:

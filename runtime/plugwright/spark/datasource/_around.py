@@ -1,58 +1,72 @@
-"""What stands around a task within a query: its transformations, and what becomes of failures."""
+"""What stands around a task within a query, where a worker has Kafka and a herder."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from plugwright.spark.datasource._codec import RowsCodec
 from plugwright.transforms import TransformationChain
-from plugwright.worker import ErrorHandler, ErrorLog, Origin, TaskControl, Transformations
+from plugwright.worker import TaskControl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from contextlib import ExitStack
 
     from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.worker import TaskIdentity
 
 __all__ = ["Around"]
 
 
+@dataclass(slots=True)
 class Around:
-    """The transformations of one task, which obey the ``errors.*`` settings (KIP-298).
+    """One task and the seams that its loop needs whatever it does. A loop tells it how it ended.
 
     Attributes:
-        handler: decides about failures of the task's own.
+        task: the plugin's task, fresh.
+        error: what the task has failed with.
 
     Raises:
         ConfigError: if a transformation refuses its settings.
-        PluginError: if one fails.
+        PluginError: if the task cannot be made, or a transformation fails.
     """
 
-    def __init__(self, plan: ConnectorPlan, number: int) -> None:
-        identity, errors = plan.identity(number), plan.options.errors
-        self.handler = ErrorHandler(identity, TaskControl(), errors)
-        if errors.log:
-            report = ErrorLog(identity, self.handler.counters, messages=errors.log_messages)
-            self.handler = ErrorHandler(
-                identity, TaskControl(), errors, reporters=[report], counters=self.handler.counters
-            )
-        self._chain: TransformationChain[Any] = TransformationChain.compile(
+    plan: ConnectorPlan
+    number: int
+    stack: ExitStack
+    control: TaskControl = field(default_factory=TaskControl)
+    identity: TaskIdentity = field(init=False)
+    task: Any = field(init=False)
+    seams: dict[str, Any] = field(init=False)
+    error: Exception | None = None
+
+    def __post_init__(self) -> None:
+        plan = self.plan
+        self.identity = plan.identity(self.number)
+        with self.identity.calling("constructor"):
+            self.task = plan.task_class.load()()
+        chain: TransformationChain[Any] = TransformationChain.compile(
             plan.transforms, lambda name: plan.transform_classes[name].load()
         )
-        self._steps = Transformations(self._chain or None, self.handler)
+        self.stack.callback(chain.close)
+        self.seams = {
+            "identity": self.identity,
+            "configs": plan.configs[self.number],
+            "codec": RowsCodec(),
+            "transform": chain or None,
+            "control": self.control,
+            "status": self,
+        }
 
-    def transformed(self, records: Sequence[Any]) -> list[Any]:
-        """The records after the chain, without those that were dropped or are left out.
+    def running(self) -> None:
+        """Nobody asks a query for states."""
 
-        Raises:
-            ConnectError: if one fails and that is not tolerated.
-        """
-        if not self._steps:
-            return list(records)
-        changed: list[Any] = []
-        rest = iter(records)
-        while (halt := self._steps.run(rest, changed)) is not None:
-            changed.append(self._steps.go_on(halt, Origin(record=records[len(changed)])))
-        return [record for record in changed if record is not None]
+    def paused(self) -> None:
+        """As before."""
 
-    def close(self) -> None:
-        """Close the transformations."""
-        self._chain.close()
+    def stopped(self) -> None:
+        """As before."""
+
+    def failed(self, error: Exception) -> None:
+        """Keep what the query is to fail with."""
+        self.error = error

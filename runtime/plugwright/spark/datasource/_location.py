@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import SetupError
+from plugwright.import_order import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from plugwright.spark.datasource._plan import ConnectorPlan
 
@@ -27,8 +28,8 @@ class _Entry(str):
 def enter_location(plan: ConnectorPlan) -> None:
     """Let this process import the plugin of a plan, and nothing of the plugins before it.
 
-    Locations come behind the standard library and before what is installed (reference D7). Spark
-    reuses its Python workers: modules that came from locations of an earlier query are forgotten.
+    Spark reuses its Python workers: modules that came from locations of an earlier query are
+    forgotten.
 
     Raises:
         SetupError: ``task.location-missing`` if a location is not on this machine.
@@ -40,18 +41,7 @@ def enter_location(plan: ConnectorPlan) -> None:
     if before != list(plan.python_path):
         _forget([entry for entry in before if entry not in plan.python_path])
         rest = [entry for entry in sys.path if not isinstance(entry, _Entry)]
-        at = _behind_the_library(rest)
-        sys.path[:] = [*rest[:at], *map(_Entry, plan.python_path), *rest[at:]]
-
-
-def _behind_the_library(path: Sequence[str]) -> int:
-    library = os.path.dirname(os.__file__)  # noqa: PTH120  # as the path has it, unresolved
-    places = (
-        at
-        for at, entry in enumerate(path)
-        if str(entry).startswith(library) and "site-packages" not in str(entry)
-    )
-    return max(places, default=len(path) - 1) + 1
+        sys.path[:] = placed(rest, map(_Entry, plan.python_path))
 
 
 def _forget(locations: Iterable[str]) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from plugwright.config import (
     CaseInsensitiveValidString,
     ConfigDef,
+    ConfigType,
     ConfigValue,
     Importance,
     NonEmptyString,
     Range,
-    Type,
 )
 from plugwright.errors import ConfigError
 from plugwright.spark.datasource._offsets import GivenOffsets
@@ -33,28 +33,28 @@ OPTIONS = (
     ConfigDef()
     .define(
         "connector.class",
-        Type.STRING,
+        ConfigType.STRING,
         validator=NonEmptyString(),
         importance=Importance.HIGH,
         documentation="Class name or alias of the plugin.",
     )
     .define(
         "plugin.path",
-        Type.LIST,
+        ConfigType.LIST,
         default="",
         importance=Importance.HIGH,
         documentation="Where plugins are, under the same path on every machine of the cluster.",
     )
     .define(
         "connector.plugin.version",
-        Type.STRING,
+        ConfigType.STRING,
         default=None,
         importance=Importance.LOW,
         documentation="The version of the plugin that is wanted (KIP-891).",
     )
     .define(
         "tasks.max",
-        Type.INT,
+        ConfigType.INT,
         default=1,
         validator=Range.at_least(1),
         importance=Importance.HIGH,
@@ -63,14 +63,14 @@ OPTIONS = (
     )
     .define(
         "topics",
-        Type.LIST,
+        ConfigType.LIST,
         default="",
         importance=Importance.HIGH,
         documentation="For a sink: the one topic that its records are said to come from.",
     )
     .define(
         "rows",
-        Type.STRING,
+        ConfigType.STRING,
         default="values",
         validator=CaseInsensitiveValidString.in_("values", "records"),
         importance=Importance.HIGH,
@@ -79,7 +79,7 @@ OPTIONS = (
     )
     .define(
         "rows.offsets",
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.MEDIUM,
         documentation="Where a source begins: JSON as the REST API has it, "
@@ -87,7 +87,7 @@ OPTIONS = (
     )
     .define(
         "rows.limit",
-        Type.LONG,
+        ConfigType.LONG,
         default=0,
         validator=Range.at_least(0),
         importance=Importance.MEDIUM,
@@ -96,7 +96,7 @@ OPTIONS = (
     )
     .define(
         "rows.idle.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=1000,
         validator=Range.at_least(1),
         importance=Importance.MEDIUM,
@@ -104,7 +104,7 @@ OPTIONS = (
     )
     .define(
         "rows.schema.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=10_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -113,7 +113,7 @@ OPTIONS = (
     )
     .define(
         "rows.replay.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -122,7 +122,7 @@ OPTIONS = (
     )
     .define(
         "rows.put.timeout.ms",
-        Type.LONG,
+        ConfigType.LONG,
         default=300_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
@@ -131,7 +131,7 @@ OPTIONS = (
     )
     .define(
         "rows.checkpoint.version",
-        Type.STRING,
+        ConfigType.STRING,
         default="same",
         validator=CaseInsensitiveValidString.in_("same", "any"),
         importance=Importance.LOW,
@@ -140,7 +140,7 @@ OPTIONS = (
     )
     .define(
         "rows.config",
-        Type.STRING,
+        ConfigType.STRING,
         default="",
         importance=Importance.LOW,
         documentation="Further settings as a JSON object: Spark forgets the case of the names of "
@@ -148,7 +148,7 @@ OPTIONS = (
     )
     .define(
         "plugin.discovery",
-        Type.STRING,
+        ConfigType.STRING,
         default="service_load",
         importance=Importance.LOW,
         documentation="How plugins are found, as a worker's setting of that name (KIP-898); by "
@@ -156,7 +156,7 @@ OPTIONS = (
     )
     .define(
         "plugin.isolation",
-        Type.STRING,
+        ConfigType.STRING,
         default="process",
         validator=CaseInsensitiveValidString.in_("process", "none"),
         importance=Importance.LOW,

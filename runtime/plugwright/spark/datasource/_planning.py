@@ -7,14 +7,16 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from plugwright.config import (
-    ConfigTransformer,
     ConfigValue,
-    config_providers,
+    HiddenTexts,
+    Resolution,
     misspelt,
     require_valid,
+    resolve_references,
 )
 from plugwright.errors import ConfigError, ConnectError, NotFoundError
 from plugwright.hosts import ChainSetup, HostedConnector, PluginHosts, provider_class
+from plugwright.metrics import OwnPluginMetrics
 from plugwright.plugins import CONFIG_PROVIDER, SINK, SOURCE, Plugins
 from plugwright.spark.datasource._options import (
     OPTIONS,
@@ -28,6 +30,7 @@ from plugwright.spark.datasource._plan import ConnectorPlan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from plugwright.metrics import PluginMetrics
     from plugwright.plugins import PluginDescriptor, PluginType
 
 __all__ = ["plan_connector"]
@@ -50,6 +53,13 @@ class _Context:
     def raise_error(self, error: Exception) -> None:
         """Remember why it cannot go on."""
         self.error = error
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """A query shows none."""
+        return OwnPluginMetrics({})
+
+    def tell_figures(self, figures: Mapping[str, float]) -> None:
+        """As above."""
 
     def host_lost(self, error: ConnectError) -> None:
         """As above."""
@@ -119,14 +129,29 @@ def _planned(
     hosts: PluginHosts,
     more: Callable[[RowsOptions], None] | None,
 ) -> ConnectorPlan:
-    connector, resolved = _opened(properties, plugin, hosts)
+    hidden = HiddenTexts()
+    with hidden.in_errors():
+        return _planned_discreetly(given, properties, plugin, (hosts, hidden), more)
+
+
+def _planned_discreetly(
+    given: Mapping[str, str],
+    properties: dict[str, str],
+    plugin: PluginDescriptor,
+    means: tuple[PluginHosts, HiddenTexts],
+    more: Callable[[RowsOptions], None] | None,
+) -> ConnectorPlan:
+    connector, resolution = _opened(properties, plugin, *means)
     try:
         names = [definition["name"] for definition in connector.definitions]
         spelt = cased(given, [*OPTIONS.keys, *names])
         if spelt != properties:
             connector.stop()
-            connector, resolved = _opened(spelt, plugin, hosts)
-        require_valid([*judged(resolved), *connector.values], resolved)
+            connector, resolution = _opened(spelt, plugin, *means)
+        resolved = resolution.settings
+        values = [*judged(resolved), *connector.values]
+        hide = means[1].hide
+        require_valid([resolution.discreet_value(value, hide) for value in values], resolved)
         _warn(resolved, [*OPTIONS.keys, *names])
         options = RowsOptions.parse(resolved)
         if more is not None:
@@ -137,19 +162,21 @@ def _planned(
 
 
 def _opened(
-    properties: Mapping[str, str], plugin: PluginDescriptor, hosts: PluginHosts
-) -> tuple[HostedConnector, dict[str, str]]:
+    properties: Mapping[str, str],
+    plugin: PluginDescriptor,
+    hosts: PluginHosts,
+    hidden: HiddenTexts,
+) -> tuple[HostedConnector, Resolution]:
     """The connector, made and asked about its settings, and these with references replaced."""
 
     def load(name: str) -> type[Any]:
         return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
 
-    with config_providers(properties, load) as providers:
-        data = ConfigTransformer(providers).transform(dict(properties)).data
-    resolved = {key: value for key, value in data.items() if value is not None}
-    own = connector_properties(resolved)
+    resolution = resolve_references(properties, properties, None, load)
+    hidden.add(resolution.secrets)
+    own = connector_properties(resolution.settings)
     chain = ChainSetup(own, {}, plugin.location)
-    return HostedConnector(hosts, plugin, own, [], chain), resolved
+    return HostedConnector(hosts, plugin, own, [], chain), resolution
 
 
 def _asked(

@@ -9,7 +9,7 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from plugwright.errors import ConnectError
 from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._source_run import SourceRun
+from plugwright.spark.datasource._source_run import SourceRun, kept
 from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RecordRows, row_schema
 
@@ -99,7 +99,7 @@ def _first(plan: ConnectorPlan, number: int, deadline: float, *, last: bool) -> 
     patience = deadline if last else min(deadline, time.monotonic() + plan.options.idle_s)
     with SourceRun(plan, number, plan.options.offsets) as run:
         while True:
-            records = run.transformed(run.poll())
+            records = kept(run.poll())
             valued = (record for record in records if record.value is not None)
             if records:
                 return next(valued, records[0])

@@ -6,16 +6,17 @@ import time
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.spark.datasource._source_run import SourceRun
+from plugwright.spark.datasource._source_run import SourceRun, kept
 from plugwright.spark.rows import map_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from plugwright.record import SourceRecord
     from plugwright.spark.datasource._offsets import StreamPosition
     from plugwright.spark.datasource._plan import ConnectorPlan
+    from plugwright.spark.datasource._source_run import Polled
 
 __all__ = ["Replay"]
 
@@ -74,7 +75,7 @@ class Replay:
             if mine := self._within(run.poll()):
                 heard = self._clock()
                 self._left -= len(mine)
-                yield run.transformed(mine)
+                yield kept(mine)
             elif (self._complete or not last) and self._clock() - heard > self._plan.options.idle_s:
                 return
             else:
@@ -84,16 +85,16 @@ class Replay:
     def _complete(self) -> bool:
         return self._reached == self._ends.keys()
 
-    def _within(self, polled: Sequence[SourceRecord]) -> list[SourceRecord]:
+    def _within(self, polled: Polled) -> Polled:
         found = []
-        for record in polled:
+        for record, made in polled:
             name, offset = str(map_text(record.source_partition)), record.source_offset
             if name in self._reached and offset != self._ends[name]:
                 continue
             if name in self._ends and offset == self._ends[name]:
                 self._reached.add(name)
             if name in self._ends:
-                found.append(record)
+                found.append((record, made))
         return found
 
     def _not_reproducible(self, partition: str) -> ConnectError:

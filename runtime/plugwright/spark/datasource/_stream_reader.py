@@ -16,7 +16,7 @@ from plugwright.errors import ConnectError
 from plugwright.spark.datasource._location import enter_location
 from plugwright.spark.datasource._offsets import StreamPosition
 from plugwright.spark.datasource._replay import Replay
-from plugwright.spark.datasource._source_run import SourceRun
+from plugwright.spark.datasource._source_run import SourceRun, kept
 from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RecordRows
 
@@ -163,13 +163,14 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
         limit, count = self._plan.options.limit or _MOST, 0
         began = last = time.monotonic()
         while not self._drained:
-            polled = [(run, records) for run in self._runs or () if (records := run.poll())]
-            for run, records in polled:
+            polled = [(run, found) for run in self._runs or () if (found := run.poll())]
+            for run, found in polled:
+                records = [record for record, _ in found]
                 require_offsets(records, self._plan.plugin)
-                batches += self._rows.batches(run.transformed(records))
+                batches += self._rows.batches(kept(found))
                 position = position.after(records)
                 count += len(records)
-            taken += polled
+                taken.append((run, records))
             if polled:
                 last = time.monotonic()
             elif self._idle(count, time.monotonic() - last):

@@ -17,7 +17,7 @@ from pyspark.sql.datasource import (
 from plugwright.errors import ConfigError
 from plugwright.record import TopicPartition
 from plugwright.spark.datasource._location import enter_location
-from plugwright.spark.datasource._sink_run import SinkRun
+from plugwright.spark.datasource._sink_run import run_sink
 from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RowRecords
 from plugwright.task import BatchIdentity
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from plugwright.record import SinkRecord
     from plugwright.spark.datasource._options import RowsOptions
     from plugwright.spark.datasource._plan import ConnectorPlan
 
@@ -88,17 +89,22 @@ def write_rows(
     if begin is None:
         return Written(0)
     enter_location(plan)
-    rows, count = records_for(plan.options, columns), 0
-    with SinkRun(plan, identity) as run:
-        records = rows.records(begin, identity.partition, first)
-        partitions = sorted({TopicPartition(r.topic, r.kafka_partition) for r in records})
-        if not run.begin(partitions):
-            return Written(0)
-        for batch in chain([begin], filled):
-            run.put(rows.records(batch, identity.partition, first + count))
-            count += batch.num_rows
-        run.finish()
-    return Written(count)
+    rows = records_for(plan.options, columns)
+    sizes: list[int] = []
+    chunks = _chunks(rows, chain([begin], filled), (identity.partition, first), sizes)
+    topics = () if rows.has_offsets else plan.options.topics
+    starts = {TopicPartition(topic, identity.partition): first for topic in topics}
+    return Written(sum(sizes) if run_sink(plan, identity, chunks, starts=starts) else 0)
+
+
+def _chunks(
+    rows: RowRecords, batches: Iterator[Any], begin: tuple[int, int], sizes: list[int]
+) -> Iterator[list[SinkRecord]]:
+    """The records of rows, numbered on; the size of each batch is noted."""
+    partition, first = begin
+    for batch in batches:
+        yield rows.records(batch, partition, first + sum(sizes))
+        sizes.append(batch.num_rows)
 
 
 class RowsWriter(DataSourceArrowWriter):

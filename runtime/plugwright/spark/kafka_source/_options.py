@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConfigError
-from plugwright.kafka import Subscription
+from plugwright.kafka import Subscription, TopicPattern
 from plugwright.record import TopicPartition
 
 if TYPE_CHECKING:
@@ -161,11 +160,14 @@ class _Parser:
         return self._assigned(text)
 
     def _pattern(self, text: str) -> Subscription:
+        client = {key.removeprefix(_KAFKA): given for key, given in self._given.items()}
+        pattern = TopicPattern.of(text, client)
         try:
-            re.compile(text)
-        except re.error as error:
-            self._problems.append(f"subscribePattern: {text} is no regular expression: {error}")
-        return Subscription(pattern=text)
+            pattern.compiled()
+        except ConfigError as error:
+            why = str(error).partition("Invalid regex: ")[2]
+            self._problems.append(f"subscribePattern: {text} is no regular expression: {why}")
+        return Subscription(pattern=pattern)
 
     def _assigned(self, text: str) -> Subscription:
         try:

@@ -129,7 +129,7 @@ def test_other_contents_than_pinned_never_enter_the_cache(pins, resolver, tmp_pa
     """What a repository or proxy hands out is not believed."""
     resolver.contents["one-1.0.jar"] = b"evil"
 
-    with pytest.raises(SetupError, match="is not what it must be: one-1") as caught:
+    with pytest.raises(SetupError, match="are not the expected ones: one-1") as caught:
         jars(pins, tmp_path, resolver)
 
     assert caught.value.code == "environment.kafka-unresolved"

@@ -59,7 +59,7 @@ def test_a_module_file_names_the_coordinates():
             id="not-found",
         ),
         pytest.param("a\nb\nc\nd", "b; c; d", id="something-else"),
-        pytest.param("", "Ivy said nothing", id="nothing"),
+        pytest.param("", "Ivy reported no reason", id="nothing"),
     ],
 )
 def test_the_reason_is_ivys_own(log, reason):

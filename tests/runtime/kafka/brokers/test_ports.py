@@ -39,7 +39,7 @@ def test_a_port_in_use_is_explained():
     assert str(caught.value) == (
         f"port {port} on 127.0.0.1 cannot be used for the broker: Address already in use"
     )
-    assert "leave the port out" in caught.value.hint
+    assert "omit the port" in caught.value.hint
 
 
 def test_a_port_that_only_lingers_passes():

@@ -10,7 +10,6 @@ from plugwright.kafka.brokers._properties import (
     environment,
     for_container,
     for_loopback,
-    render,
 )
 
 
@@ -53,11 +52,6 @@ def test_a_container_reaches_itself_by_an_address_of_its_own():
 
     assert properties["advertised.listeners"] == "PLAINTEXT://host:5,INTERNAL://localhost:9094"
     assert properties["inter.broker.listener.name"] == "INTERNAL"
-
-
-def test_properties_are_written_as_java_reads_them():
-    """Backslashes, line ends and leading blanks are escaped (java.util.Properties.load)."""
-    assert render({"b": " x", "a": "c:\\d\ne"}) == "a=c:\\\\d\\ne\nb=\\ x\n"
 
 
 def test_properties_become_variables_of_the_image():

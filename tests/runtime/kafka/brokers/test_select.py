@@ -54,9 +54,9 @@ def test_the_first_that_fits_is_chosen(bootstrap, kind, engine, expected):
     ("options", "message"),
     [
         pytest.param({"kind": "docker"}, "expected one of external, testcontainers", id="unknown"),
-        pytest.param({"kind": "external"}, "needs its bootstrap servers", id="no-address"),
+        pytest.param({"kind": "external"}, "requires bootstrap servers", id="no-address"),
         pytest.param(
-            {"kind": "embedded", "bootstrap_servers": "a:1"}, "for an external", id="address"
+            {"kind": "embedded", "bootstrap_servers": "a:1"}, "require an external", id="address"
         ),
         pytest.param({"port": 1, "bootstrap_servers": "a:1"}, "has its own port", id="port"),
     ],
@@ -85,7 +85,7 @@ def test_an_engine_that_cannot_run_the_image_is_passed_over(providers):
     told = []
 
     assert open_broker(progress=told.append)[0] == "embedded"
-    assert told == ["no image; going on with an embedded broker"]
+    assert told == ["no image; continuing with an embedded broker"]
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ class Ledger(Shelf, IdempotentSinkTask):
 def plan_of(task, *configs, **options):
     """A plan with tasks of a class, and these options of the data source."""
     named = {name.replace("_", "."): str(value) for name, value in options.items()}
-    task.log.clear()
+    getattr(task, "log", []).clear()
     return ConnectorPlan(
         f"shop.{task.__name__}Connector",
         "1.0",

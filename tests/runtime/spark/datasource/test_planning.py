@@ -114,15 +114,14 @@ REFUSALS = {
     "settings": (
         {"connector.class": "FileStreamSource", "fil": "f", "rows": "x", "key.converter": "k"},
         (
-            "config.invalid: 4 problems · rows: Invalid value x for configuration rows: "
+            "config.invalid: 3 problems · rows: Invalid value x for configuration rows: "
             "String must be "
             "one of (case insensitive): VALUES, RECORDS · key.converter: cannot be obeyed "
             "here, for "
             "rows hold the values themselves, so that nothing is converted; leave it out, or run a "
-            'worker · file: Missing required configuration "file" which has no default '
-            "value. · topic: "
+            "worker · topic: "
             'Missing required configuration "topic" which has no default value.\n'
-            "  → fil is not a setting; did you mean file?"
+            "  → correct the value in the configuration"
         ),
     ),
 }

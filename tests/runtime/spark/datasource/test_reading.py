@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ from tests.runtime.spark.datasource.fakes import Numbers, plan_of
 from plugwright.schema import INT64_SCHEMA
 from plugwright.spark.datasource import RowsError
 from plugwright.spark.datasource._reader import RowsReader, TaskPartition, sampled
+from plugwright.spark.datasource._source_run import SourceRun
 from plugwright.spark.datasource._stream_reader import RowsStreamReader
 
 COLUMNS = pa.schema([pa.field("value", pa.int64(), nullable=False)])
@@ -40,6 +42,17 @@ def test_a_batch_read_gives_all_there_is_and_stops_the_task():
     assert read(plan) == [0, 1, 2, 3, 4, 5, 6]
     assert read(plan, 1) == [0, 1]
     assert Numbers.log == ["start a@0", "stop", "start b@0", "stop"]
+
+
+def test_a_batch_read_goes_on_however_long_its_reader_takes():
+    """An hour passes whenever somebody looks at the clock; only polls without records end it."""
+    plan = plan_of(Numbers, {"name": "a", "step": "1"}, **QUICK)
+    hours = itertools.count(0, 3600)
+
+    with SourceRun(plan, 0, plan.options.offsets, clock=lambda: next(hours)) as run:
+        found = [record.value for records in run.until_idle() for record in records]
+
+    assert found == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_batch_read_begins_at_given_offsets_and_ends_at_its_limit():

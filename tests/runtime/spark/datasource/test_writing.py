@@ -10,9 +10,10 @@ from tests.runtime.spark.datasource.fakes import Ledger, Shelf, plan_of
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord
-from plugwright.spark.datasource._sink_run import SinkRun
+from plugwright.spark.datasource._sink_run import run_sink
 from plugwright.spark.datasource._writer import write_rows
 from plugwright.task import BatchIdentity
+from plugwright.worker import TaskControl
 
 IDENTITY = BatchIdentity("q", 4, 2)
 
@@ -35,14 +36,16 @@ def plan(task=Shelf, trouble=None, **options):
 
 
 def test_rows_are_put_500_at_a_time_and_made_durable_at_the_end():
-    """The partition of the topic is Spark's."""
+    """As by a worker, which commits once more before it closes; the partition is Spark's."""
     assert write(plan(), 501, 0, 3) == 504
     assert Shelf.log == [
         "start",
         "open [('t', 2)]",
         "put 500",
-        "put 1",
-        "put 3",
+        "put 4",
+        "put 0",
+        "commit [('t', 2, 604)]",
+        "put 0",
         "commit [('t', 2, 604)]",
         "close",
         "stop",
@@ -58,13 +61,14 @@ def test_no_rows_start_no_task():
 def test_an_idempotent_task_is_told_the_batch():
     """It is made durable once, at the end."""
     assert write(plan(Ledger), 2) == 2
-    assert Ledger.log[2:] == ["begin q-4-2", "put 2", "commit [('t', 2, 102)]", "close", "stop"]
+    calls = [entry for entry in Ledger.log[2:] if entry != "put 0"]
+    assert calls == ["begin q-4-2", "put 2", "commit [('t', 2, 102)]", "close", "stop"]
 
 
 @pytest.mark.parametrize(("task", "times"), [(Shelf, 3), (Ledger, 1)])
 def test_a_task_may_hint_that_now_is_a_good_time_to_commit(task, times):
     """But an idempotent one is made durable as a whole."""
-    write(plan(task, {"hint": True}), 1, 1)
+    write(plan(task, {"hint": True}), 501)
 
     assert sum(entry.startswith("commit") for entry in task.log) == times
 
@@ -85,19 +89,30 @@ def test_a_batch_that_an_idempotent_task_has_is_not_put_again():
         assert write(plan(Ledger), 2) == 0
     finally:
         Ledger.had.clear()
-    assert Ledger.log == ["start", "open [('t', 2)]", "begin q-4-2", "stop"]
+    assert Ledger.log == ["start", "open [('t', 2)]", "begin q-4-2", "close", "stop"]
 
 
-def run(made, waits, clock=lambda: 0.0):
-    """A task within a query, whose waits are noted."""
-    return SinkRun(made, IDENTITY, clock=clock, sleep=waits.append)
+class Waits(TaskControl):
+    """Waits without sleeping: the clock goes on, and what was waited for is noted."""
+
+    def __init__(self):
+        super().__init__()
+        self.seconds = 0.0
+
+    def wait(self, timeout_s):
+        """Let the time pass."""
+        self.seconds += timeout_s
+
+    def clock(self):
+        """Seconds since the beginning."""
+        return self.seconds
 
 
 def deliver(made):
-    """Put one record, and return when it is durable."""
-    with made as sink:
-        sink.put([RECORD])
-        sink.finish()
+    """Put one record; how long that has taken, in seconds."""
+    control = Waits()
+    run_sink(made, IDENTITY, iter([[RECORD]]), control=control, clock=control.clock)
+    return control.seconds
 
 
 RECORD = SinkRecord("t", 2, None, None, None, "v", 100)
@@ -105,42 +120,32 @@ RECORD = SinkRecord("t", 2, None, None, None, "v", 100)
 
 def test_a_retry_comes_when_the_task_asks_for_it():
     """Five seconds, twice."""
-    waits = []
-
-    with run(plan(trouble={"put": 2}), waits) as sink:
-        sink.put([RECORD])
-
-    assert waits == [5.0, 5.0]
-    assert Shelf.log == ["start", "open [('t', 2)]", "put 1", "stop"]
+    assert deliver(plan(trouble={"put": 2}, rows_put_timeout_ms=20_000)) == pytest.approx(10)
+    assert Shelf.log[:3] == ["start", "open [('t', 2)]", "put 1"]
 
 
 def test_a_write_waits_until_all_is_durable():
     """The task is called meanwhile, for it has no other clock."""
-    waits = []
-
-    with run(plan(trouble={"slow": 1}), waits) as sink:
-        sink.put([RECORD])
-        sink.finish()
-
-    assert waits == [1.0]
-    assert Shelf.log[2:] == ["put 1", "put 0", "commit [('t', 2, 101)]", "close", "stop"]
+    assert deliver(plan(trouble={"slow": 2}, rows_put_timeout_ms=1000)) > 0
+    assert Shelf.log[2:6] == ["put 1", "put 0", "put 0", "put 0"]
+    assert Shelf.log[-2:] == ["close", "stop"]
+    assert "commit [('t', 2, 101)]" in Shelf.log
 
 
 LIMITS = {
     "rows.sink-unavailable": (
         {"put": 99},
         (
-            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to take them, the "
-            "records of "
-            "one batch, and has not: closed"
+            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to take the records of one "
+            "batch, and has not: closed"
         ),
         "wait for the morning",
     ),
     "rows.not-durable": (
         {"slow": 99},
         (
-            "tests.runtime.spark.datasource.fakes.Shelf 1.0 had 0.02 s to make them durable, the "
-            "records of one batch, and has not"
+            "pre_commit says that t-2 is durable up to nothing, not up to 101, 0.02 s after the "
+            "end of a batch, which can only be done as a whole"
         ),
         "mend what it writes to, or raise rows.put.timeout.ms",
     ),
@@ -151,10 +156,9 @@ LIMITS = {
 def test_patience_has_a_limit(code, case):
     """The write fails, and the task is stopped."""
     trouble, text, hint = case
-    times = iter(range(100))
 
     with pytest.raises(ConnectError) as caught:
-        deliver(run(plan(trouble=trouble), [], lambda: float(next(times))))
+        deliver(plan(trouble=trouble))
 
     assert (caught.value.code, str(caught.value), caught.value.hint) == (code, text, hint)
     assert Shelf.log[-1] == "stop"
@@ -165,17 +169,19 @@ def test_a_task_that_fails_is_stopped():
     with pytest.raises(ConnectError, match=r"fakes\.Shelf 1\.0 failed in put: broken"):
         write(plan(trouble={"break": True}), 1)
 
-    assert Shelf.log == ["start", "open [('t', 2)]", "stop"]
+    assert Shelf.log == ["start", "open [('t', 2)]", "close", "stop"]
 
 
-def test_a_task_cannot_go_back():
-    """Rows are not kept."""
-    with pytest.raises(ConnectError, match="the sink task asked for other offsets, t-2@0, but"):
+def test_a_task_cannot_go_back_behind_its_rows():
+    """They are all that it can be given."""
+    with pytest.raises(ConnectError, match="asks to go to offset 0 of t-2, but the batch begins"):
         write(plan(trouble={"rewind": True}), 1)
 
 
 def test_records_that_a_task_reports_are_left_out_if_that_is_tolerated():
-    """Otherwise nobody listens to reports (KIP-610)."""
-    assert write(plan(trouble={"report": True}, errors_tolerance="all"), 2) == 2
+    """Without a log nobody listens to reports (KIP-610)."""
+    logged = {"errors_tolerance": "all", "errors_log_enable": "true"}
+
+    assert write(plan(trouble={"report": True}, **logged), 2) == 2
     with pytest.raises(ConnectError, match="'NoneType' object has no attribute 'report'"):
         write(plan(trouble={"report": True}), 2)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from plugwright import PluginMetrics
+
 Offset = dict[str, Any]
 
 
@@ -32,6 +34,10 @@ class Context:
     def offset_storage_reader(self) -> Context:
         """Itself."""
         return self
+
+    def plugin_metrics(self) -> PluginMetrics:
+        """Not used by these tests."""
+        raise NotImplementedError
 
     def offset(self, partition: Mapping[str, Any]) -> Offset | None:  # noqa: ARG002
         """The stored offset."""

@@ -1,0 +1,104 @@
+"""The workbench of a check, as checks see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+    from random import Random
+
+    from plugwright.connector import Connector
+    from plugwright.task import Task
+    from plugwright_conformance.evidence.ledger import Ledger
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
+    from plugwright_conformance.subject.settings_used import SettingsUsed
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["Bench", "Experiments"]
+
+_T = TypeVar("_T")
+
+
+class Experiments(Protocol):
+    """Makes experiments in processes of their own."""
+
+    def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
+        """What came of an experiment."""
+
+
+class Bench(Protocol):
+    """Everything that one run of one check works with.
+
+    Attributes:
+        subject: the plugin under test.
+        random: decides contents and moments; the same seed, the same choices.
+        records: how many records the large live scenarios move.
+        settings: what connectors were given so far.
+        engine: what runs the tasks of live scenarios.
+        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
+    """
+
+    subject: Subject
+    random: Random
+    records: int
+    settings: SettingsUsed
+    engine: str
+    laboratories: Experiments | None
+
+    @property
+    def live(self) -> LiveSystem:
+        """Spark and a Kafka broker.
+
+        Raises:
+            NotRunError: if the run was told to do without.
+        """
+
+    def directory(self) -> Path:
+        """A fresh, empty directory that lives as long as the run."""
+
+    def connector(self) -> Connector:
+        """A fresh instance of the plugin, as the runtime makes it."""
+
+    def plugin_class(self) -> type:
+        """The plugin's class, from its own location; loaded once, because it never changes.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            OtherCodeError: if its name leads to code outside the location.
+            UnloadableError: if an earlier check has shown that it cannot be.
+        """
+
+    def endpoint(self) -> AbstractContextManager[OpenEndpoint]:
+        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
+
+        Raises:
+            UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
+        """
+
+    def outcome_of(self, check: str) -> CheckResult | None:
+        """How another check ended in this run; it is run now if it was not yet.
+
+        ``None`` if the suite has no such check for this kind of plugin.
+        """
+
+    def once(self, name: str, look: Callable[[], _T]) -> _T:
+        """What a look has shown that several checks of a run need; taken when it is asked for."""
+
+    def ledger(self) -> Ledger:
+        """An empty book for values that this endpoint can hold."""
+
+    def config(self, endpoint: OpenEndpoint, topic: str = TOPIC, **more: str) -> dict[str, str]:
+        """The declared example configuration, pointed at an endpoint and a topic."""
+
+    def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
+        """A fresh, uninitialised task and its configuration, from a connector that was started."""
+
+    def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:
+        """A fresh instance that was initialised and started; stopped at the end."""

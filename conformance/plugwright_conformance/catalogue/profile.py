@@ -1,0 +1,53 @@
+"""Profiles: by which checks levels are awarded, in this wave of building and in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.evidence.outcome import Level, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.catalogue.check import Check
+
+__all__ = ["WHOLE_CATALOGUE", "Profile"]
+
+WHOLE_CATALOGUE: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "source": MappingProxyType({"C1": 30, "C2": 76, "C3": 106, "C4": 121, "C5": 129}),
+        "sink": MappingProxyType({"C1": 30, "C2": 79, "C3": 113, "C4": 131, "C5": 139}),
+    }
+)
+"""Must-checks of all waves up to and including each level, by kind of plugin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A frozen list of checks by which levels are awarded.
+
+    Attributes:
+        spoken: its name in the middle of a sentence.
+    """
+
+    name: str
+    spoken: str
+    entries: Sequence[type[Check]]
+
+    def must_checks(self, kind: str) -> Mapping[str, int]:
+        """How many must-checks each level asks for of a kind of plugin, lower levels included."""
+        levels = [
+            entry.level.value
+            for entry in self.entries
+            if entry.severity is Severity.MUST and kind in entry.kinds
+        ]
+        return MappingProxyType(
+            {level.name: sum(n <= level.value for n in levels) for level in Level}
+        )
+
+    @property
+    def waivable(self) -> frozenset[str]:
+        """Ids of must-checks that may be waived without losing the level."""
+        return frozenset(entry.id for entry in self.entries if entry.waivable)

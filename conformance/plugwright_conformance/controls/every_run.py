@@ -1,0 +1,170 @@
+"""Controls in every run: one connector that must pass, broken ones that must not (rule 6)."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.mutants import MUTANTS, materialise
+from plugwright_conformance.reference import reference
+from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.subject.engines import RESIDENT
+from plugwright_conformance.subject.subject import artifact_digest, open_subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import Level
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.mutants import Mutant
+
+__all__ = [
+    "ControlReport",
+    "KilledSentinel",
+    "require_controls",
+    "require_reference",
+    "require_sentinels",
+    "sentinel_digests",
+    "sentinels",
+]
+
+_RECORDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class KilledSentinel:
+    """A mutant that died in this very run, its digest, and the check that saw it."""
+
+    id: str
+    digest: str
+    killed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControlReport:
+    """What proves that the harness can still see, on this machine, today.
+
+    Attributes:
+        reference_digest: SHA-256 over the good connector.
+        reference_level: the level that it has reached.
+    """
+
+    reference_digest: str
+    reference_level: Level
+    sentinels: Sequence[KilledSentinel]
+
+
+def sentinels() -> Sequence[Mutant]:
+    """The mutants that are put before their checks in every run."""
+    return [mutant for mutant in MUTANTS if mutant.sentinel]
+
+
+def sentinel_digests() -> Mapping[str, str]:
+    """What the sentinels of this suite are, byte for byte."""
+    with tempfile.TemporaryDirectory(prefix="plugwright-sentinels-") as scratch:
+        made = {m.id: materialise(m, Path(), Path(scratch)) for m in sentinels()}
+        return {name: artifact_digest(location) for name, location in made.items()}
+
+
+def require_controls(
+    kind: str, level: Level, checks: Sequence[type[Check]], live: LiveSystem | None, seed: str
+) -> ControlReport:
+    """Run the controls for a kind of plugin.
+
+    Args:
+        kind: ``source`` or ``sink``.
+        level: the level that a plugin has reached in this run.
+        checks: the suite.
+        live: the live system of this run.
+        seed: the run's master seed.
+
+    Raises:
+        ConnectError: ``controls.reference`` if the good connector does not reach that level, or
+            ``controls.sentinel`` if a broken one is not found; then the run is invalid.
+    """
+    digest, reached = require_reference(kind, level, checks, live=live, seed=seed)
+    return ControlReport(digest, reached, require_sentinels(checks, seed))
+
+
+def require_reference(  # noqa: PLR0913  # what runs, how, where
+    kind: str,
+    level: Level,
+    checks: Sequence[type[Check]],
+    *,
+    live: LiveSystem | None,
+    seed: str,
+    engines: tuple[str, ...] = (RESIDENT,),
+) -> tuple[str, Level]:
+    """Digest of the suite's good connector, and the level that it has reached on these engines.
+
+    Raises:
+        ConnectError: ``controls.reference`` if that is not the level asked for.
+    """
+    name = f"lines-{kind}"
+    own = reference(name)
+    assert own is not None  # noqa: S101  # the suite brings it
+    due = [check for check in checks if check.level.value <= level.value]
+    options = RunOptions(seed=seed, records=_RECORDS)
+    with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
+        workspace = Path(scratch)
+        location = workspace / name
+        replace(own, engines=engines).materialise(location)
+        subject = open_subjects(location, workspace)[0]
+        results = run_checks(
+            subject, due, options, workspace=workspace, live=live, listener=Silence()
+        )
+        digest = artifact_digest(location)
+    reached = results.level()
+    if reached is None or reached.value < level.value:
+        ids = ", ".join(result.label for result in results.failed) or "no failure"
+        raise ConnectError(
+            f"the reference connector {name} reached {reached.name if reached else 'no level'}, "
+            f"the plugin {level.name}: {ids}",
+            code="controls.reference",
+            hint="this run is invalid; run again, and if that does not help, tell us of the suite",
+            facts={"reference": name, "failed": ids},
+        )
+    return digest, reached
+
+
+def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[KilledSentinel]:
+    """Put the broken connectors before their checks; they do not depend on the kind of plugin.
+
+    Raises:
+        ConnectError: ``controls.sentinel`` if one is not found.
+    """
+    options = RunOptions(seed=seed, records=_RECORDS)
+    known = {check.id for check in checks}
+    with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
+        return [
+            _killed(mutant, checks, options, Path(scratch))
+            for mutant in sentinels()
+            if mutant.killed_by in known
+        ]
+
+
+def _killed(
+    mutant: Mutant, checks: Sequence[type[Check]], options: RunOptions, workspace: Path
+) -> KilledSentinel:
+    location = materialise(mutant, Path(), workspace / "sentinels")
+    digest = artifact_digest(location)
+    subject = open_subjects(location, workspace)[0]
+    chosen = replace(options, selection=(mutant.killed_by,))
+    run = run_checks(subject, checks, chosen, workspace=workspace, live=None, listener=Silence())
+    (result,) = run.results
+    told = f"{result.expected} | {result.observed} | {result.scenario}"
+    if result.outcome is not Outcome.FAIL or mutant.says not in told:
+        raise ConnectError(
+            f"{mutant.killed_by} did not find the fault of the broken connector {mutant.id} "
+            f"({mutant.fault}): {result.outcome.value} {result.message}",
+            code="controls.sentinel",
+            hint="this run is invalid; run again, and if that does not help, tell us of the suite",
+            facts={"sentinel": mutant.id, "check": mutant.killed_by},
+        )
+    return KilledSentinel(mutant.id, digest, mutant.killed_by)

@@ -1,0 +1,95 @@
+"""What the good but odd connectors met, check by check, so that hours of runs can be resumed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from plugwright_conformance.catalogue.check import Check
+
+__all__ = ["ControlJournal"]
+
+
+class ControlJournal:
+    """Runs of controls in a file, a line each; those of one control and seed add up.
+
+    What is on record of a check counts as long as the suite has the check in the same revision.
+
+    Args:
+        path: of the file; ``None`` remembers for this process only.
+        checks: the suite.
+    """
+
+    def __init__(self, path: Path | None, checks: Sequence[type[Check]]) -> None:
+        self._revisions = {check.id: check.revision for check in checks}
+        self._path = path
+        self._met: dict[tuple[str, str], dict[str, bool]] = {}  # whether it was a false alarm
+        text = path.read_text(encoding="utf-8") if path is not None and path.exists() else ""
+        self._cut_off = bool(text) and not text.endswith("\n")
+        for line in text.splitlines():
+            self._take(line)
+
+    def _take(self, line: str) -> None:
+        """Remember a run; a line that was cut off, or is of another form, is none."""
+        try:
+            row = json.loads(line)
+        except ValueError:
+            return
+        match row:
+            case {
+                "control": str(control),
+                "seed": str(seed),
+                "checks": dict(checks),
+                "false_alarms": dict(alarms),
+            }:
+                present = self._revisions.items()
+                ran = [name for name, revision in present if checks.get(name) == revision]
+                self._remember(control, seed, ran, alarms)
+
+    def _remember(
+        self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
+    ) -> None:
+        """Add a run; a false alarm of a check is not taken back by another run of it."""
+        met = self._met.setdefault((control, seed), {})
+        for name in ran:
+            met[name] = met.get(name, False) or name in false_alarms
+
+    def missing(
+        self, control: str, seed: str, checks: Sequence[type[Check]]
+    ) -> Sequence[type[Check]]:
+        """Those of the checks that are not on record in their present revision."""
+        met = self._met.get((control, seed), {})
+        return [check for check in checks if check.id not in met]
+
+    def find(self, control: str, seed: str) -> tuple[int, Sequence[str]]:
+        """How many checks are on record, and which of them gave a false alarm, as in the suite."""
+        met = self._met.get((control, seed), {})
+        return len(met), [name for name in self._revisions if met.get(name)]
+
+    def enter(
+        self, control: str, seed: str, ran: Sequence[str], false_alarms: Mapping[str, str]
+    ) -> None:
+        """Remember a run that is complete.
+
+        Args:
+            control: its id.
+            seed: of the run.
+            ran: ids of the checks that the run had.
+            false_alarms: what those have said that failed, by their ids.
+        """
+        self._remember(control, seed, ran, false_alarms)
+        if self._path is None:
+            return
+        row = {
+            "checks": {name: self._revisions[name] for name in ran},
+            "control": control,
+            "false_alarms": dict(false_alarms),
+            "seed": seed,
+        }
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write("\n" * self._cut_off + json.dumps(row, sort_keys=True) + "\n")
+        self._cut_off = False

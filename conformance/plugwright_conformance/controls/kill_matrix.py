@@ -1,0 +1,375 @@
+"""The kill matrix: which check finds which broken connector, and none of them a good one."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from importlib import resources
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.catalogue.check import on_engine
+from plugwright_conformance.controls.journal import ControlJournal
+from plugwright_conformance.evidence.outcome import Level, Outcome
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
+from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.subject.subject import open_subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.mutants import Mutant
+    from plugwright_conformance.report import RunListener
+
+    _Due = tuple[int, str, Sequence[str]]
+    _Found = tuple[Sequence[str], Mapping[str, str]]
+
+__all__ = [
+    "FORMAT",
+    "BenignRow",
+    "KillMatrix",
+    "KillRow",
+    "compute_matrix",
+    "require_matrix",
+    "shipped_matrix",
+]
+
+FORMAT = "plugwright-kill-matrix/1"
+_FILE = "kill_matrix.json"
+_RECORDS = 2000
+_IMPATIENCE_S = 6.0
+"""A mutant that hangs in its designated check hangs in many others, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class KillRow:
+    """One mutant before the checks.
+
+    Attributes:
+        killed: whether its designated check found it, in the expected words; ``None`` if that check
+            needs a live system that was not there.
+        also: other checks that failed.
+    """
+
+    id: str
+    fault: str
+    base: str
+    killed_by: str
+    killed: bool | None
+    also: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BenignRow:
+    """One odd but right connector before the checks, over all seeds.
+
+    Attributes:
+        false_alarms: checks that failed all the same, once for each seed.
+    """
+
+    id: str
+    oddity: str
+    base: str
+    checks: int
+    false_alarms: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KillMatrix:
+    """How good the suite is known to be.
+
+    Attributes:
+        checks: id and revision of every check, so that a reader sees what it speaks of.
+        seeds: with which the benign controls were run.
+    """
+
+    checks: Sequence[str]
+    seeds: Sequence[str]
+    mutants: Sequence[KillRow]
+    benign: Sequence[BenignRow]
+
+    @property
+    def survivors(self) -> Sequence[KillRow]:
+        """Mutants that their designated check did not find."""
+        return [row for row in self.mutants if row.killed is False]
+
+    @property
+    def false_alarms(self) -> Sequence[str]:
+        """Benign control and check of each false alarm."""
+        return [f"{row.id} {check}" for row in self.benign for check in row.false_alarms]
+
+    @property
+    def flakes(self) -> tuple[int, int]:
+        """Verdicts on benign controls that were not the expected one, and all of them.
+
+        Expected is anything but FAIL and ERROR, with each of the seeds. The first by the second is
+        the flake rate, which is to stay below one in a thousand.
+        """
+        return len(self.false_alarms), sum(row.checks for row in self.benign)
+
+    @property
+    def score(self) -> str:
+        """How many were killed, of how many that were tried."""
+        tried = [row for row in self.mutants if row.killed is not None]
+        return f"{sum(row.killed is True for row in tried)} of {len(tried)}"
+
+    def render(self) -> bytes:
+        """The matrix as JSON; equal findings give equal bytes."""
+        document = {
+            "benign": [_plain(row) for row in self.benign],
+            "checks": list(self.checks),
+            "flake_rate": dict(zip(("unexpected", "verdicts"), self.flakes, strict=True)),
+            "format": FORMAT,
+            "mutants": [_plain(row) for row in self.mutants],
+            "seeds": list(self.seeds),
+        }
+        return (json.dumps(document, sort_keys=True, indent=1) + "\n").encode()
+
+
+def _plain(row: KillRow | BenignRow) -> dict[str, object]:
+    names = type(row).__slots__
+    values = {name: getattr(row, name) for name in names}
+    return {name: list(v) if isinstance(v, tuple | list) else v for name, v in values.items()}
+
+
+def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
+    checks: Sequence[type[Check]],
+    *,
+    plugin_path: Path,
+    seeds: Sequence[str],
+    live: LiveSystem | None,
+    listener: RunListener,
+    tell: Callable[[str], None],
+    whole: bool = True,
+    controls_only: bool = False,
+    journal: ControlJournal | None = None,
+    workers: int = 1,
+) -> KillMatrix:
+    """Put every mutant and every benign control before the checks.
+
+    A mutant of the code is not put before checks of its package, which is made up for it.
+
+    Args:
+        checks: the suite.
+        plugin_path: where the bundled connectors are.
+        seeds: for the benign controls; with the first of them mutants and live checks are run.
+        live: for the checks that need it, or ``None``.
+        listener: hears of every run.
+        tell: takes the name of what is run next, of a control when it was run.
+        whole: whether other checks than the designated one are run, too.
+        controls_only: whether the mutants are left out.
+        journal: has the checks that controls need not be put before again, and takes the others.
+        workers: how many controls are run at a time, in processes of their own if several.
+    """
+    rows = []
+    with (
+        tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch,
+        Laboratories() as laboratories,
+    ):
+        bed = _TestBed(
+            checks=checks,
+            plugin_path=plugin_path,
+            workspace=Path(scratch),
+            live=live,
+            listener=listener,
+            laboratories=laboratories,
+        )
+        for mutant in () if controls_only else MUTANTS:
+            tell(f"{mutant.id} {mutant.fault}")
+            designated = [_designated(c, mutant) for c in checks if c.id == mutant.killed_by]
+            found = bed.results(mutant, designated, seeds[0])
+            others = _others(mutant, checks) if whole else []
+            found += bed.results(mutant, others, seeds[0], _IMPATIENCE_S)
+            rows.append(_row(mutant, found))
+        journal = journal or ControlJournal(None, checks)
+        for number, seed, came in bed.put_controls(seeds, journal, workers):
+            control = BENIGN[number]
+            tell(f"{control.id} {control.fault}, seed {seed}")
+            journal.enter(control.id, seed, *came)
+        benign = [_benign_row(control, seeds, journal) for control in BENIGN]
+    names = [f"{check.id} rev {check.revision}" for check in checks]
+    return KillMatrix(sorted(names), tuple(seeds), rows, benign)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TestBed:
+    """Where connectors that are wrong or odd are made, and put before checks."""
+
+    checks: Sequence[type[Check]]
+    plugin_path: Path
+    workspace: Path
+    live: LiveSystem | None
+    listener: RunListener
+    laboratories: Laboratories | None = None
+
+    def results(
+        self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
+    ) -> list[CheckResult]:
+        """What the chosen checks say of it, as far as they are for its kind."""
+        location, workspace = self.workspace / mutant.id, self.workspace
+        if not location.exists():
+            materialise(mutant, self.plugin_path, workspace)
+        subject = open_subjects(location, workspace)[0]
+        ids = tuple(check.label() for check in chosen if subject.kind in check.kinds)
+        if not ids:
+            return []
+        skip_waits = not mutant.killed_by  # good ones may be as slow as they like
+        options = RunOptions(
+            seed=seed,
+            records=_RECORDS,
+            selection=ids,
+            most_s=most_s,
+            skip_waits=skip_waits,
+            laboratories=self.laboratories,
+        )
+        run = run_checks(
+            subject,
+            self.checks,
+            options,
+            workspace=workspace,
+            live=self.live,
+            listener=self.listener,
+        )
+        return list(run.results)
+
+    def put_controls(
+        self, seeds: Sequence[str], journal: ControlJournal, workers: int
+    ) -> Iterator[tuple[int, str, _Found]]:
+        """Put every control before the checks with every seed, where that was not done yet.
+
+        Yields:
+            The number of a control, a seed, and what came of it, in no order if there are workers;
+            at the end what came of the live checks, which have one Spark.
+        """
+        due = self._due(seeds, journal, live=False)
+        if workers > 1:
+            yield from self._put_apart(due, workers)
+            due = []
+        if self.live:
+            due += self._due(seeds[:1], journal, live=True)
+        yield from ((*each[:2], self.control(*each)) for each in due)
+
+    def _due(self, seeds: Sequence[str], journal: ControlJournal, *, live: bool) -> list[_Due]:
+        met = {control.id: _for_benign(control, self.checks, live=live) for control in BENIGN}
+        return [
+            (number, seed, [check.id for check in missing])
+            for seed in seeds
+            for number, control in enumerate(BENIGN)
+            if (missing := journal.missing(control.id, seed, met[control.id]))
+        ]
+
+    def _put_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
+        apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
+        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
+            made = {pool.submit(apart.control_apart, *each): each[:2] for each in due}
+            try:
+                yield from ((*made[ended], ended.result()) for ended in as_completed(made))
+            finally:  # who interrupts does not want those that have not begun
+                pool.shutdown(cancel_futures=True)
+
+    def control_apart(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
+        """As `control`, in a process that has a place of its own."""
+        place = self.workspace / str(os.getpid())
+        place.mkdir(exist_ok=True)
+        return replace(self, workspace=place).control(number, seed, ids)
+
+    def control(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
+        """Which checks a control had with one seed, and the words of those that failed."""
+        chosen = [check for check in self.checks if check.id in ids]
+        found = self.results(BENIGN[number], chosen, seed)
+        alarms = {r.id: r.message for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}}
+        return [result.id for result in found], alarms
+
+
+def _designated(check: type[Check], mutant: Mutant) -> type[Check]:
+    """The check that has to find a mutant, where it has to."""
+    return on_engine(check, mutant.engine) if check.live else check
+
+
+def _others(mutant: Mutant, checks: Sequence[type[Check]]) -> list[type[Check]]:
+    """The checks beside the designated one that a mutant is put before."""
+    return [
+        check
+        for check in checks
+        if check.id not in {mutant.killed_by, "CON-CAP-01"}
+        and not check.live
+        and (check.level is Level.C1) is not bool(mutant.module)
+    ]
+
+
+def _for_benign(control: Mutant, checks: Sequence[type[Check]], *, live: bool) -> list[type[Check]]:
+    """Every check of its kind; if its code is its own, the package is made up and not looked at."""
+    return [
+        check
+        for check in checks
+        if control.kind in check.kinds
+        and check.live is live
+        and check.id not in {"CON-CAP-01", *control.beside}
+        and not (control.module and check.level is Level.C1)
+    ]
+
+
+def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
+    killed: bool | None = None
+    also = []
+    for result in results:
+        if result.id != mutant.killed_by:
+            also += [result.id] if result.outcome in {Outcome.FAIL, Outcome.ERROR} else []
+        elif result.outcome is not Outcome.NOT_RUN:
+            told = f"{result.expected} | {result.observed} | {result.scenario}"
+            killed = result.outcome is Outcome.FAIL and mutant.says in told
+    return KillRow(mutant.id, mutant.fault, mutant.base, mutant.killed_by, killed, tuple(also))
+
+
+def _benign_row(control: Mutant, seeds: Sequence[str], journal: ControlJournal) -> BenignRow:
+    runs = [journal.find(control.id, seed) for seed in seeds]
+    alarms = tuple(alarm for _, found in runs for alarm in found)
+    return BenignRow(control.id, control.fault, control.base, sum(n for n, _ in runs), alarms)
+
+
+def shipped_matrix() -> bytes | None:
+    """The matrix that was computed for this release of the suite, if it came with it."""
+    file = resources.files("plugwright_conformance").joinpath(_FILE)
+    return file.read_bytes() if file.is_file() else None
+
+
+def require_matrix(data: bytes | None, checks: Sequence[type[Check]]) -> None:
+    """Insist on a matrix of this very suite, without survivors and without false alarms.
+
+    Raises:
+        ConnectError: ``certificate.kill-matrix``.
+    """
+    if data is None:
+        raise _refused("there is none")
+    try:
+        document = json.loads(data)
+        said, mutants, benign = document["checks"], document["mutants"], document["benign"]
+        alive = [row["id"] for row in mutants if row["killed"] is False]
+        alarmed = [row["id"] for row in benign if row["false_alarms"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise _refused(f"it cannot be read: {type(error).__name__} {error}") from error
+    if said != sorted(f"{check.id} rev {check.revision}" for check in checks):
+        raise _refused("it is of another suite, with other checks or revisions")
+    if [row["id"] for row in mutants] != [mutant.id for mutant in MUTANTS]:
+        raise _refused("it is of another suite, with other mutants")
+    if alive or alarmed:
+        raise _refused(f"survivors or false alarms: {', '.join([*alive, *alarmed])}")
+
+
+def _refused(reason: str) -> ConnectError:
+    return ConnectError(
+        f"the kill matrix does not vouch for this suite: {reason}",
+        code="certificate.kill-matrix",
+        hint="compute it again: plugwright kill-matrix --output FILE",
+        facts={"reason": reason},
+    )

@@ -1,0 +1,191 @@
+"""Reported faults and unusual good connectors before the checks: what is found, for what reason."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import DiscoveryError
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.execution.options import RunOptions
+from plugwright_conformance.execution.runner import run_checks
+from plugwright_conformance.mutants.reported import (
+    BASES,
+    REPORTED,
+    UNUSUAL,
+    good,
+    materialise,
+)
+from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.subject.subject import open_subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.mutants.reported import Reported
+
+__all__ = [
+    "Trial",
+    "control_table",
+    "fault_table",
+    "found",
+    "put_before_checks",
+    "read_trials",
+    "run_trials",
+    "score",
+]
+
+_RECORDS = 300
+_WORDS = 500
+_WHOLE_SUITE = "CON-CAP-01"
+_OF_PACKAGES = ("PLG-", "CON-DOC-")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One connector before the checks.
+
+    Attributes:
+        id: of the connector.
+        checks: how many it was put before.
+        failed: words of the checks that failed, by their ids.
+        unmeasured: words of those that ended in ERROR; most of them ran out of their time.
+    """
+
+    id: str
+    checks: int
+    failed: Mapping[str, str]
+    unmeasured: Mapping[str, str]
+
+    def render(self) -> str:
+        """The trial as a line of a journal."""
+        row = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps(row, sort_keys=True, ensure_ascii=False)
+
+
+def read_trials(journal: Path) -> Mapping[str, Trial]:
+    """The trials of a journal, by the ids of their connectors."""
+    lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
+    return {row["id"]: Trial(**row) for row in map(json.loads, lines) if "id" in row}
+
+
+def run_trials(
+    checks: Sequence[type[Check]], journal: Path, seed: str, tell: Callable[[str], None]
+) -> Mapping[str, Trial]:
+    """Put everything before the checks that is not in the journal yet, and add it there.
+
+    Args:
+        checks: the suite.
+        journal: its first line says with which revisions of which checks it was begun.
+        seed: of the runs.
+        tell: takes the name of what is run next.
+
+    Returns:
+        Every trial of the journal.
+    """
+    if not journal.exists():
+        suite = sorted(f"{check.id} rev {check.revision}" for check in checks)
+        journal.write_text(json.dumps({"checks": suite, "seed": seed}) + "\n", encoding="utf-8")
+    done = read_trials(journal)
+    twins = [each.twin for each in REPORTED]
+    due = {each.id: each for each in (*map(good, BASES), *twins, *UNUSUAL, *REPORTED)}
+    for name in due.keys() - done.keys():
+        tell(name)
+        with tempfile.TemporaryDirectory(prefix="plugwright-reported-") as scratch:
+            trial = put_before_checks(due[name], checks, Path(scratch), seed)
+        with journal.open("a", encoding="utf-8") as file:
+            file.write(f"{trial.render()}\n")
+    return read_trials(journal)
+
+
+def score(trials: Mapping[str, Trial]) -> Mapping[str, int]:
+    """How many faults were found for the right reason, for a wrong one, and not at all."""
+    reasons = [found(each, trials[each.id], trials[each.twin.id])[0] for each in REPORTED]
+    return {name: reasons.count(name) for name in ("right", "wrong", "nothing")}
+
+
+def put_before_checks(
+    reported: Reported,
+    checks: Sequence[type[Check]],
+    workspace: Path,
+    seed: str,
+) -> Trial:
+    """Put a connector before every check of its kind that needs no live system.
+
+    A package is made up for it; checks of packages are for faults of packages alone.
+
+    Args:
+        reported: the connector.
+        checks: the suite.
+        workspace: an empty directory.
+        seed: of the run.
+    """
+    location = materialise(reported, workspace)
+    try:
+        subject = open_subjects(location, workspace)[0]
+    except DiscoveryError as error:
+        return Trial(reported.id, 0, {"discovery": str(error)}, {})
+    ids = tuple(
+        check.id
+        for check in checks
+        if subject.kind in check.kinds
+        and not check.live
+        and check.id != _WHOLE_SUITE
+        and (not check.id.startswith(_OF_PACKAGES) or reported.fault_in == "packaging")
+    )
+    options = RunOptions(seed=seed, records=_RECORDS, selection=ids)
+    run = run_checks(subject, checks, options, workspace=workspace, live=None, listener=Silence())
+    results = run.results
+    told = {r.id: (r.outcome, f"{r.message} | {r.scenario}"[:_WORDS]) for r in results}
+    failed = {name: words for name, (out, words) in told.items() if out is Outcome.FAIL}
+    errors = {name: words for name, (out, words) in told.items() if out is Outcome.ERROR}
+    return Trial(reported.id, len(results), failed, errors)
+
+
+def found(reported: Reported, trial: Trial, twin: Trial) -> tuple[str, Sequence[str]]:
+    """What the checks have found of a fault.
+
+    A check that fails the good twin, too, has found nothing.
+
+    Returns:
+        ``right``, ``wrong`` or ``nothing``, and the checks that say so: those whose words point to
+        the fault, or those that failed for another reason.
+    """
+    failed = {name: said for name, said in trial.failed.items() if name not in twin.failed}
+    right = [
+        name
+        for name, said in failed.items()
+        if any(re.search(pattern, said) for pattern in reported.points_to)
+    ]
+    return ("right", right) if right else ("wrong" if failed else "nothing", list(failed))
+
+
+def fault_table(trials: Mapping[str, Trial]) -> str:
+    """A Markdown table of what was found of every reported fault that was tried."""
+    lines = ["| id | fault | reported at | found | by |", "|---|---|---|---|---|"]
+    for each in REPORTED:
+        if each.id not in trials:
+            continue
+        reason, checks = found(each, trials[each.id], trials[each.twin.id])
+        where = each.origin.removeprefix("https://github.com/")
+        where = re.sub(r"/(issues|pull)/", "#", where)
+        words = {"right": "yes", "wrong": "for another reason", "nothing": "no"}[reason]
+        shown = ", ".join(checks[:3])
+        lines.append(f"| {each.id} | {each.fault} | [{where}]({each.origin}) | {words} | {shown} |")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def control_table(trials: Mapping[str, Trial]) -> str:
+    """A Markdown table of the checks that failed good connectors, or ended in an error there."""
+    lines = ["| id | what is unusual | FAIL | ERROR |", "|---|---|---|---|"]
+    for each in (*map(good, BASES), *UNUSUAL):
+        if each.id in trials:
+            trial = trials[each.id]
+            failed, errors = ", ".join(trial.failed), ", ".join(trial.unmeasured)
+            lines.append(f"| {each.id} | {each.fault} | {failed} | {errors} |")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,80 @@
+"""Describes how a task's process ended unexpectedly."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.evidence.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.spark import Exit, TaskStatus
+    from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
+
+__all__ = ["CRASH", "MEND", "ended", "how_ended", "kill_met", "told_of_crashes", "within"]
+
+CRASH = "crash"
+"""The kind of event that is the end of a task's process which no check has brought about."""
+
+MEND = (
+    "Raise a ConnectError instead of ending the process, in which others work too; if it is not "
+    "your own code, look for native code that fails, or for a want of memory."
+)
+
+
+def ended(code: int) -> str:
+    """How a process has ended, by its exit code; below zero it is the signal's number."""
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended itself with exit code {code}"
+
+
+def within(phase: str) -> str:
+    """Where a process was at its end, by what it said last of the calls into the plugin."""
+    if not phase:
+        return "between calls of the task"
+    return f"in {phase}()" if phase.isidentifier() else f"in {phase}"
+
+
+def how_ended(end: Exit) -> str:
+    """What the runtime knows of the end of a process."""
+    if end.status is not None:
+        return f"{ended(os.waitstatus_to_exitcode(end.status))} {within(end.phase)}"
+    words = end.words.strip().splitlines()
+    return f"ended, and it is not known how{f': {words[0]}' if words else ''}"
+
+
+def kill_met(before: TaskStatus, after: TaskStatus) -> str:
+    """Where a kill met a task, as far as that is known.
+
+    Its process has written down its calls into the plugin, and told of its commits now and then.
+
+    Args:
+        before: the task, when it was killed.
+        after: the task, when it ran again.
+    """
+    end, commits = after.last_exit, before.counters.get("commits")
+    known = end is not None and end.signal is signal.SIGKILL
+    where = within(end.phase) if end and known else "at a place that is not known"
+    if commits is None:
+        return f"{where}; of its commits nothing is known"
+    when = f"after its commit {commits:g} or a later one" if commits else "with no commit heard of"
+    return f"{where}, {when}"
+
+
+def told_of_crashes(result: CheckResult, events: Sequence[LiveEvent]) -> CheckResult:
+    """A failure, with the ends of processes that may have led to it."""
+    crashes = [event.text for event in events if event.kind == CRASH]
+    if result.outcome is not Outcome.FAIL or not crashes:
+        return result
+    words = "".join(f"; {text}" for text in crashes)
+    return replace(
+        result,
+        observed=f"{result.observed}{words}",
+        message=f"{result.message}{words}",
+        mend=f"{MEND} {result.mend}".strip(),
+    )

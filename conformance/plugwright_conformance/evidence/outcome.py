@@ -1,0 +1,209 @@
+"""What a check may end in, and what it has to show for it (conformance rules 1 and 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.subject.engines import labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "CheckFailedError",
+    "CheckResult",
+    "Evidence",
+    "Level",
+    "LiveEvent",
+    "NotApplicableError",
+    "NotRunError",
+    "Outcome",
+    "Severity",
+    "TableCell",
+]
+
+
+class Outcome(Enum):
+    """The six ways for a check to end; only the first and the fourth fulfil it."""
+
+    PASS = "PASS"  # noqa: S105  # an outcome, not a password
+    FAIL = "FAIL"
+    WAIVED = "WAIVED"
+    NOT_APPLICABLE = "NOT_APPLICABLE"
+    NOT_RUN = "NOT_RUN"
+    ERROR = "ERROR"
+
+    @property
+    def fulfils(self) -> bool:
+        """Whether a level may count the check as done."""
+        return self in {Outcome.PASS, Outcome.NOT_APPLICABLE}
+
+
+class Severity(Enum):
+    """How much a check weighs for a level."""
+
+    MUST = "must"
+    SHOULD = "should"
+    MAY = "may"
+
+
+class Level(Enum):
+    """The certification levels, each containing those before it."""
+
+    C1 = 1
+    C2 = 2
+    C3 = 3
+    C4 = 4
+    C5 = 5
+
+    @property
+    def title(self) -> str:
+        """What the level shows, in one word."""
+        return ("Discoverable", "Compatible", "Durable", "Resilient", "Exact")[self.value - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """What a check has seen at one place of a table that the report shows.
+
+    Attributes:
+        table: ``crashes``, ``faults``, ``scenarios``, ``discovery``, ``types`` or ``probes``.
+        row: heading of its row, such as a boundary event.
+        column: heading of its column, such as a kind of fault.
+        text: what was seen, in a word or two.
+        sound: whether that is what had to be seen.
+    """
+
+    table: str
+    row: str
+    column: str
+    text: str
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """Something that happened on the live system while a check ran.
+
+    Attributes:
+        at_s: seconds after the start of the run.
+        kind: ``starting``, ``running``, ``kill``, ``back``, ``crash`` or ``stopped``.
+        text: whom it happened to.
+    """
+
+    at_s: float
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a passing check observed; without observations there is no pass.
+
+    Attributes:
+        observations: how many comparisons were made.
+        digest: SHA-256 over what was compared, or an empty string where nothing was recorded.
+        figures: named counts for the report, such as in, out, lost and duplicated.
+        cells: what was seen, place by place, for the tables of the report.
+    """
+
+    observations: int
+    digest: str = ""
+    figures: Mapping[str, int | float | str] = field(default_factory=dict)
+    cells: Sequence[TableCell] = ()
+
+
+@dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
+class CheckFailedError(Exception):
+    """Raised by a check that found the plugin wrong.
+
+    Attributes:
+        expected: what had to hold, in the plugin's terms.
+        observed: what was seen instead.
+        scenario: what had been done when it was seen.
+        likely: the usual cause, or an empty string.
+        evidence: what was observed up to here.
+        mend: what to change, where that is not what failures of the check ask for as a rule.
+    """
+
+    expected: str
+    observed: str
+    scenario: str = ""
+    likely: str = ""
+    evidence: Evidence = field(default_factory=lambda: Evidence(1))
+    mend: str = ""
+
+    def __str__(self) -> str:
+        return f"expected {self.expected}; observed {self.observed}"
+
+
+class NotApplicableError(Exception):
+    """Raised by a check whose capability is not declared, after a clean negative probe.
+
+    Attributes:
+        cells: what was seen until then, for the tables of the report.
+    """
+
+    def __init__(self, reason: str, cells: Sequence[TableCell] = ()) -> None:
+        super().__init__(reason)
+        self.cells = cells
+
+
+class NotRunError(Exception):
+    """Raised by a check for which this environment lacks something; counts against the level."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One line of the results: how a check ended, on what grounds, and how to see it again.
+
+    Attributes:
+        id: identifier of the check in the catalogue, such as ``SRC-OFF-03``.
+        title: the claim in one sentence.
+        revision: raised with every change of the verdict logic.
+        observations: comparisons made; a pass has at least one.
+        seed: hexadecimal seed of the check's random choices.
+        duration_s: wall-clock seconds.
+        message: what failed or why it did not run; empty for a pass.
+        replay: one command that repeats this check with this seed.
+        expected: what had to hold, for a failure.
+        observed: what was seen instead, for a failure.
+        scenario: what had been done when it was seen.
+        likely: the usual cause.
+        mend: what to change in the plugin.
+        cells: what was seen, place by place, for the tables of the report.
+        begun_s: seconds after the start of the run.
+        events: what happened on the live system meanwhile, in order.
+        engine: what ran the tasks on Spark; empty for what does not run there.
+    """
+
+    id: str
+    title: str
+    group: str
+    revision: int
+    severity: Severity
+    level: Level
+    outcome: Outcome
+    observations: int
+    seed: str
+    duration_s: float
+    message: str
+    replay: str
+    expected: str = ""
+    observed: str = ""
+    scenario: str = ""
+    likely: str = ""
+    mend: str = ""
+    figures: Mapping[str, int | float | str] = field(default_factory=dict)
+    digest: str = ""
+    cells: Sequence[TableCell] = ()
+    begun_s: float = 0.0
+    events: Sequence[LiveEvent] = ()
+    engine: str = ""
+
+    @property
+    def label(self) -> str:
+        """The id, and the engine where there is one, such as ``CON-DLV-01[stream]``."""
+        return labelled(self.id, self.engine)

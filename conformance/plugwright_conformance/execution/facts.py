@@ -1,0 +1,47 @@
+"""What the checks of a run find out for one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["KnownFacts", "UnloadableError"]
+
+_T = TypeVar("_T")
+
+
+class UnloadableError(BaseException):
+    """An import that hangs or ends the process, and is not tried by every check again.
+
+    Not an `Exception`, so that no check takes it for one of the plugin's.
+    """
+
+
+class KnownFacts:
+    """What is known so far; a process that is forked goes on with a copy.
+
+    Attributes:
+        unloadable: why the plugin cannot be loaded, empty if it can; ``None`` if nobody has tried.
+    """
+
+    def __init__(self) -> None:
+        self.unloadable: str | None = None
+        self._seen: dict[str, Any] = {}
+
+    def once(self, name: str, look: Callable[[], _T]) -> _T:
+        """What a look shows, which is taken when it is first asked for."""
+        if name not in self._seen:
+            self._seen[name] = look()
+        found: _T = self._seen[name]
+        return found
+
+    def require_loadable(self) -> None:
+        """Insist on a plugin that is not known to be none that can be loaded.
+
+        Raises:
+            UnloadableError: if it is.
+        """
+        if self.unloadable:
+            raise UnloadableError(self.unloadable)

@@ -1,0 +1,150 @@
+"""The laboratory's process: made for one check, it imports the plugin and nothing of its maker's.
+
+It is forked from a process that has imported the suite and waits on its standard input, a socket.
+What to do comes as plain data over a line of its own; the report is all that it says there.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import logging
+import os
+import socket
+import traceback
+from contextlib import suppress
+from dataclasses import astuple
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from plugwright_conformance.processes.virtual_time import VirtualTime
+from plugwright_conformance.simulator import PID
+
+__all__ = ["main"]
+
+_SILENT = logging.CRITICAL + 1
+
+
+def main() -> None:
+    """Fork a laboratory whenever one is asked for, until nobody is there who could ask."""
+    time = VirtualTime()
+    time.install()
+    importlib.import_module("plugwright_conformance.checks")  # after time was replaced
+    logging.getLogger("plugwright").setLevel(_SILENT)  # what loops say of a life, nobody reads
+    gc.collect()
+    gc.freeze()  # what the forks share is not to be copied for the sake of counting it
+    with socket.socket(fileno=os.dup(0)) as control:
+        while True:
+            told, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
+            if len(told) < PID.size:
+                break
+            if handles and os.fork() == 0:
+                control.close()
+                _serve(handles, time)
+            _go_on(PID.unpack(told)[0], handles)
+    os._exit(0)
+
+
+def _go_on(ended: int, handles: list[int]) -> None:
+    for handle in handles:
+        os.close(handle)
+    if ended:
+        with suppress(ChildProcessError):
+            os.waitpid(ended, 0)
+
+
+def _serve(handles: list[int], time: VirtualTime) -> None:
+    """Be a laboratory; never return."""
+    try:
+        handle, trouble = handles
+        os.setsid()
+        os.set_inheritable(handle, False)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for number, own in enumerate((nothing, trouble, trouble)):
+            os.dup2(own, number)
+        os.close(nothing)
+        os.close(trouble)
+        _answer(socket.socket(fileno=handle), time)
+    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+        traceback.print_exc()
+    finally:
+        os._exit(0)  # whatever the plugin has left behind in this process
+
+
+def _answer(line: socket.socket, time: VirtualTime) -> None:
+    """Say who this is, and what came of the request; the line is cut by the end of the process."""
+    me = os.getpid()
+    line.sendall(b"%d\n" % me)
+    with line.makefile("rb") as asked:
+        request = asked.readline()
+    if request.endswith(b"\n"):
+        found = _run(json.loads(request), time)
+        if os.getpid() == me:  # and not a copy that the plugin has made of this process
+            line.sendall(json.dumps(found, default=_simple).encode() + b"\n")
+
+
+def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after time was replaced
+    from plugwright_conformance.evidence.farewell import MEND  # noqa: PLC0415  # the same
+    from plugwright_conformance.evidence.outcome import (  # noqa: PLC0415  # the same
+        CheckFailedError,
+        NotApplicableError,
+        NotRunError,
+    )
+    from plugwright_conformance.execution.workbench import Workbench  # noqa: PLC0415  # the same
+    from plugwright_conformance.processes.cell import EndedError  # noqa: PLC0415  # the same
+    from plugwright_conformance.simulator import Laboratory  # noqa: PLC0415  # the same
+    from plugwright_conformance.subject.subject import open_subjects  # noqa: PLC0415
+
+    workspace = Path(request["workspace"])
+    subject = open_subjects(Path(request["location"]), workspace, request["plugin"])[0]
+    bench = Workbench(
+        subject=subject,
+        random=Random(request["seed"]),  # noqa: S311  # repeatable
+        workspace=workspace,
+        records=request["records"],
+    )
+    bench.plugin_class()
+    gc.collect()
+    gc.freeze()  # what the forks share is not to be copied for the sake of counting it
+    check: Any = next(check for check in CHECKS if check.id == request["check"])
+    settings = {"settings": bench.settings}
+    try:
+        found = check().experiment(Laboratory(bench, time))
+    except CheckFailedError as failure:
+        return settings | {"failed": _plain(failure), "evidence": _plain(failure.evidence)}
+    except NotApplicableError as reason:
+        return settings | {"not_applicable": str(reason), "cells": list(reason.cells)}
+    except NotRunError as reason:
+        return settings | {"not_run": str(reason)}
+    except EndedError as end:
+        return settings | {"error": f"the task ended: {end}. {MEND}"}
+    except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
+        return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}
+    return settings | {"evidence": _plain(found)}
+
+
+def _last_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[-1]
+
+
+def _plain(found: Any) -> dict[str, Any]:
+    names = {
+        "Evidence": ("observations", "digest", "figures", "cells"),
+        "CheckFailedError": ("expected", "observed", "scenario", "likely", "mend"),
+    }[type(found).__name__]
+    return {name: getattr(found, name) for name in names}
+
+
+def _simple(found: Any) -> Any:
+    from plugwright_conformance.evidence.outcome import (  # noqa: PLC0415  # after time was replaced
+        TableCell,
+    )
+
+    return astuple(found) if isinstance(found, TableCell) else found.everything()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""The order in which checks run: that of the catalogue, but nobody waits while others could run."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Self
+
+from plugwright_conformance.evidence.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Future
+
+    from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
+
+__all__ = ["RunOrder"]
+
+
+class RunOrder:
+    """Runs every check once: in its turn, when another one asks for it, or ahead of its turn.
+
+    Detached checks run ahead, beside the ones that wait for Spark and Kafka. They begin with the
+    first of those, because until then checks count the threads and descriptors of this process; in
+    a run without live checks they are left to the end, and run beside one another.
+
+    Args:
+        chosen: the checks of the run, in the order of the catalogue.
+        known: every check that may be asked for, by its label.
+        run: runs one check and always has a result.
+        workers: how many run ahead at a time; none if it is zero.
+    """
+
+    def __init__(
+        self,
+        *,
+        chosen: Sequence[type[Check]],
+        known: Mapping[str, type[Check]],
+        run: Callable[[type[Check]], CheckResult],
+        workers: int,
+    ) -> None:
+        self._chosen = chosen
+        self._known = known
+        self._run = run
+        self._pool = ThreadPoolExecutor(workers) if workers else None
+        self._ahead: dict[str, Future[CheckResult]] = {}
+        self._ended: dict[str, CheckResult] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def ask(self, name: str) -> CheckResult | None:
+        """How the check of an id ended; it is run now if it was not yet. ``None`` if there is none.
+
+        Where it is tried on several engines, the first one on which it did not pass tells.
+        """
+        found = [self._result(each) for each in self._known.values() if each.id == name]
+        worse = [each for each in found if len(found) > 1 and each.outcome is not Outcome.PASS]
+        return next(iter((*worse, *found)), None)
+
+    def result(self, check: type[Check]) -> CheckResult:
+        """How a check ended, in its turn; it is run now if it was not yet."""
+        if check.detached and not self._ahead and not any(each.live for each in self._chosen):
+            self._end_attached()
+            self._begin_detached()
+        return self._result(check)
+
+    def _result(self, check: type[Check]) -> CheckResult:
+        if check.live and not self._ahead:
+            self._begin_detached()
+        if check.label() in self._ahead:
+            self._pass_the_time(self._ahead[check.label()])
+        if check.label() not in self._ended:
+            ahead = self._ahead.get(check.label())
+            self._ended[check.label()] = ahead.result() if ahead else self._run(check)
+        return self._ended[check.label()]
+
+    def _end_attached(self) -> None:
+        if self._pool is not None:
+            for check in self._chosen:
+                if not check.detached:
+                    self._result(check)
+
+    def _begin_detached(self) -> None:
+        if self._pool is not None:
+            for check in self._chosen:
+                if check.detached and check.label() not in self._ended:
+                    self._ahead[check.label()] = self._pool.submit(self._run, check)
+
+    def _pass_the_time(self, awaited: Future[CheckResult]) -> None:
+        """Run live checks before their turn, as long as the awaited one is not done."""
+        for check in self._chosen:
+            if awaited.done():
+                return
+            if check.live:
+                self._result(check)

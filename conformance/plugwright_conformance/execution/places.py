@@ -1,0 +1,138 @@
+"""Where each check runs: here, or in a process of its own that a plugin may bring down."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.evidence.outcome import Evidence, Level, Outcome
+from plugwright_conformance.execution.shelter import LostError, Shelter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.execution.facts import KnownFacts
+
+    Ask = Callable[[str], CheckResult | None]
+
+__all__ = ["CheckPlaces"]
+
+_SLOW_S = 10.0
+_UNLOADABLE_S = 2.0
+
+
+class _Loading(Check):
+    """No check of the catalogue: tries whether the plugin's code can be loaded at all."""
+
+    id = "loading"
+    level = Level.C1
+    group = title = why = mend = "loading"
+    budget_s: ClassVar[float] = _SLOW_S
+
+    def run(self, bench: Bench) -> Evidence:
+        """Load it."""
+        bench.plugin_class()
+        return Evidence(1)
+
+
+class CheckPlaces:
+    """Runs checks where nothing that a plugin does can end the run.
+
+    Detached checks have processes of their own. Live ones run beside Spark, in this process, and
+    only as long as no other one has brought its process down. All others are sheltered.
+
+    Args:
+        known: the checks that may be asked for, by id.
+        run: runs a check in the present process, in so many seconds at most.
+        blank: an error of a check, still without its words.
+        facts: what the checks of the run know.
+        prepare: called in every process of its own that a sheltered check gets.
+
+    Attributes:
+        answer: gives the result of another check; to be set before the first one runs.
+    """
+
+    def __init__(
+        self,
+        *,
+        known: Mapping[str, type[Check]],
+        run: Callable[[type[Check], Ask, float], CheckResult],
+        blank: Callable[[type[Check]], CheckResult],
+        facts: KnownFacts,
+        prepare: Callable[[], None] | None = None,
+    ) -> None:
+        self._known: Mapping[str, type[Check]] = {**known, _Loading.id: _Loading}
+        self._run, self._blank, self._facts = run, blank, facts
+        self._prepare = prepare
+        self.answer: Ask = _nothing
+        self._shelter = self._new_shelter()
+        self._lost = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shelter.close()
+
+    def run(self, check: type[Check]) -> CheckResult:
+        """How a check ended; there is always a result."""
+        unloadable = self._facts.unloadable
+        if check.live or check.detached:
+            if reason := unloadable or (check.live and self._lost):
+                return self._went_wrong(check, reason)
+            return self._run(check, self.answer, check.budget_s)
+        return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
+
+    def _new_shelter(self) -> Shelter:
+        return Shelter(self._run_there, self._ask, self._prepare)
+
+    def _ask(self, name: str) -> CheckResult | None:
+        return self.answer(name)
+
+    def _run_there(self, name: str, ask: Ask) -> CheckResult:
+        check = self._known[name]
+        limit = _UNLOADABLE_S if self._facts.unloadable else check.budget_s
+        return self._run(check, ask, limit)
+
+    def _sheltered(self, check: type[Check], patience_s: float) -> CheckResult:
+        begun = time.monotonic()
+        try:
+            result = self._shelter.result(check, patience_s)
+        except LostError as loss:
+            seconds = time.monotonic() - begun
+            result = replace(self._went_wrong(check, str(loss)), duration_s=round(seconds, 3))
+            self._lost = self._lost or f"not tried beside Spark, because of {check.id}: {loss}"
+            self._try_to_load()
+        else:
+            if result.duration_s > _SLOW_S and result.outcome is not Outcome.PASS:
+                self._try_to_load()
+        return result
+
+    def _try_to_load(self) -> None:
+        """See, where checks go wrong, whether it is the import; then no other one waits for it."""
+        if self._facts.unloadable is not None:
+            return
+        self._facts.unloadable = ""
+        words = ""
+        with self._new_shelter().entered() as shelter:
+            try:
+                result = shelter.result(_Loading, _Loading.budget_s)
+            except LostError as loss:
+                words = f"the plugin cannot be imported: {loss}"
+            else:
+                if result.outcome is not Outcome.PASS and result.duration_s >= _SLOW_S:
+                    words = f"the plugin's import does not end within {_SLOW_S:g} s"
+        self._facts.unloadable = words
+        if words:
+            self._shelter.close()  # it does not know yet
+
+    def _went_wrong(self, check: type[Check], reason: str) -> CheckResult:
+        return replace(self._blank(check), message=reason)
+
+
+def _nothing(_: str) -> None:
+    """No check can be asked for."""

@@ -1,0 +1,235 @@
+"""A process for the checks that run a plugin's code: it may end at any moment, and the run goes on.
+
+The process is forked, so it begins with everything that is prepared already, and what a plugin does
+in it to the interpreter, to threads and to processes is gone with it. Verdicts come back as plain
+data (attack H08).
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from enum import Enum
+from multiprocessing.connection import Pipe
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from plugwright_conformance.evidence.farewell import ended
+from plugwright_conformance.evidence.outcome import (
+    CheckResult,
+    Level,
+    LiveEvent,
+    Outcome,
+    Severity,
+    TableCell,
+)
+from plugwright_conformance.processes.forked import Forked, fork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from multiprocessing.connection import Connection
+
+    from plugwright_conformance.catalogue.check import Check
+
+    Ask = Callable[[str], CheckResult | None]
+    Run = Callable[[str, Ask], CheckResult]
+
+__all__ = ["LostError", "Shelter"]
+
+_GRACE_S = 15.0
+_LOOK_S = 0.1
+
+
+class LostError(Exception):
+    """The process of a check ended, or had to be ended, before there was a verdict."""
+
+
+class Shelter:
+    """Runs checks in a process of its own, one after the other; a new one where it was lost.
+
+    Args:
+        run: runs the check of an id there, with a way to ask for the result of another one.
+        answer: answers in this process what is asked there.
+        prepare: is called first in every process.
+    """
+
+    def __init__(self, run: Run, answer: Ask, prepare: Callable[[], None] | None = None) -> None:
+        self._run, self._answer, self._prepare = run, answer, prepare
+        self._room: _Room | None = None
+        self._busy = False
+
+    def result(self, check: type[Check], patience_s: float) -> CheckResult:
+        """How a check ended.
+
+        Args:
+            check: what to run.
+            patience_s: seconds after which it should have interrupted itself.
+
+        Raises:
+            LostError: if its process came to an end, or had to be brought to one.
+        """
+        if self._busy:  # asked for by a check in there
+            with Shelter(self._run, self._answer, self._prepare).entered() as another:
+                return another.result(check, patience_s)
+        self._room = self._room or _Room(self._run, self._prepare)
+        self._busy, kept = True, False
+        try:
+            result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
+        finally:
+            self._busy = False
+            if not kept:
+                self.close()
+        return result
+
+    def close(self) -> None:
+        """End the process; the next check has a new one."""
+        if self._room is not None:
+            self._room.close()
+            self._room = None
+
+    @contextmanager
+    def entered(self) -> Iterator[Shelter]:
+        """Itself, closed at the end."""
+        try:
+            yield self
+        finally:
+            self.close()
+
+
+class _Room:
+    """One such process, seen from outside."""
+
+    def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
+        self._line, theirs = Pipe()
+        self._process = Forked(fork())
+        if not self._process.pid:
+            self._line.close()
+            _serve(theirs, run, prepare)
+        theirs.close()
+
+    def result(
+        self, check: type[Check], patience_s: float, answer: Ask
+    ) -> tuple[CheckResult, bool]:
+        """How a check ended, and whether the process can be kept for the next one."""
+        with suppress(OSError):  # what has ended is noticed when there is no answer
+            self._line.send_bytes(check.id.encode())
+        while True:
+            heard = self._hear(time.monotonic() + patience_s, patience_s)
+            if "broken" in heard:
+                raise LostError(heard["broken"])
+            if "ask" not in heard:
+                return _result(heard.get("result"), check), heard.get("keep") is True
+            found = answer(str(heard["ask"]))
+            with suppress(OSError):
+                self._line.send_bytes(_packed({"answer": found and _fields(found)}))
+
+    def close(self) -> None:
+        """End it with everything that it has started, and forget it."""
+        self._line.close()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.end()
+
+    def _hear(self, deadline: float, patience_s: float) -> dict[str, Any]:
+        while not self._line.poll(_LOOK_S):
+            if self._process.has_ended() and not self._line.poll():
+                raise LostError(self._farewell())
+            if time.monotonic() > deadline:
+                raise LostError(
+                    f"it could not be interrupted, and was killed after {patience_s:g} s"
+                )
+        try:
+            heard = json.loads(self._line.recv_bytes())
+        except (EOFError, OSError):
+            self._process.await_end()
+            raise LostError(self._farewell()) from None
+        except ValueError as error:
+            raise LostError("what came back from its process is no verdict") from error
+        return heard if isinstance(heard, dict) else {}
+
+    def _farewell(self) -> str:
+        if self._process.code is None:
+            return "its process cut the line to this one"
+        return f"its process {ended(self._process.code)} before there was a verdict"
+
+
+def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:
+    """Run what is asked for, until nobody asks any more; never return."""
+    me = os.getpid()
+    gc.freeze()  # what came along, such as Kafka clients without their threads, is not to be freed
+    try:
+        os.setsid()
+        if prepare is not None:
+            prepare()
+        os.dup2(2, 1)  # results go to standard output, and a plugin prints where it likes
+        while True:
+            desk = _Desk(line)
+            result = run(line.recv_bytes().decode(), desk.ask)
+            if os.getpid() != me:
+                break  # a copy that the plugin has made of this process
+            line.send_bytes(_packed({"result": _fields(result), "keep": not desk.waiting}))
+    except (EOFError, BrokenPipeError):
+        pass
+    except BaseException as error:  # noqa: BLE001  # nothing may get out of a forked process
+        with suppress(Exception):
+            if os.getpid() == me:
+                line.send_bytes(_packed({"broken": f"{type(error).__name__}: {error}"}))
+    finally:
+        os._exit(0)
+
+
+class _Desk:
+    """Where a check in the process asks for the results of others.
+
+    Attributes:
+        waiting: whether an answer is still to come, which would be taken for the next check.
+    """
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+        self.waiting = False
+
+    def ask(self, name: str) -> CheckResult | None:
+        """How another check ended."""
+        self.waiting = True
+        self._line.send_bytes(_packed({"ask": name}))
+        found = json.loads(self._line.recv_bytes())["answer"]
+        self.waiting = False
+        return None if found is None else _read(found)
+
+
+def _packed(content: Mapping[str, Any]) -> bytes:
+    return json.dumps(content, default=_plain).encode()
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else str(value)
+
+
+def _fields(result: CheckResult) -> dict[str, Any]:
+    return asdict(replace(result, figures=dict(result.figures)))
+
+
+def _result(found: Any, check: type[Check]) -> CheckResult:
+    try:
+        result = _read(found)
+    except (KeyError, TypeError, ValueError) as error:
+        raise LostError("what came back from its process is no verdict") from error
+    if result.id != check.id:
+        raise LostError(f"what came back from its process is the verdict of {result.id}")
+    return result
+
+
+def _read(found: dict[str, Any]) -> CheckResult:
+    named = {
+        "severity": Severity(found["severity"]),
+        "level": Level(found["level"]),
+        "outcome": Outcome(found["outcome"]),
+        "cells": tuple(TableCell(**cell) for cell in found["cells"]),
+        "events": tuple(LiveEvent(**event) for event in found["events"]),
+    }
+    return CheckResult(**{**found, **named})

@@ -1,0 +1,156 @@
+"""The workbench of a check: fresh plugin objects, endpoints, ledgers, the live system."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from plugwright_conformance.evidence.ledger import Ledger
+from plugwright_conformance.evidence.outcome import NotRunError
+from plugwright_conformance.execution.facts import KnownFacts
+from plugwright_conformance.execution.recollection import read_back_problem
+from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
+from plugwright_conformance.subject.endpoint import open_endpoint
+from plugwright_conformance.subject.engines import RESIDENT
+from plugwright_conformance.subject.imports import require_own_code
+from plugwright_conformance.subject.names import CONNECTOR, TOPIC
+from plugwright_conformance.subject.settings_used import SettingsUsed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from random import Random
+
+    from plugwright.connector import Connector
+    from plugwright.task import Task
+    from plugwright_conformance.catalogue.bench import Experiments
+    from plugwright_conformance.evidence.outcome import CheckResult
+    from plugwright_conformance.live.system import LiveSystem
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["Workbench"]
+
+_T = TypeVar("_T")
+
+
+@dataclass(kw_only=True)
+class Workbench:
+    """A `Bench`: everything that one run of one check works with.
+
+    Attributes:
+        subject: the plugin under test.
+        random: decides contents and moments; the same seed, the same choices.
+        records: how many records the large live scenarios move.
+        settings: what connectors were given so far.
+        engine: what runs the tasks of live scenarios.
+        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
+    """
+
+    subject: Subject
+    random: Random
+    workspace: Path
+    records: int
+    live_system: LiveSystem | None = None
+    ask: Callable[[str], CheckResult | None] = lambda _: None
+    facts: KnownFacts = field(default_factory=KnownFacts)
+    settings: SettingsUsed = field(default_factory=SettingsUsed)
+    engine: str = RESIDENT
+    laboratories: Experiments | None = None
+    _class: type | None = field(default=None, init=False)
+
+    @property
+    def live(self) -> LiveSystem:
+        """Spark and a Kafka broker.
+
+        Raises:
+            NotRunError: if the run was told to do without.
+        """
+        if self.live_system is None:
+            raise NotRunError("needs Spark and a Kafka broker, and this run is without them")
+        return self.live_system
+
+    def directory(self) -> Path:
+        """A fresh, empty directory that lives as long as the run."""
+        return Path(tempfile.mkdtemp(dir=self.workspace))
+
+    def connector(self) -> Connector:
+        """A fresh instance of the plugin, as the runtime makes it."""
+        connector: Connector = self.plugin_class()()
+        return connector
+
+    def plugin_class(self) -> type:
+        """The plugin's class, from its own location; loaded once, because it never changes.
+
+        Raises:
+            DiscoveryError: if it cannot be loaded.
+            OtherCodeError: if its name leads to code outside the location.
+            UnloadableError: if an earlier check has shown that it cannot be.
+        """
+        self.facts.require_loadable()
+        if self._class is None:
+            loaded = self.subject.plugins.load(self.subject.descriptor)
+            require_own_code(self.subject.descriptor, self.subject.root)
+            self._class = loaded
+        return self._class
+
+    @contextmanager
+    def endpoint(self) -> Iterator[OpenEndpoint]:
+        """The plugin's endpoint, up and empty; its driver is tried before it is first used (H03).
+
+        Raises:
+            UnloadableError: if the plugin, without which it is of no use, cannot be loaded.
+        """
+        self.facts.require_loadable()
+        problem = self.once("read-back", lambda: read_back_problem(self.subject, self.directory()))
+        with open_endpoint(self.subject, self.directory(), problem) as endpoint:
+            self.settings.note({**self.subject.declaration.config, **endpoint.settings})
+            yield endpoint
+
+    def outcome_of(self, check: str) -> CheckResult | None:
+        """How another check ended in this run; it is run now if it was not yet.
+
+        ``None`` if the suite has no such check for this kind of plugin.
+        """
+        return self.ask(check)
+
+    def once(self, name: str, look: Callable[[], _T]) -> _T:
+        """What a look has shown that several checks of a run need; taken when it is asked for."""
+        return self.facts.once(name, look)
+
+    def ledger(self) -> Ledger:
+        """An empty book for values that this endpoint can hold."""
+        return Ledger(self.random, self.subject.declaration.excluded_characters)
+
+    def config(self, endpoint: OpenEndpoint, topic: str = TOPIC, **more: str) -> dict[str, str]:
+        """The declared example configuration, pointed at an endpoint and a topic."""
+        declared = {
+            key: value.replace("{topic}", topic)
+            for key, value in self.subject.declaration.config.items()
+        }
+        made = {
+            "name": CONNECTOR,
+            "connector.class": self.subject.descriptor.class_name,
+            **declared,
+            **endpoint.settings,
+            **more,
+        }
+        self.settings.note(made)
+        return made
+
+    def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
+        """A fresh, uninitialised task and its configuration, from a connector that was started."""
+        with self.started_connector(config) as connector:
+            task_config = connector.task_configs(1)[0]
+            return connector.task_class()(), task_config
+
+    @contextmanager
+    def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:
+        """A fresh instance that was initialised and started; stopped at the end."""
+        connector = self.connector()
+        connector.initialize(RecordingConnectorContext())
+        with stopped_at_end(connector):
+            connector.start(config)
+            yield connector

@@ -1,0 +1,154 @@
+"""One connector on Spark against the live broker: what checks wait for, kill and stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.evidence.farewell import CRASH, how_ended, kill_met
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.subject.engines import RESIDENT, STREAM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright.herder import StandaloneHerder
+    from plugwright.spark import ResidentJob, StreamJob, TaskStatus
+
+__all__ = ["Kill", "LiveConnector"]
+
+_STATE_S = 30.0
+_TRIES = 100
+_SETTLED_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """What became of a task whose process was killed.
+
+    Attributes:
+        back_after_s: seconds until the task ran again.
+        met: where it was, as far as that is known.
+    """
+
+    back_after_s: float
+    met: str
+
+
+@dataclass
+class LiveConnector:
+    """One connector that runs on Spark against the live broker."""
+
+    name: str
+    job: ResidentJob | StreamJob
+    _herder: StandaloneHerder
+    _note: Callable[..., None]
+    _engine: str = RESIDENT
+    _killed: set[int] = field(default_factory=set)
+
+    @property
+    def records(self) -> int:
+        """Records that the tasks say they have moved since they last started."""
+        return sum(int(status.counters.get("records", 0)) for status in self.job.statuses)
+
+    def await_running(self) -> None:
+        """Wait until every task runs.
+
+        Raises:
+            CheckFailedError: if a task fails or does not come up in time.
+        """
+        self.await_tasks(lambda tasks: all(t.state == "RUNNING" for t in tasks), "all RUNNING")
+
+    def await_tasks(self, condition: Callable[[Sequence[TaskStatus]], bool], expected: str) -> None:
+        """Wait for the tasks to reach a state.
+
+        Raises:
+            CheckFailedError: if a task fails or the state is not reached in time.
+        """
+        tasks: Sequence[TaskStatus] = ()
+
+        def settled(now: Sequence[TaskStatus]) -> bool:
+            nonlocal tasks  # what was waited for may be over when it is looked at again
+            tasks = now
+            return condition(now) or any(t.state == "FAILED" for t in now)
+
+        self.job.wait_for(settled, _STATE_S)
+        if not condition(tasks):
+            states = ", ".join(task.state for task in tasks)
+            trace = next((task.trace for task in tasks if task.trace), "")
+            raise CheckFailedError(
+                expected=f"tasks {expected}",
+                observed=f"{states}{': ' + trace if trace else ''}",
+                scenario="on Spark against a live broker",
+            )
+
+    def kill_task(self, number: int = 0) -> Kill:
+        """Kill -9 the Python process of a task, and wait until the task runs again.
+
+        Raises:
+            CheckFailedError: if it does not come back.
+        """
+        before = self._held(number) if self._engine == STREAM else self.job.statuses[number]
+        started = time.monotonic()
+        os.kill(before.pid, signal.SIGKILL)
+        self._killed.add(number)
+
+        def is_back(task: TaskStatus) -> bool:
+            if self._engine == STREAM:  # attempts are counted batch by batch
+                return task.pid not in {0, before.pid} and task.state == "RUNNING"
+            return task.attempt > before.attempt and task.state == "RUNNING"
+
+        try:
+            self.await_tasks(lambda tasks: is_back(tasks[number]), "RUNNING again after kill -9")
+        finally:
+            met = kill_met(before, self.job.statuses[number])
+            self._note("kill", f"kill -9 of task {number} of {self.name} {met}", started)
+        self._note("back", f"task {number} of {self.name} runs again")
+        return Kill(time.monotonic() - started, met)
+
+    def _held(self, number: int) -> TaskStatus:
+        """A task of a stream whose process has a batch, and was stopped in it.
+
+        Between two batches there is no process to kill, and one that is idle takes nothing along.
+        """
+        for _ in range(_TRIES):
+            self.await_tasks(lambda tasks: bool(tasks[number].pid), "at work on a batch")
+            found = self.job.statuses[number]
+            if not found.pid:
+                continue
+            os.kill(found.pid, signal.SIGSTOP)
+            time.sleep(_SETTLED_S)
+            if self.job.statuses[number].pid == found.pid:
+                return found
+            os.kill(found.pid, signal.SIGCONT)
+        raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
+
+    def note_crashes(self) -> None:
+        """Note, for each task, the last end of its process that nobody here has brought about."""
+        for number, task in enumerate(self.job.statuses):
+            end = task.last_exit
+            if end is None or (number in self._killed and end.signal is signal.SIGKILL):
+                continue
+            self._note(CRASH, f"the process of task {number} of {self.name} {how_ended(end)}")
+
+    def stop(self) -> None:
+        """Stop the connector cleanly.
+
+        Raises:
+            CheckFailedError: if it does not stop by itself, or a task has failed.
+        """
+        gracefully = self._herder.stop_connector(self.name)
+        failed = [status for status in self.job.statuses if status.state == "FAILED"]
+        if failed:
+            raise CheckFailedError(
+                expected="tasks that end without an error", observed=failed[0].trace
+            )
+        if not gracefully:
+            raise CheckFailedError(
+                expected="tasks that stop when asked",
+                observed="tasks that had to be killed",
+                likely="poll() or put() does not return",
+            )

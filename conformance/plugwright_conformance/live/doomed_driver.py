@@ -1,0 +1,153 @@
+"""A worker of its own, to be killed: Spark driver, connectors and tasks in one process tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.evidence.outcome import CheckFailedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["DoomedDriver", "main"]
+
+_START_S = 120.0
+"""Nine seconds on a quiet machine; what starts is Spark's to blame, not the plugin's."""
+
+
+class DoomedDriver:
+    """A worker process that starts its Spark driver at once, and then waits for what to run.
+
+    It ends when it is killed, or with the process that has made it.
+    """
+
+    def __init__(self) -> None:
+        # What is below a killed driver may still be about to die when this is cleaned up.
+        self._scratch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        scratch = self._scratch.name
+        self._log = Path(scratch) / "driver.log"
+        paths = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "SPARK_LOCAL_DIRS": scratch}
+        with self._log.open("w", encoding="utf-8") as errors:
+            self._process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+                [sys.executable, str(Path(__file__)), scratch],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+                env={**os.environ, **paths},
+            )
+
+    def run(
+        self,
+        subject: Subject,
+        settings: Mapping[str, str],
+        configs: Sequence[Mapping[str, str]],
+    ) -> None:
+        """Run connectors of a plugin there, and wait until their tasks run.
+
+        Args:
+            subject: the plugin.
+            settings: of the worker.
+            configs: of the connectors, with their names.
+
+        Raises:
+            CheckFailedError: if the tasks do not come up.
+        """
+        job = {
+            "location": str(subject.root.resolve()),
+            "worker": dict(settings),
+            "connectors": [dict(config) for config in configs],
+        }
+        assert self._process.stdin is not None  # noqa: S101  # it is a pipe
+        with suppress(BrokenPipeError):  # its last words tell why
+            self._process.stdin.write(f"{json.dumps(job)}\n")
+            self._process.stdin.flush()
+        self._await_line()
+
+    def _await_line(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101  # it is a pipe
+        watchdog = threading.Timer(_START_S, self._process.kill)
+        watchdog.start()
+        begun = time.monotonic()
+        line = self._process.stdout.readline()
+        late = time.monotonic() - begun >= _START_S
+        watchdog.cancel()
+        if line.strip() != "running":
+            words = self._log.read_text(errors="replace").strip().splitlines()
+            last = (words or ["no output"])[-1]
+            when = f"nothing within {_START_S:g} s, and last: " if late else ""
+            raise CheckFailedError("tasks that run in a worker of their own", f"{when}{last}")
+
+    def kill(self) -> int:
+        """Kill -9 the driver and every process below it; how many there were."""
+        doomed = [self._process.pid, *_descendants(self._process.pid)]
+        for pid in doomed:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None  # noqa: S101  # both are pipes
+            with suppress(BrokenPipeError):  # of what it was told too late
+                pipe.close()
+        self._scratch.cleanup()
+        return len(doomed)
+
+
+def _descendants(root: int) -> list[int]:
+    """Every process below one, as /proc has it."""
+    children: dict[int, list[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(status.parent.name))
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def main() -> None:
+    """Run the connectors that the first line of input describes, until it ends or we are killed.
+
+    The argument names a directory for Spark's log.
+    """
+    from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
+    from plugwright.plugins import Plugins  # noqa: PLC0415  # when there is a job
+    from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
+
+    session = open_session("plugwright-doomed", log=Path(sys.argv[1]) / "spark.log")
+    line = sys.stdin.readline()
+    if not line:
+        return
+    job: dict[str, Any] = json.loads(line)
+    worker, plugins = WorkerConfig.parse(job["worker"]), Plugins.service_load([job["location"]])
+    herder = StandaloneHerder(worker, plugins, SparkLauncher(session))
+    for running in [herder.start_connector(config) for config in job["connectors"]]:
+        running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
+    sys.stdout.write("running\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+"""The live system: a Kafka broker, Spark, and connectors that run there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.evidence.outcome import LiveEvent
+from plugwright_conformance.live.connector import LiveConnector
+from plugwright_conformance.subject.engines import RESIDENT, STREAM
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from plugwright.kafka.brokers import Broker
+    from plugwright.spark import SparkLauncher
+    from plugwright_conformance.live.doomed_driver import DoomedDriver
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["LiveSystem"]
+
+_FLUSH_INTERVAL_MS = 250
+_ORDERLY_MS = 30_000
+_STANDSTILL_S: Mapping[str, float] = MappingProxyType({RESIDENT: 15.0, STREAM: 30.0})
+_LOOK_S = 0.05
+_CALM = 4
+"""Looking, which may mean to read a large file, takes a fifth of the time at most."""
+
+
+class LiveSystem:
+    """A broker and a Spark session, shared by the checks of a run.
+
+    Args:
+        launcher: puts tasks onto Spark.
+        broker: the live Kafka.
+        run: name of this run, which no other on the broker has; topics and connectors are named
+            after its digest, which tells a plugin nothing.
+        facts: versions and settings worth reporting, by name.
+        setup_s: seconds that it took to start.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        launcher: SparkLauncher,
+        run: str,
+        facts: Mapping[str, str],
+        setup_s: float = 0.0,
+    ) -> None:
+        from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
+
+        self.broker = broker
+        self._writer = TopicWriter(broker.bootstrap_servers)
+        self.facts = facts
+        self.setup_s = setup_s
+        self._events: list[LiveEvent] = []
+        self._launcher = launcher
+        self._prefix = f"{TOPIC}-{hashlib.sha256(run.encode()).hexdigest()[:8]}"
+        self._names = 0
+        self._spare: DoomedDriver | None = None
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls, bootstrap_servers: str | None, run: str, log: Path, progress: Callable[[str], None]
+    ) -> Iterator[LiveSystem]:
+        """Start or reach a broker, start Spark, and stop both at the end.
+
+        Raises:
+            SetupError: if there is no broker to be had, no Java, or an extra is not installed.
+        """
+        from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
+        from plugwright.spark import (  # noqa: PLC0415  # an extra
+            SparkLauncher,
+            java_version,
+            master_of,
+            open_session,
+        )
+
+        begun = time.monotonic()
+        with ExitStack() as stack:
+            broker = stack.enter_context(open_broker(bootstrap_servers, progress=progress))
+            progress("starting Spark")
+            session = open_session("connect", log=log)
+            stack.callback(session.stop)
+            launcher = SparkLauncher(session)
+            stack.callback(launcher.close)
+            facts = {
+                "java": java_version(session),
+                "kafka": f"{broker.version or 'unknown version'} ({broker.kind})",
+                "spark.master": master_of(session),
+            }
+            setup_s = round(time.monotonic() - begun, 3)
+            system = cls(broker, launcher, run, facts, setup_s)
+            stack.callback(system.close)
+            yield system
+
+    def note(self, kind: str, text: str, at_s: float | None = None) -> None:
+        """Write down what happens, for the timeline of the report.
+
+        Args:
+            kind: as events have it.
+            text: whom it happens to.
+            at_s: when, by the monotonic clock; now if it is left out.
+        """
+        self._events.append(LiveEvent(time.monotonic() if at_s is None else at_s, kind, text))
+
+    @property
+    def events_so_far(self) -> int:
+        """How many events there were."""
+        return len(self._events)
+
+    def events_since(self, first: int, begun: float) -> Sequence[LiveEvent]:
+        """The events from a number on, timed from a reading of the monotonic clock."""
+        return tuple(
+            replace(event, at_s=round(event.at_s - begun, 3)) for event in self._events[first:]
+        )
+
+    def fresh_name(self, purpose: str) -> str:
+        """A name that nothing on the broker has yet."""
+        self._names += 1
+        return f"{self._prefix}-{purpose}-{self._names}"
+
+    def create_topic(self, partitions: int = 1) -> str:
+        """A fresh, empty topic."""
+        from plugwright.kafka import create_topic  # noqa: PLC0415  # an extra
+
+        name = self.fresh_name("topic")
+        create_topic(self.broker.bootstrap_servers, name, partitions=partitions)
+        return name
+
+    def write(self, topic: str, values: Sequence[str]) -> None:
+        """Put string values into a topic, without any connector."""
+        self._writer.write(topic, [value.encode() for value in values])
+
+    def read(self, topic: str) -> list[str]:
+        """Every string value of a topic, as a read-committed reader sees it."""
+        from plugwright.kafka import read_topic  # noqa: PLC0415  # an extra
+
+        messages = read_topic(self.broker.bootstrap_servers, topic)
+        return [(message.value() or b"").decode() for message in messages]
+
+    def size(self, topic: str) -> int:
+        """How far the partitions of a topic reach, added up."""
+        from plugwright.kafka import end_offsets  # noqa: PLC0415  # an extra
+
+        return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
+
+    def has_committed(self, connector: str, kind: str) -> bool:
+        """Whether any progress of a connector is written down where its next start looks."""
+        from plugwright.kafka import GroupOffsets, read_topic  # noqa: PLC0415  # an extra
+
+        servers = self.broker.bootstrap_servers
+        if kind == "sink":
+            group = GroupOffsets(servers, f"connect-{connector}")
+            return any(group.read().values())
+        notes = read_topic(servers, self.worker_settings()["offset.storage.topic"])
+        return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
+
+    def worker_settings(self) -> Mapping[str, str]:
+        """What every worker of this run is told."""
+        return {
+            "bootstrap.servers": self.broker.bootstrap_servers,
+            "key.converter": "StringConverter",
+            "value.converter": "StringConverter",
+            "offset.storage.topic": f"{self._prefix}-offsets",
+            "offset.storage.partitions": "1",
+            "offset.flush.interval.ms": str(_FLUSH_INTERVAL_MS),
+            # An orderly stop: half of it for the batch that a stream is at, on a busy machine, too.
+            "task.shutdown.graceful.timeout.ms": str(_ORDERLY_MS),
+        }
+
+    def start_driver(self) -> DoomedDriver:
+        """The worker process that ``doomed`` will take; starting one ahead saves it seconds."""
+        from plugwright_conformance.live.doomed_driver import (  # noqa: PLC0415  # seldom
+            DoomedDriver,
+        )
+
+        self._spare = self._spare or DoomedDriver()
+        return self._spare
+
+    def close(self) -> None:
+        """End the worker process that nobody has taken."""
+        if self._spare is not None:
+            self._spare.kill()
+            self._spare = None
+
+    @contextmanager
+    def doomed(
+        self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
+    ) -> Iterator[DoomedDriver]:
+        """Connectors, by their names, in a worker process of their own, to be killed."""
+        driver, self._spare = self.start_driver(), None
+        named = [{**config, "name": name} for name, config in configs.items()]
+        words = f"{' and '.join(configs)} in another driver"
+        self.note("starting", words)
+        try:
+            driver.run(subject, self.worker_settings(), named)
+            self.note("running", words)
+            yield driver
+        finally:
+            driver.kill()
+        self.note("stopped", words)
+
+    @contextmanager
+    def running(
+        self, subject: Subject, config: Mapping[str, str], name: str
+    ) -> Iterator[LiveConnector]:
+        """A connector with running tasks; whatever is left of it is stopped at the end."""
+        engine = config.get("spark.engine", RESIDENT)
+        from plugwright.herder import StandaloneHerder, WorkerConfig  # noqa: PLC0415  # an extra
+
+        worker = WorkerConfig.parse(self.worker_settings())
+        herder = StandaloneHerder(worker, subject.plugins, self._launcher)
+        self.note("starting", name)
+        try:
+            job = herder.start_connector({**config, "name": name})
+            connector = LiveConnector(name, job, herder, self.note, engine)
+            try:
+                connector.await_running()
+                self.note("running", name)
+                yield connector
+            finally:
+                connector.note_crashes()
+        finally:
+            herder.close()
+            self.note("stopped", name)
+
+    @staticmethod
+    def wait_until(
+        condition: Callable[[], bool], progress: Callable[[], int], engine: str = RESIDENT
+    ) -> bool:
+        """Wait for a condition as long as something moves; whether it came true.
+
+        On the streaming engine nothing moves between two batches.
+        """
+        last, since = -1, time.monotonic()
+        while True:
+            looked = time.monotonic()
+            if condition():
+                return True
+            now = progress()
+            if now != last:
+                last, since = now, time.monotonic()
+            elif time.monotonic() - since > _STANDSTILL_S[engine]:
+                return False
+            time.sleep(max(_LOOK_S, _CALM * (time.monotonic() - looked)))

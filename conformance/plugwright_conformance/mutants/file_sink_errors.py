@@ -1,0 +1,251 @@
+"""Sinks of files that handle failures wrongly."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright import ConfigDef, ConfigType, ConnectError, DataError, RetriableError
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright import SinkRecord, Task
+
+__all__ = [
+    "HidesHost",
+    "LeaksKeyErrorTask",
+    "NeedsReporterTask",
+    "ReportsOutageTask",
+    "ReportsWholeBatchTask",
+    "ShowsPassword",
+    "StopTwiceRaisesTask",
+    "SwallowsPassingErrorsTask",
+    "SwallowsPoisonTask",
+    "WaitsForEverTask",
+]
+
+_HOST = "127.0.0.1"
+_CONFIG = (
+    ConfigDef()
+    .define("file", ConfigType.STRING, documentation="The file to append to.")
+    .define("host", ConfigType.STRING, default=_HOST, documentation="Where to report to.")
+    .define("password", ConfigType.PASSWORD, default="", documentation="For the report.")
+)
+
+
+@mutant(
+    "M036",
+    "second stop() raises",
+    base="file-sink",
+    killed_by="CON-LIF-02",
+    says="stop() number 2 of StopTwiceRaisesTask",
+)
+class StopTwiceRaisesTask(FileStreamSinkTask):
+    """Insists on being open when it is stopped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._closed = False
+
+    def stop(self) -> None:
+        """Close, once."""
+        if self._closed:
+            raise ValueError("the file is closed")
+        super().stop()
+        self._closed = True
+
+
+@mutant(
+    "M105",
+    "KeyError leaks from put() on an answer that it does not know",
+    base="file-sink",
+    killed_by="CON-ERR-01",
+    says="KeyError",
+)
+class LeaksKeyErrorTask(FileStreamSinkTask):
+    """Raises KeyError where an answer is not the one it knows."""
+
+    def _failure(self, error: OSError, *, whole: bool) -> ConnectError:
+        return {28: ConnectError("no room")}[error.errno or 0] if whole else ConnectError("cut")
+
+
+class ShowsPasswordTask(FileStreamSinkTask):
+    """Shows a secret in the first error that everyone meets."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Connect before the file is opened."""
+        self._props = props
+        self._connect()
+        super().start(props)
+
+    def _connect(self) -> None:
+        password = self._props.get("password", "")
+        try:
+            socket.create_connection((_HOST, 9), timeout=1).close()
+        except OSError as error:
+            raise ConnectError(f"cannot log in to {_HOST} as admin:{password}") from error
+
+
+@mutant(
+    "M106",
+    "error about an unreachable endpoint shows the password",
+    base="file-sink",
+    killed_by="CON-ERR-03",
+    says="no part of password",
+)
+class ShowsPassword(FileStreamSinkConnector):
+    """Runs the broken task."""
+
+    def task_class(self) -> type[Task]:
+        """The broken class."""
+        return ShowsPasswordTask
+
+    def config(self) -> ConfigDef:
+        """Where to connect to, and as whom."""
+        return _CONFIG
+
+
+class HidesHostTask(FileStreamSinkTask):
+    """Leaves it open who cannot be reached."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Connect before the file is opened."""
+        self._props = props
+        self._connect()
+        super().start(props)
+
+    def _connect(self) -> None:
+        try:
+            socket.create_connection((_HOST, 9), timeout=1).close()
+        except OSError as error:
+            raise ConnectError("cannot connect") from error
+
+
+@mutant(
+    "M106a",
+    "error about an unreachable endpoint hides the host",
+    base="file-sink",
+    killed_by="CON-ERR-03",
+    says="the host that was tried",
+)
+class HidesHost(FileStreamSinkConnector):
+    """Runs the broken task."""
+
+    def task_class(self) -> type[Task]:
+        """The broken class."""
+        return HidesHostTask
+
+    def config(self) -> ConfigDef:
+        """Where to connect to, and as whom."""
+        return _CONFIG
+
+
+@mutant(
+    "M108",
+    "waits for ever on a half-open connection",
+    base="file-sink",
+    killed_by="CON-ERR-05",
+    says="a task that hangs",
+)
+class WaitsForEverTask(FileStreamSinkTask):
+    """Takes an error for the news that it will be called when all is well again."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, or wait for a call that nobody makes."""
+        try:
+            super().put(records)
+        except RetriableError:
+            threading.Event().wait()
+
+
+@mutant(
+    "M112",
+    "catches the transient error and returns normally",
+    base="file-sink",
+    killed_by="SNK-ERR-01",
+    says="lost",
+)
+class SwallowsPassingErrorsTask(FileStreamSinkTask):
+    """Calls a batch written that was not."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, or not."""
+        with suppress(RetriableError):
+            super().put(records)
+
+
+@mutant(
+    "M115",
+    "poison record swallowed with tolerance none",
+    base="file-sink",
+    killed_by="SNK-ERR-05",
+    says="a task that stopped",
+)
+class SwallowsPoisonTask(FileStreamSinkTask):
+    """Loses what it cannot write."""
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        return super()._good_lines([r for r in records if isinstance(r.value, str)])
+
+
+@mutant(
+    "M114",
+    "one poison record discards the whole batch to the DLQ",
+    base="file-sink",
+    killed_by="SNK-ERR-04",
+    says="lost",
+)
+class ReportsWholeBatchTask(FileStreamSinkTask):
+    """Sends good records to the dead-letter queue."""
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        reporter = self._reporter()
+        if reporter is None:
+            return super()._good_lines(records)
+        for record in records:
+            reporter.report(record, DataError("a record of this batch is bad"))
+        return b""
+
+
+@mutant(
+    "M119",
+    "outage sends every record to the DLQ",
+    base="file-sink",
+    killed_by="SNK-ERR-10",
+    says="good records in it",
+)
+class ReportsOutageTask(FileStreamSinkTask):
+    """Fills the dead-letter queue with good records."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the batch, or report it."""
+        try:
+            super().put(records)
+        except RetriableError as error:
+            if (reporter := self._reporter()) is None:
+                raise
+            for record in records:
+                reporter.report(record, error)
+
+
+@mutant(
+    "M116",
+    "assumes an error reporter is always present",
+    base="file-sink",
+    killed_by="SNK-ERR-06",
+    says="AttributeError",
+)
+class NeedsReporterTask(FileStreamSinkTask):
+    """Raises nonsense where failing records are not tolerated."""
+
+    def _good_lines(self, records: Sequence[SinkRecord]) -> bytes:
+        reporter: Any = self.context.errant_record_reporter()
+        for record in records:
+            if not isinstance(record.value, str):
+                reporter.report(record, DataError("no text"))
+        return super()._good_lines([r for r in records if isinstance(r.value, str)])

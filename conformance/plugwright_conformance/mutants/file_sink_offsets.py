@@ -1,0 +1,256 @@
+"""Sinks of files that promise what is not durable."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from plugwright import RetriableError, TopicPartition
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_file_sink import FileStreamSinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright import SinkRecord
+
+__all__ = [
+    "EchoesOffsetsTask",
+    "FlushReturnsEarlyTask",
+    "ForgetsFailedThreadTask",
+    "KeepsRevokedOffsetsTask",
+    "LosesBetweenTwoCallsTask",
+    "PromisesHighestOffsetTask",
+    "PromisesInThousandsTask",
+    "PromisesRenamedTopicTask",
+    "WrongAfterRebalanceTask",
+]
+
+_ENOUGH = 1000
+_STEP = 1000
+
+
+@mutant(
+    "M083",
+    "flush() returns before the asynchronous write finished",
+    base="file-sink",
+    killed_by="SNK-OFF-01",
+    says="500 of them lost",
+)
+class FlushReturnsEarlyTask(FileStreamSinkTask):
+    """Writes half a second later."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Leave the batch to a timer."""
+        writing = threading.Timer(0.5, super().put, [list(records)])
+        writing.daemon = True
+        writing.start()
+
+
+@mutant(
+    "M084",
+    "promises the offsets it was given while buffering",
+    base="file-sink",
+    killed_by="SNK-OFF-02",
+    says="not durable",
+)
+class EchoesOffsetsTask(FileStreamSinkTask):
+    """Confirms what it has only heard of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._buffer: list[SinkRecord] = []
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write every thousand records."""
+        self._buffer += records
+        if len(self._buffer) >= _ENOUGH:
+            super().put(self._buffer)
+            self._buffer = []
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """Whatever was asked."""
+        return offsets
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Write the rest."""
+        super().put(self._buffer)
+        self._buffer = []
+        super().close(partitions)
+
+
+@mutant(
+    "M085",
+    "tracks offsets under the renamed topic",
+    base="file-sink",
+    killed_by="SNK-OFF-02",
+    says="an offset of renamed-0",
+)
+class PromisesRenamedTopicTask(FileStreamSinkTask):
+    """Mixes up where a record goes with where it came from (KIP-793)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written: dict[TopicPartition, int] = {}
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, and note the offsets."""
+        super().put(records)
+        for record in records:
+            home = TopicPartition(record.topic, record.kafka_partition)
+            self._written[home] = record.kafka_offset + 1
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """The noted offsets."""
+        self.flush(offsets)
+        return self._written
+
+
+@mutant(
+    "M086",
+    "flush() succeeds after a put() that failed in a worker thread",
+    base="file-sink",
+    killed_by="SNK-OFF-03",
+    says="of them missing",
+)
+class ForgetsFailedThreadTask(FileStreamSinkTask):
+    """Flushes successfully what was never written."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Have a thread write the batch, and wait until it has ended somehow."""
+        writing = threading.Thread(target=super().put, args=[list(records)])
+        writing.start()
+        writing.join()
+
+
+@mutant(
+    "M087",
+    "keeps reporting offsets of revoked partitions",
+    base="file-sink",
+    killed_by="SNK-OFF-04",
+    says="an offset of orders-1",
+)
+class KeepsRevokedOffsetsTask(FileStreamSinkTask):
+    """Never forgets a partition."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._durable: dict[TopicPartition, int] = {}
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """Everything that was ever durable."""
+        self.flush(offsets)
+        self._durable.update(offsets)
+        return dict(self._durable)
+
+
+@mutant(
+    "M088",
+    "commits the highest confirmed offset, not the contiguous prefix",
+    base="file-sink",
+    killed_by="SNK-OFF-05",
+    says="of them missing",
+)
+class PromisesHighestOffsetTask(FileStreamSinkTask):
+    """Writes each record on a thread of its own, and takes note of what has worked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._writer = ThreadPoolExecutor(1)
+        self._highest: dict[TopicPartition, int] = {}
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Leave every record to the thread."""
+        for record in records:
+            self._writer.submit(self._write_one, record)
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """The highest offset that was confirmed in each partition."""
+        self._writer.submit(self.flush, offsets).result()
+        return {p: self._highest[p] for p in offsets if p in self._highest}
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._writer.shutdown()
+        super().stop()
+
+    def _write_one(self, record: SinkRecord) -> None:
+        super().put([record])
+        home = TopicPartition(record.original_topic, record.original_kafka_partition)
+        self._highest[home] = record.original_kafka_offset + 1
+
+
+@mutant(
+    "M173",
+    "promises offsets in steps of a thousand",
+    base="file-sink",
+    killed_by="CON-REB-02",
+    says="duplicated",
+)
+class PromisesInThousandsTask(FileStreamSinkTask):
+    """Repeats up to a thousand records of each partition after a clean stop."""
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """The last full thousand."""
+        self.flush(offsets)
+        return {home: offset // _STEP * _STEP for home, offset in offsets.items()}
+
+
+@mutant(
+    "M096",
+    "loses data only when killed between two particular calls",
+    base="file-sink",
+    killed_by="CON-DLV-03",
+    says="wherever a crash comes",
+)
+class LosesBetweenTwoCallsTask(FileStreamSinkTask):
+    """Loses a record if it is killed between a commit and the next put."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: list[SinkRecord] = []
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write what was held, hold what comes."""
+        super().put(self._held)
+        self._held = list(records)
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Write all that is held but the last record."""
+        super().put(self._held[:-1])
+        self._held = self._held[-1:]
+        super().flush(offsets)
+
+    def stop(self) -> None:
+        """Write what is held."""
+        if self._descriptor is not None:
+            super().put(self._held)
+            self._held = []
+        super().stop()
+
+
+@mutant(
+    "M104",
+    "wrong only after the sequence rebalance, fault, flush",
+    base="file-sink",
+    killed_by="CON-DLV-13",
+    says="lost",
+)
+class WrongAfterRebalanceTask(FileStreamSinkTask):
+    """Right in every test that has no rebalance, fault and flush in this order."""
+
+    _rebalanced = False
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Note that there was a rebalance."""
+        super().close(partitions)
+        self._rebalanced = True
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, but take an error after a rebalance for one of the old assignment."""
+        try:
+            super().put(records)
+        except RetriableError:
+            if not self._rebalanced:
+                raise

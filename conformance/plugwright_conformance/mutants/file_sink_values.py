@@ -1,0 +1,193 @@
+"""Sinks of files that change, repeat or hold back what they are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright import TopicPartition
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_file_sink import FileStreamSinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright import SinkRecord
+
+__all__ = [
+    "ChangesInputTask",
+    "DropsEveryHundredthTask",
+    "ReliesOnStopTask",
+    "RepeatsFirstOfBatchTask",
+    "RepeatsOnStreamTask",
+    "StripsValuesTask",
+    "WritesEmptyBatchesTask",
+    "WritesFullBatchesOnlyTask",
+]
+
+_BATCH = 100
+
+
+@mutant(
+    "M045",
+    "put([]) writes an empty line",
+    base="file-sink",
+    killed_by="CON-LIF-11",
+    says="1 more values",
+)
+@mutant(
+    "M161",
+    "empty batch writes a marker row",
+    base="file-sink",
+    killed_by="CON-SPK-10",
+    says="values, first",
+)
+class WritesEmptyBatchesTask(FileStreamSinkTask):
+    """Ends every batch with a line feed, full or not."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the batch, or an empty line."""
+        super().put(records)
+        if not records:
+            self._write(b"\n")
+
+
+@mutant(
+    "M055a",
+    "values are stripped",
+    base="file-sink",
+    killed_by="SNK-TYP-01",
+    says="value 1: ' '",
+)
+class StripsValuesTask(FileStreamSinkTask):
+    """Tidies up what is not its own."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the stripped values."""
+        super().put([record.new_record(value=record.value.strip()) for record in records])
+
+
+@mutant(
+    "M063",
+    "records it was given are emptied",
+    base="file-sink",
+    killed_by="SNK-TYP-10",
+    says="value=None",
+)
+class ChangesInputTask(FileStreamSinkTask):
+    """Frees memory that others still need."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the values, then drop them."""
+        super().put(records)
+        for record in records:
+            record.value = None
+
+
+@mutant(
+    "M091a",
+    "drops every hundredth record",
+    base="file-sink",
+    killed_by="CON-DLV-01",
+    says="lost",
+)
+class DropsEveryHundredthTask(FileStreamSinkTask):
+    """Loses records without a word."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write all but those at every hundredth offset."""
+        super().put([record for record in records if (record.kafka_offset + 1) % 100])
+
+
+@mutant(
+    "M094",
+    "writes only full batches; the remainder waits for more input",
+    base="file-sink",
+    killed_by="CON-DLV-02",
+    says="then silence",
+)
+class WritesFullBatchesOnlyTask(FileStreamSinkTask):
+    """Writes a hundred records at a time, and promises honestly no more than that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[SinkRecord] = []
+        self._written: dict[TopicPartition, int] = {}
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write as many whole batches as there are."""
+        self._waiting += records
+        while len(self._waiting) >= _BATCH:
+            batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
+            super().put(batch)
+            for record in batch:
+                home = TopicPartition(record.original_topic, record.original_kafka_partition)
+                self._written[home] = record.original_kafka_offset + 1
+
+    def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        """What was written."""
+        self.flush(offsets)
+        return dict(self._written)
+
+
+@mutant(
+    "M095",
+    "duplicates one record of each batch",
+    base="file-sink",
+    killed_by="CON-DLV-01",
+    says="lost 0, duplicated",
+)
+class RepeatsFirstOfBatchTask(FileStreamSinkTask):
+    """Right for whoever counts distinct values."""
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write the batch and its first record."""
+        super().put([*records, *records[:1]])
+
+
+@mutant(
+    "M125",
+    "relies on stop() to write its buffer",
+    base="file-sink",
+    killed_by="CON-REB-01",
+    says="lost",
+)
+class ReliesOnStopTask(FileStreamSinkTask):
+    """Loses everything when nobody has the time to stop it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._buffer: list[SinkRecord] = []
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Keep the batch for later."""
+        self._buffer += records
+
+    def stop(self) -> None:
+        """Write everything, then close."""
+        if self._buffer:
+            super().put(self._buffer)
+            self._buffer = []
+        super().stop()
+
+
+@mutant(
+    "M177",
+    "repeats records where Structured Streaming runs it, which it claims",
+    base="file-sink",
+    killed_by="CON-DLV-02",
+    says="lost 0, duplicated",
+    engine="stream",
+)
+class RepeatsOnStreamTask(FileStreamSinkTask):
+    """Right wherever its tasks are resident."""
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Look what runs it."""
+        super().start(props)
+        self._streamed = props.get("spark.engine") == "stream"
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write all records, and the first once more."""
+        super().put(records)
+        if self._streamed:
+            super().put(records[:1])

@@ -1,0 +1,79 @@
+"""Sources of files whose records are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_file_source import FileStreamSourceTask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright import SourceRecord
+
+__all__ = ["CutsLongValuesTask", "ReusesOffsetMapTask", "ReusesRecordsTask"]
+
+_WIDTH = 65_535
+
+
+@mutant(
+    "M049a",
+    "long values are cut",
+    base="file-source",
+    killed_by="SRC-TYP-02",
+    says="value 18: ",
+)
+class CutsLongValuesTask(FileStreamSourceTask):
+    """Cuts what is longer than it expects."""
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """The good records, cut."""
+        return [record.new_record(value=record.value[:_WIDTH]) for record in super().poll() or ()]
+
+
+@mutant(
+    "M053",
+    "one map is filled again for every record",
+    base="file-source",
+    killed_by="SRC-TYP-07",
+    says="after later polls",
+)
+class ReusesOffsetMapTask(FileStreamSourceTask):
+    """Saves an allocation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offset: dict[str, Any] = {}
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """The good records, all with the same map."""
+        records = super().poll()
+        for record in records or ():
+            self._offset.update(record.source_offset or {})
+            record.source_offset = self._offset
+        return records
+
+
+@mutant(
+    "M053a",
+    "one record object is returned again and again",
+    base="file-source",
+    killed_by="SRC-TYP-07",
+    says="one object several times",
+)
+class ReusesRecordsTask(FileStreamSourceTask):
+    """Overwrites a record that it has given away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._record: SourceRecord | None = None
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """The good records, each in the place of the last."""
+        return [self._refilled(record) for record in super().poll() or ()]
+
+    def _refilled(self, fresh: SourceRecord) -> SourceRecord:
+        record = self._record = self._record or fresh
+        record.value, record.source_offset = fresh.value, fresh.source_offset
+        return record

@@ -1,0 +1,95 @@
+"""The good connectors that reported faults are put into, with what they claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plugwright_conformance.mutants.reported._reported import Base
+
+__all__ = [
+    "BASES",
+    "BUFFER_SINK",
+    "EVENTS",
+    "FOLDER",
+    "LINES_SINK",
+    "LINES_SOURCE",
+    "OBJECTS",
+    "PAGES",
+    "QUEUE",
+    "REPORTING_SINK",
+    "ROWS_SINK",
+    "ROWS_SOURCE",
+    "SECRET_SINK",
+    "SECRET_SOURCE",
+    "TABLE_SINK",
+]
+
+_ORDER = 'order = "partition"\n'
+_LINE = 'excluded_characters = ["\\n"]\n'
+_SINK = 'headers = "ignored"\ntombstones = "left out"\nparallel = true\n'
+_FIELDS = """\
+[plugin.capabilities.fields]
+id = "int64"
+name = "string"
+ratio = "float64"
+data = "bytes"
+amount = "decimal(2)"
+born = "date"
+opens = "time"
+seen = "timestamp"
+note = "string?"
+state = "string? = new"
+"""
+_ROWS = {"rows.url": "rows://user@localhost/tables"}
+
+LINES_SOURCE = Base("lines_source:LinesSource", "source", "LinesEndpoint", _ORDER + _LINE)
+FOLDER = Base("lines_source:FolderSource", "source", "FolderEndpoint", "parallel = true\n" + _LINE)
+EVENTS = Base("table_sources:EventsSource", "source", "EventsEndpoint", _ORDER)
+PAGES = Base("table_sources:PagesSource", "source", "PagesEndpoint", _ORDER)
+QUEUE = Base("table_sources:QueueSource", "source", "MessagesEndpoint", _ORDER)
+ROWS_SOURCE = Base(
+    "rows_source:RowsSourceConnector",
+    "source",
+    "rows_testing:RowsEndpoint",
+    f"{_ORDER}parallel = true\n{_FIELDS}",
+    _ROWS,
+)
+LINES_SINK = Base("sinks:LinesSink", "sink", "LinesEndpoint", _ORDER + _LINE + _SINK)
+BUFFER_SINK = Base("sinks:BufferSink", "sink", "LinesEndpoint", _ORDER + _LINE + _SINK)
+OBJECTS = Base("sinks:ObjectSink", "sink", "FolderEndpoint", _LINE + _SINK)
+TABLE_SINK = Base("sinks:TableSink", "sink", "RowsEndpoint", _ORDER + _SINK)
+ROWS_SINK = Base(
+    "rows_sink:RowsSinkConnector",
+    "sink",
+    "rows_testing:RowsEndpoint",
+    f"{_ORDER}{_SINK}schemaless = true\n{_FIELDS}",
+    _ROWS,
+)
+_SECRET = {"login.password": "a-password-9c51"}
+SECRET_SOURCE = replace(
+    LINES_SOURCE, connector="settings_faults:WithPasswordSource", config=_SECRET
+)
+SECRET_SINK = replace(LINES_SINK, connector="settings_faults:WithPasswordSink", config=_SECRET)
+REPORTING_SINK = replace(
+    LINES_SINK,
+    connector="unusual_sinks:ReportingSink",
+    claims=LINES_SINK.claims + "dlq = true\n",
+)
+
+BASES = (
+    LINES_SOURCE,
+    FOLDER,
+    EVENTS,
+    PAGES,
+    QUEUE,
+    ROWS_SOURCE,
+    LINES_SINK,
+    BUFFER_SINK,
+    OBJECTS,
+    TABLE_SINK,
+    ROWS_SINK,
+    SECRET_SOURCE,
+    SECRET_SINK,
+    REPORTING_SINK,
+)
+"""All of them; each is put before the checks, too, so that a false finding can be told."""

@@ -1,0 +1,160 @@
+"""One run of something in a process of its own, which may end at any moment without a farewell.
+
+The process is forked, so it begins with everything that is prepared already. What it does to the
+endpoint stays; what it has in memory is gone with it, threads included, unless it was sent.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Pipe
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from plugwright_conformance.evidence.farewell import ended, within
+from plugwright_conformance.processes.cpu_share import Patience
+from plugwright_conformance.processes.forked import Forked, fork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+__all__ = ["CellError", "EndedError", "Host", "IsolatedProcess", "run_in_cell"]
+
+_LOOK_S = 0.05
+_PLACE = 48
+_ORPHAN_S = 300.0
+_ASK, _SAY, _BROKEN = "ask", "say", "broken"
+
+
+class CellError(Exception):
+    """The process has ended in a way of its own, or the code around the plugin has failed in it."""
+
+
+class EndedError(CellError):
+    """The process has ended without a word, so something in it has ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What the process sees of the one that made it."""
+
+    _line: Connection
+    _place: mmap.mmap
+
+    def ask(self, request: Any) -> Any:
+        """Ask for something and wait for the answer."""
+        self._line.send((_ASK, request))
+        return self._line.recv()
+
+    def enter(self, phase: str) -> None:
+        """Write down which call of a plugin begins, should the process end in it; none if empty."""
+        self._place[:] = phase.encode()[:_PLACE].ljust(_PLACE, b"\0")
+
+    def end(self, last_words: Any) -> NoReturn:
+        """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
+        self._line.send((_SAY, last_words))
+        os._exit(0)
+
+
+class IsolatedProcess:
+    """A forked process, seen from outside.
+
+    Args:
+        body: what it does.
+    """
+
+    def __init__(self, body: Callable[[Host], Any]) -> None:
+        ours, theirs = Pipe()
+        self._place = mmap.mmap(-1, _PLACE)  # shared
+        self._process = Forked(fork())
+        if not self._process.pid:
+            ours.close()
+            signal.setitimer(signal.ITIMER_REAL, _ORPHAN_S)  # should we be gone by then
+            _live(body, Host(theirs, self._place))
+        theirs.close()
+        self._line: Connection = ours
+
+    def hear(self, timeout_s: float) -> tuple[str, Any] | None:
+        """The next message; ``None`` if there is none in time.
+
+        The time in which the process was ready to run and no core was free does not count, so that
+        a crowded machine makes nobody hang.
+        """
+        if not self._has_spoken(timeout_s):
+            return None
+        try:
+            kind, content = self._line.recv()
+        except (EOFError, OSError):
+            raise EndedError(self._farewell()) from None
+        if kind == _BROKEN:
+            raise CellError(content)
+        return kind, content
+
+    def _has_spoken(self, timeout_s: float) -> bool:
+        patience = Patience(self._process.pid, timeout_s)
+        while not self._line.poll(_LOOK_S):
+            # A copy that it has made of itself may hold the line.
+            if self._process.has_ended() and not self._line.poll():
+                raise EndedError(self._farewell())
+            if patience.left_s() < 0:
+                return False
+        return True
+
+    def answer(self, content: Any) -> None:
+        """Answer what was asked; that nobody listens any more is noticed when it is heard."""
+        with suppress(OSError):
+            self._line.send(content)
+
+    def close(self) -> None:
+        """End the process, if it has not ended, and forget it."""
+        self._line.close()
+        self._place.close()
+        self._process.end()
+
+    def _farewell(self) -> str:
+        """How the process has ended, and in which call; its line may be cut some moments before."""
+        self._process.await_end()
+        phase = self._place[:].rstrip(b"\0").decode(errors="replace")
+        code = self._process.code
+        how = "has cut its line" if code is None else ended(code)
+        return f"its process {how}{f' {within(phase)}' if phase else ''}"
+
+
+def run_in_cell(
+    body: Callable[[Host], Any], answer: Callable[[Any], Any], timeout_s: float
+) -> Any | None:
+    """What a body returned or said last, in a process of its own; ``None`` if it hangs.
+
+    Args:
+        body: what to run.
+        answer: answers its questions, in this process.
+        timeout_s: how long it may be silent, in real seconds, without those that it spends in the
+            queue for a core.
+
+    Raises:
+        CellError: if it ends in any other way.
+    """
+    cell = IsolatedProcess(body)
+    try:
+        while (heard := cell.hear(timeout_s)) is not None:
+            kind, content = heard
+            if kind == _SAY:
+                return content
+            cell.answer(answer(content))
+        return None
+    finally:
+        cell.close()
+
+
+def _live(body: Callable[[Host], Any], host: Host) -> NoReturn:
+    try:
+        host.end(body(host))
+    except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
+        host._line.send((_BROKEN, traceback.format_exc()))  # noqa: SLF001  # the same module
+    finally:
+        os._exit(1)

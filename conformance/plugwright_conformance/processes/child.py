@@ -1,0 +1,144 @@
+"""The other side of `isolated`: steps that run in a process of their own.
+
+A step gets plain data on standard input. Its report is all that the process writes to standard
+output, whatever the plugin prints.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from plugwright.import_order import enter
+from plugwright.record import TopicPartition
+from plugwright.task import SinkTask
+from plugwright_conformance.processes.watching import import_watched
+from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["main"]
+
+_PATIENCE_S = 2.0
+
+
+def main() -> None:
+    """Run the step that the command line names."""
+    location, step = sys.argv[1:3]
+    me = os.getpid()
+    report = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    arguments = json.load(sys.stdin)
+    enter([location])
+    try:
+        found = STEPS[step](**arguments)
+        if os.getpid() != me:
+            os._exit(0)  # a copy that the plugin has made of this process
+    except Exception as error:  # noqa: BLE001  # plugin code, reported as what it is
+        _report(report, raised=_described(error))
+    else:
+        _report(report, **found)
+    if step in LETHAL:
+        os.kill(os.getpid(), signal.SIGKILL)
+    os._exit(0)  # whatever the plugin has left behind in this process
+
+
+def _report(report: TextIO, **content: Any) -> None:
+    json.dump(content, report)
+    report.flush()
+
+
+def _described(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} from {Path(last.filename).name}:{last.lineno}"
+
+
+def _load(module: str, qualname: str) -> Any:
+    found: Any = importlib.import_module(module)
+    for name in qualname.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[str, Any]:
+    """Bring the task to life from its configuration alone, as an executor would, and stop it."""
+    task = _load(module, qualname)()
+    task.initialize(SinkContext(config) if isinstance(task, SinkTask) else SourceContext())
+    try:
+        task.start(config)
+    finally:
+        task.stop()
+    return {"version": task.version()}
+
+
+def put_and_promise(
+    module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
+) -> dict[str, Any]:
+    """Put the values and ask for the offset that may be committed, until there is one."""
+    home = TopicPartition(topic, 0)
+    task = _load(module, qualname)()
+    task.initialize(SinkContext(config, {home}))
+    task.start(config)
+    task.open([home])
+    task.put(sink_records(values, home))
+    deadline = time.monotonic() + _PATIENCE_S
+    while not (promised := task.pre_commit({home: len(values)}).get(home, 0)):
+        if time.monotonic() > deadline:
+            break
+        task.put([])
+        time.sleep(0.05)
+    return {"offset": promised}
+
+
+def watch_import(module: str) -> dict[str, Any]:
+    """Import a module and tell what its import did beside defining things."""
+    return {"events": import_watched(module)}
+
+
+def describe_config(module: str, qualname: str) -> dict[str, Any]:
+    """The definition of a connector, as text in its own order."""
+    definition = _load(module, qualname)().config()
+    if definition is None:
+        raise TypeError("config() returned None")
+    return {
+        "keys": [
+            f"{key.name} {key.type.value} {key.default_value!r} {key.importance} "
+            f"{key.documentation} {key.validator}"
+            for key in definition.keys.values()
+        ]
+    }
+
+
+def put_and_die(
+    module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
+) -> dict[str, Any]:
+    """Put the values and die before any offset is committed."""
+    home = TopicPartition(topic, 0)
+    task = _load(module, qualname)()
+    task.initialize(SinkContext(config, {home}))
+    task.start(config)
+    task.open([home])
+    task.put(sink_records(values, home))
+    return {"put": len(values)}
+
+
+STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "start-and-stop": start_and_stop,
+    "put-and-promise": put_and_promise,
+    "put-and-die": put_and_die,
+    "watch-import": watch_import,
+    "describe-config": describe_config,
+}
+LETHAL = frozenset({"put-and-die", "put-and-promise"})
+"""Steps after which the process kills itself at once, so that nothing can be tidied up."""
+
+if __name__ == "__main__":
+    main()

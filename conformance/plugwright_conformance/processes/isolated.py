@@ -1,0 +1,102 @@
+"""Running one step in a fresh Python process that knows the location, and nothing of this one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.furnishing import furnish, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["NoReportError", "run_alone", "run_isolated"]
+
+_TIMEOUT_S = 30.0
+
+
+class NoReportError(Exception):
+    """The process ended without a report, so there is nothing to judge by."""
+
+
+def run_isolated(subject: Subject, step: str, scenario: str, **arguments: Any) -> Mapping[str, Any]:
+    """Run a step of `plugwright_conformance.processes.child` and return what it reported.
+
+    Args:
+        subject: its location goes onto the child's import path.
+        step: name of the step.
+        scenario: what the step does, for the text of a failure.
+        arguments: plain data for it.
+
+    Raises:
+        CheckFailedError: if the plugin raised there, or did not come to an end.
+        NoReportError: if the process ended in any other way without a report.
+    """
+    command = [sys.executable, "-I", "-c", _script(), str(subject.root.resolve()), step]
+    return _report(command, scenario, arguments)
+
+
+def _script() -> str:
+    """Runs the child with this very suite and runtime, wherever they were imported from."""
+    places = [place_of("plugwright_conformance"), place_of("plugwright")]
+    return (
+        f"import sys; sys.path[:0] = {places!r}\n"
+        "from plugwright_conformance.processes.child import main; main()"
+    )
+
+
+def run_alone(
+    subject: Subject, directory: Path, step: str, scenario: str, **arguments: Any
+) -> Mapping[str, Any]:
+    """As `run_isolated`, with nothing to import but the plugin, the API and what it requires.
+
+    Args:
+        subject: the plugin.
+        directory: an empty one, which becomes that environment.
+        step: name of the step.
+        scenario: what the step does, for the text of a failure.
+        arguments: plain data for it.
+
+    Raises:
+        CheckFailedError: if the plugin raised there, or did not come to an end.
+        NotRunError: if a required distribution is not installed here.
+        NoReportError: if the process ended in any other way without a report.
+    """
+    furnish(subject, directory)
+    script = Path(__file__).with_name("alone.py")
+    command = [sys.executable, "-I", "-S", str(script), str(directory), step]
+    return _report(command, scenario, arguments)
+
+
+def _report(
+    command: Sequence[str], scenario: str, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    try:
+        done = subprocess.run(  # noqa: S603  # our own module in our own interpreter
+            command,
+            input=json.dumps(arguments),
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CheckFailedError(
+            expected=f"an answer within {_TIMEOUT_S:g} s", observed="none", scenario=scenario
+        ) from error
+    try:
+        report: Mapping[str, Any] = json.loads(done.stdout)
+    except ValueError as error:
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        raise NoReportError(f"{scenario}: exit {done.returncode}, no report: {last}") from error
+    if "raised" in report:
+        raise CheckFailedError(
+            expected="the same to work there", observed=report["raised"], scenario=scenario
+        )
+    return report

@@ -1,0 +1,1 @@
+"""What is certified: a connector class, its declaration, its endpoint, and what surrounds them."""

@@ -1,0 +1,180 @@
+"""The plugin's own access to the system it connects, without the connector."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import traceback
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from plugwright.errors import DiscoveryError
+from plugwright.plugins import import_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from plugwright_conformance.subject.subject import Subject
+
+__all__ = ["Endpoint", "EndpointError", "OpenEndpoint", "asked", "load_driver", "open_endpoint"]
+
+_T = TypeVar("_T")
+
+
+class EndpointError(Exception):
+    """The endpoint driver failed; that says nothing of the connector."""
+
+
+class Endpoint(Protocol):
+    """What an author writes so that the suite can fill and read the connector's other side.
+
+    The class is called with one argument, an empty directory of its own.
+    """
+
+    def start(self) -> Mapping[str, str]:
+        """Set the endpoint up; the settings that point the connector at it."""
+
+    def stop(self) -> None:
+        """Take the endpoint down."""
+
+    def seed(self, values: Sequence[Any]) -> None:
+        """Add values on the far side, without the connector."""
+
+    def read_back(self) -> Sequence[Any]:
+        """Every value on the far side, in order where there is one."""
+
+    def hook(self, name: str) -> Sequence[Any] | None:
+        """Do what an optional method of the driver does; ``None`` if the driver has no such method.
+
+        A driver need not have this method itself. It may have ``seed_foreign``, which adds a value
+        of a type that the plugin does not declare and returns the words that the error must have;
+        ``refuse``, which makes the endpoint turn everybody away and returns the words in which it
+        says so; and ``recover``, which ends that, with everything there that was there before, and
+        returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
+        a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
+        of name and value in their order. ``attach``, called with the settings that ``start`` has
+        returned, on a new object in another process, is for drivers whose ``read_back`` needs more
+        than the directory.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEndpoint:
+    """A running endpoint.
+
+    Attributes:
+        settings: lead to it.
+        directory: is its own.
+    """
+
+    driver: Endpoint
+    settings: Mapping[str, str]
+    directory: Path
+
+    def files(self) -> Mapping[str, str]:
+        """Every file of its directory, by its digest."""
+        return {
+            str(path.relative_to(self.directory)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.directory.rglob("*"))
+            if path.is_file()
+        }
+
+
+@contextmanager
+def open_endpoint(subject: Subject, directory: Path, problem: str = "") -> Iterator[OpenEndpoint]:
+    """Load the declared driver and run it in a directory of its own.
+
+    Args:
+        subject: declares the driver.
+        directory: an empty one.
+        problem: why nothing that the driver reads back can be believed.
+
+    Raises:
+        DiscoveryError: if the declared class cannot be loaded.
+    """
+    kind = load_driver(subject)
+    driver = asked(lambda: kind(directory))
+    guarded = _Guarded(driver, subject.declaration.visible_after_s, problem)
+    try:
+        yield OpenEndpoint(guarded, guarded.start(), directory)
+    finally:
+        guarded.stop()
+
+
+def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
+    """The declared class, which is called with an empty directory.
+
+    Raises:
+        DiscoveryError: if it cannot be loaded.
+    """
+    module, _, name = subject.declaration.endpoint.partition(":")
+    try:
+        found: Callable[[Path], Endpoint] = getattr(
+            import_from(subject.descriptor.location, module), name
+        )
+    except (ImportError, AttributeError) as error:
+        raise DiscoveryError(
+            f"the endpoint driver {subject.declaration.endpoint} cannot be loaded: {error}",
+            code="declaration.endpoint-not-loadable",
+            hint="correct endpoint in conformance.toml",
+        ) from error
+    return found
+
+
+def asked(call: Callable[[], _T]) -> _T:
+    """What a call of a driver gives.
+
+    Raises:
+        EndpointError: if it fails.
+    """
+    try:
+        return call()
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise EndpointError(
+            f"the endpoint driver failed: {type(error).__name__}: {error} "
+            f"in {Path(last.filename).name}:{last.lineno}"
+        ) from error
+
+
+class _Guarded:
+    """A driver whose failures are told apart from the connector's.
+
+    Args:
+        settling_s: the declared seconds after which the endpoint shows what was written.
+        problem: why nothing that it reads back can be believed.
+    """
+
+    def __init__(self, driver: Endpoint, settling_s: float, problem: str = "") -> None:
+        self._driver = driver
+        self._problem = problem
+        self._settling_s = settling_s
+        self._stopped = False
+
+    def start(self) -> Mapping[str, str]:
+        return asked(self._driver.start)
+
+    def stop(self) -> None:
+        if not self._stopped:
+            self._stopped = True
+            asked(self._driver.stop)
+
+    def seed(self, values: Sequence[Any]) -> None:
+        asked(lambda: self._driver.seed(values))
+        self._settle()
+
+    def read_back(self) -> Sequence[Any]:
+        if self._problem:
+            raise EndpointError(self._problem)
+        self._settle()
+        return asked(self._driver.read_back)
+
+    def hook(self, name: str) -> Sequence[Any] | None:
+        found = getattr(self._driver, name, None)
+        return None if found is None else asked(found)
+
+    def _settle(self) -> None:
+        if self._settling_s:
+            time.sleep(self._settling_s)

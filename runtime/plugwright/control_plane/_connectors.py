@@ -1,0 +1,152 @@
+"""Connectors and tasks: what they are, how they do, and what is asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from plugwright.control_plane._omission import OMIT_EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "ActiveTopics",
+    "ConnectorInfo",
+    "ConnectorOffset",
+    "ConnectorOffsets",
+    "ConnectorState",
+    "ConnectorStatus",
+    "CreateConnector",
+    "EngineInfo",
+    "RestartRequest",
+    "TaskId",
+    "TaskInfo",
+    "TaskState",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskId:
+    """One task of one connector."""
+
+    connector: str
+    task: int
+
+    def __str__(self) -> str:
+        return f"{self.connector}-{self.task}"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorInfo:
+    """A connector as it is configured.
+
+    Attributes:
+        config: the raw configuration; references to config providers are not resolved.
+        type: ``source``, ``sink`` or ``unknown``.
+    """
+
+    name: str
+    config: Mapping[str, str]
+    tasks: Sequence[TaskId]
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskInfo:
+    """A task as it is configured; references in its configuration are not resolved."""
+
+    id: TaskId
+    config: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorState:
+    """What a connector instance does at present, where, and why it failed if it did."""
+
+    state: str
+    worker_id: str
+    trace: str | None = field(default=None, metadata=OMIT_EMPTY)
+    version: str | None = field(default=None, metadata=OMIT_EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """What a task does at present, where, and why it failed if it did."""
+
+    id: int
+    state: str
+    worker_id: str
+    trace: str | None = field(default=None, metadata=OMIT_EMPTY)
+    version: str | None = field(default=None, metadata=OMIT_EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What runs the tasks of a connector, where these are not resident tasks.
+
+    Attributes:
+        name: that of ``spark.engine``.
+        offsets: who owns them, and who shows them.
+        latency: what records wait for.
+    """
+
+    name: str
+    offsets: str
+    latency: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorStatus:
+    """The states of a connector and of its tasks, tasks in the order of their numbers.
+
+    Attributes:
+        engine: only there for tasks that are not resident, for Kafka Connect knows no others.
+    """
+
+    name: str
+    connector: ConnectorState
+    tasks: Sequence[TaskState]
+    type: str
+    engine: EngineInfo | None = field(default=None, metadata=OMIT_EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveTopics:
+    """The topics that a connector has used since its creation or the last reset (KIP-558)."""
+
+    connector: str
+    topics: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorOffset:
+    """The position in one partition, in the connector's own terms; no offset asks for a reset."""
+
+    partition: Mapping[str, Any] | None
+    offset: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorOffsets:
+    """Positions of a connector (KIP-875)."""
+
+    offsets: Sequence[ConnectorOffset]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateConnector:
+    """The body of ``POST /connectors``; the state is RUNNING, PAUSED or STOPPED (KIP-980)."""
+
+    name: str
+    config: Mapping[str, str | None]
+    initial_state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RestartRequest:
+    """What to restart of a connector (KIP-745)."""
+
+    connector: str
+    only_failed: bool
+    include_tasks: bool

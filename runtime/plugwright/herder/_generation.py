@@ -1,0 +1,174 @@
+"""Generations of a connector's tasks: none runs before all tasks of the one before have stopped."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from plugwright.control_plane import RebalanceNeededError
+from plugwright.herder._appointment import Appointment
+from plugwright.herder._config_state import Opening, TargetState
+from plugwright.herder._spreading import spread_tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plugwright.herder._config_state import ConfigState
+    from plugwright.herder._config_store import ConfigStore
+    from plugwright.herder._ownership import Ownership
+    from plugwright.herder._reporting import StatusReporter
+    from plugwright.herder._seams import Worker
+
+__all__ = ["Generation"]
+
+log = logging.getLogger(__name__)
+
+_PATIENCE_S = 60.0
+"""Longer than any session: a worker that says nothing has lost its shards by then, and the next
+owner speaks for it."""
+
+
+class Generation:
+    """The newest generation of one connector's tasks, for the connector's lane.
+
+    Its configurations are written first. Every worker then stops what it runs of the former one,
+    and says so in the statuses of those tasks. Once all have, the owner of the connector fences
+    their producers (KIP-618), spreads the new tasks over the shards, and writes that they may run.
+
+    Args:
+        name: of the connector.
+        worker: fences producers.
+        configs: where generations are written.
+        statuses: where workers say what has stopped.
+        ownership: which shards are this worker's.
+        again: has `open_if_released` called again, in the connector's lane.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917  # the runner's own parts
+        self,
+        name: str,
+        worker: Worker,
+        configs: ConfigStore,
+        statuses: StatusReporter,
+        ownership: Ownership,
+        again: Callable[[], None],
+    ) -> None:
+        self._name = name
+        self._worker = worker
+        self._configs = configs
+        self._statuses = statuses
+        self._ownership = ownership
+        self._again = again
+        self._told: set[tuple[int, int]] = set()
+        self._opened = threading.Condition()
+        self._patience = Appointment()
+        self._overdue = 0
+
+    def begin(self, configs: Sequence[Mapping[str, str]]) -> None:
+        """Write the configurations of a new generation; none of it runs yet."""
+        try:
+            self._configs.put_task_configs(self._name, configs)
+        except RebalanceNeededError:
+            log.info("connector %s is another worker's by now", self._name)
+
+    def tell_released(self, state: ConfigState) -> None:
+        """Say of each task of the former generation in a shard of ours that it has stopped."""
+        opening = state.openings.get(self._name)
+        newest = state.generations.get(self._name, 0)
+        if opening is None or opening.generation == newest:
+            return
+        own = [n for n, shard in enumerate(opening.shards) if self._ownership.holds(shard)]
+        fresh = [n for n in own if (newest, n) not in self._told]
+        if fresh and not self._ownership.owns(self._name):  # the owner itself knows
+            self._statuses.unassigned(fresh, released=newest)
+        self._told = {(newest, n) for n in own}
+
+    def open_if_released(self) -> bool:
+        """Let the newest generation run if nothing of the former one does; whether it was let."""
+        state = self._configs.snapshot()
+        if self._name not in state.configs or self._name not in state.task_configs:
+            return False
+        newest = state.generations.get(self._name, 0)
+        if state.is_open(self._name):
+            return False
+        if self._overdue != newest and (waiting := self._waiting(state, newest)):
+            self._wait_for(waiting, newest)
+            return False
+        try:
+            self._open(state, newest)
+        except RebalanceNeededError:
+            log.info("connector %s is another worker's by now", self._name)
+            return False
+        return True
+
+    def wait_until_open(self, timeout_s: float) -> bool:
+        """Wait until the newest generation may run, from another thread; whether it may."""
+        with self._opened:
+            return self._opened.wait_for(
+                lambda: self._configs.snapshot().is_open(self._name), timeout_s
+            )
+
+    def close(self) -> None:
+        """Wait for nobody any more."""
+        self._patience.call_off()
+
+    def _waiting(self, state: ConfigState, newest: int) -> list[int]:
+        """The tasks of the former generation whose workers have not said that they stopped."""
+        opening = state.openings.get(self._name)
+        if opening is None:
+            return []
+        released = self._statuses.released()
+        return [
+            n
+            for n, shard in enumerate(opening.shards)
+            if not self._ownership.holds(shard) and released.get(n, 0) < newest
+        ]
+
+    def _wait_for(self, tasks: Sequence[int], newest: int) -> None:
+        """Go on without them after a while."""
+        if self._patience.pending:
+            return
+
+        def give_up() -> None:
+            log.warning("nobody says that tasks %s of connector %s ended", tasks, self._name)
+            self._overdue = newest
+            self._again()
+
+        self._patience.make(_PATIENCE_S, give_up)
+
+    def _open(self, state: ConfigState, newest: int) -> None:
+        count = len(state.task_configs[self._name])
+        if count:
+            self._fence(state, count)
+        shards = self._shards(state, count)
+        self._configs.open_tasks(self._name, Opening(newest, shards))
+        self._statuses.only_tasks(range(count))
+        if state.targets.get(self._name) is TargetState.STOPPED:
+            self._statuses.connector("STOPPED")
+        self.close()
+        with self._opened:
+            self._opened.notify_all()
+
+    def _shards(self, state: ConfigState, count: int) -> tuple[int, ...]:
+        home = self._ownership.shard_of(self._name)
+        if not self._worker.spreads_tasks(state.configs[self._name]):
+            return (home,) * count
+        return spread_tasks(self._name, count, home, self._ownership.owners(), state)
+
+    def _fence(self, state: ConfigState, coming: int) -> None:
+        """Nothing of the former generation may write once the new one has begun (KIP-618).
+
+        Only the owner of the connector can write how many producers there may be, so that one that
+        was superseded meanwhile does not fence its successor's tasks.
+        """
+        opening = state.openings.get(self._name)
+        former = max(
+            state.fencing_counts.get(self._name, 0), 0 if opening is None else len(opening.shards)
+        )
+        self._worker.fence_zombies(
+            self._name,
+            state.configs[self._name],
+            former,
+            lambda: self._configs.put_fencing_count(self._name, max(former, coming)),
+        )

@@ -1,0 +1,150 @@
+"""The tasks of one connector that run on this worker."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.herder._seams import TaskNews
+from plugwright.origin import status_text
+from plugwright.worker import carried_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from plugwright.herder._reporting import StatusReporter
+    from plugwright.herder._seams import TaskGroup, TaskHost
+
+__all__ = ["LocalTasks"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A task that was launched, under the token of its launch.
+
+    News under an older token are those of a task that was replaced since. One whose launch has
+    failed has no group.
+    """
+
+    group: TaskGroup | None
+    token: int
+
+
+class LocalTasks:
+    """Launches and stops tasks in groups, and hears of them.
+
+    All but `counters` is for the connector's lane.
+
+    Args:
+        connector: its name.
+        statuses: who is told how they are.
+        order: has something done in the connector's lane.
+        shutdown_timeout_s: how long they may take to stop.
+    """
+
+    def __init__(
+        self,
+        connector: str,
+        statuses: StatusReporter,
+        order: Callable[[Callable[[], None]], object],
+        shutdown_timeout_s: float,
+    ) -> None:
+        self._connector = connector
+        self._statuses = statuses
+        self._order = order
+        self._shutdown_timeout_s = shutdown_timeout_s
+        self._tasks: dict[int, _Task] = {}
+        self._carried: dict[int, Mapping[str, float]] = {}
+        self._launches = 0
+
+    @property
+    def numbers(self) -> Collection[int]:
+        """The tasks that were launched here, those included that have ended by themselves."""
+        return list(self._tasks)
+
+    def launch(
+        self,
+        configs: Mapping[int, Mapping[str, str]],
+        host: Callable[[], TaskHost],
+        *,
+        paused: bool,
+    ) -> None:
+        """Run these tasks in a group of their own; what fails at that is their failure.
+
+        Args:
+            configs: of the tasks, by number.
+            host: gives what runs them.
+            paused: whether they are to hold still at first.
+        """
+        self._launches += 1
+        token = self._launches
+
+        def heard(number: int, news: TaskNews) -> None:
+            self._order(lambda: self._hear(token, number, news))
+
+        self._statuses.acquired(configs)
+        self._statuses.tasks(dict.fromkeys(configs, TaskNews("UNASSIGNED")))
+        try:
+            group = host().launch(f"{self._connector}-{token}", configs, heard, paused=paused)
+        except ConnectError as error:
+            self._tasks |= dict.fromkeys(configs, _Task(None, token))
+            for number in configs:
+                self._hear(token, number, TaskNews("FAILED", status_text(error)))
+            return
+        if paused:
+            group.pause()
+        self._tasks |= dict.fromkeys(configs, _Task(group, token))
+
+    def pause(self) -> None:
+        """Have all of them hold still."""
+        for group in self._groups():
+            group.pause()
+
+    def resume(self) -> None:
+        """Have all of them go on."""
+        for group in self._groups():
+            group.resume()
+
+    def stop(self, numbers: Collection[int] | None = None) -> None:
+        """Stop these tasks, or all, and wait for them."""
+        wanted = self.numbers if numbers is None else numbers
+        leaving = {n: self._tasks.pop(n) for n in wanted if n in self._tasks}
+        groups = {id(task.group): task.group for task in leaving.values() if task.group is not None}
+        for group in groups.values():
+            self._stop_in(group, [n for n, task in leaving.items() if task.group is group])
+
+    def forget_topics(self) -> None:
+        """Have all of them tell of their topics anew."""
+        for group in self._groups():
+            group.forget_topics()
+
+    def counters(self) -> Mapping[int, Mapping[str, float]]:
+        """What each has counted since this worker has the connector."""
+        tasks, carried = dict(self._tasks), dict(self._carried)
+        found = {id(t.group): t.group.counters() for t in tasks.values() if t.group is not None}
+        return {
+            n: carried_on(carried.get(n, {}), found.get(id(task.group), {}).get(n, {}))
+            for n, task in tasks.items()
+        }
+
+    def _stop_in(self, group: TaskGroup, numbers: Sequence[int]) -> None:
+        if not group.stop(self._shutdown_timeout_s, numbers):
+            log.warning("connector %s: tasks %s had to be killed", self._connector, numbers)
+        counted = group.counters()
+        for n in numbers:
+            self._carried[n] = carried_on(self._carried.get(n, {}), counted.get(n, {}))
+
+    def _groups(self) -> Collection[TaskGroup]:
+        tasks = self._tasks.values()
+        return {id(t.group): t.group for t in tasks if t.group is not None}.values()
+
+    def _hear(self, token: int, number: int, news: TaskNews) -> None:
+        task = self._tasks.get(number)
+        if task is not None and task.token == token:
+            if news.state == "FAILED":
+                log.error("task %s-%d failed: %s", self._connector, number, news.trace)
+            self._statuses.tasks({number: news})

@@ -1,0 +1,63 @@
+"""The herder of a standalone worker, as Kafka Connect's ``StandaloneHerder`` answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from plugwright.errors import ConnectError, NotFoundError
+from plugwright.herder._herder import Herder
+
+if TYPE_CHECKING:
+    from plugwright.control_plane import TaskId
+
+__all__ = ["LoneHerder"]
+
+
+class LoneHerder(Herder):
+    """Where a connector is not there, some of its requests fail, and are not merely not found."""
+
+    def restart_connector(self, name: str) -> None:
+        """Restart a connector and leave its tasks alone.
+
+        Raises:
+            ConnectError: if there is no such connector.
+        """
+        self._require_configured(name)
+        super().restart_connector(name)
+
+    def restart_task(self, task: TaskId) -> None:
+        """Restart one task.
+
+        Raises:
+            ConnectError: if there is no such connector.
+            NotFoundError: if it has no such task.
+        """
+        self._require_configured(task.connector)
+        super().restart_task(task)
+
+    def stop_connector(self, name: str) -> None:
+        """Stop a connector and remove its tasks (KIP-875).
+
+        Raises:
+            ConnectError: if there is no such connector.
+        """
+        self._require_configured(name)
+        super().stop_connector(name)
+
+    def refuse_internal(self, what: str) -> NoReturn:
+        """Refuse what workers of a cluster ask each other.
+
+        Raises:
+            ConnectError: always.
+        """
+        raise ConnectError(
+            f"A standalone worker does not {what} on request", code="herder.internal-request"
+        )
+
+    def _require_configured(self, name: str) -> None:
+        try:
+            self.connector_config(name)
+        except NotFoundError as error:
+            raise ConnectError(
+                f"No connector {name} configured", code=error.code, facts=error.facts
+            ) from error

@@ -1,0 +1,143 @@
+"""The settings of a connector that name plugins, with what each means and may mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright.herder._plugin_versions import (
+    CONVERTER_KEYS,
+    aliases_in,
+)
+from plugwright.plugins import (
+    CONVERTER,
+    HEADER_CONVERTER,
+    JAVA_NAMES,
+    PLUGIN_TYPES,
+    PREDICATE,
+    SINK,
+    SOURCE,
+    TRANSFORMATION,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright.herder._worker_config import WorkerConfig
+    from plugwright.plugins import PluginDescriptor, Plugins, PluginType
+
+__all__ = ["NamedPlugin", "named_plugins"]
+
+_KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlugin:
+    """What a setting that names a plugin means.
+
+    Attributes:
+        found: what it means, in any version; ``None`` where that is nothing.
+        choice: the names of all that it may mean.
+        versions: those that there are of what it means.
+        default: what it means if it is not given.
+        known: whether a class has the name, be it of another kind or abstract.
+        stranger: the full name of a plugin of another kind that has the name.
+        default_version: of what it means if it is not given, where nothing else is meant.
+    """
+
+    found: PluginDescriptor | None
+    choice: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    default: str | None = None
+    known: bool = False
+    stranger: str = ""
+    default_version: str | None = None
+
+    @property
+    def version(self) -> str | None:
+        """The version that is used if none is asked for."""
+        return self.default_version if self.found is None else self.found.version
+
+    def shown(self, written: str) -> str | None:
+        """The full name, as it was written if it was written in full, be it Java's."""
+        if self.found is None:
+            full = written if "." in written else self.stranger or written
+            return full if self.known else None
+        return written if "." in written else self.default if not written else self.found.class_name
+
+
+def named_plugins(
+    settings: Mapping[str, str], worker: WorkerConfig, plugins: Plugins, *, connects: bool = True
+) -> dict[str, NamedPlugin]:
+    """What the settings of a configuration mean that name plugins, by their keys.
+
+    Args:
+        settings: the configuration, resolved.
+        worker: its settings name the converters that are used by default.
+        plugins: what there is.
+        connects: whether the connector is there in the version that is asked for; nothing is known
+            of the others if not.
+    """
+    named = settings.get("connector.class") or ""
+    found = {"connector.class": _named(named, plugins, SOURCE, SINK)}
+    if not connects:
+        return found | dict.fromkeys(CONVERTER_KEYS, NamedPlugin(None))
+    for key in CONVERTER_KEYS:
+        kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER
+        default = getattr(worker, key.replace(".", "_"))
+        if settings.get(key, default) is None:
+            found[key] = replace(
+                _named(default, plugins, kind, default=default),
+                found=None,
+                known=False,
+                versions=(),
+            )
+            continue
+        found[key] = _named(settings.get(key, default), plugins, kind, default=default)
+    for key, kind in _KINDS.items():
+        for alias in aliases_in(settings, key):
+            name = f"{key}.{alias}.type"
+            found[name] = _named(settings.get(name) or "", plugins, kind)
+    return found
+
+
+def _named(name: str, plugins: Plugins, *kinds: PluginType, default: str = "") -> NamedPlugin:
+    there = _there(plugins, *kinds)
+    plugin = _found(name, plugins, *kinds)
+    versions: tuple[str, ...] = ()
+    if plugin is not None:
+        versions = tuple(
+            dict.fromkeys(p.version for p in there if p.class_name == plugin.class_name)
+        )
+    any_kind = _found(name, plugins, *PLUGIN_TYPES)
+    known = any_kind is not None or f"{name}$Value" in JAVA_NAMES
+    stranger = "" if any_kind is None else any_kind.class_name
+    full = _full_name(default, plugins, *kinds)
+    version = None if plugin is None or not default else plugin.version
+    return NamedPlugin(
+        plugin, _choice(plugins, *kinds), versions, full, known, stranger, default_version=version
+    )
+
+
+def _there(plugins: Plugins, *kinds: PluginType) -> list[PluginDescriptor]:
+    return [p for p in (*plugins.descriptors, *plugins.builtin) if p.type in kinds]
+
+
+def _choice(plugins: Plugins, *kinds: PluginType) -> tuple[str, ...]:
+    """The names of all plugins of some kinds, in Java's order."""
+    by_name = sorted(_there(plugins, *kinds), key=lambda each: each.java_name or each.class_name)
+    return tuple(dict.fromkeys(each.class_name for each in by_name))
+
+
+def _full_name(name: str, plugins: Plugins, *kinds: PluginType) -> str | None:
+    """The full name of a default; as the worker's settings write it, if they do that in full."""
+    found = _found(name, plugins, *kinds)
+    return None if found is None else name if "." in name else found.class_name
+
+
+def _found(name: str, plugins: Plugins, *kinds: PluginType) -> PluginDescriptor | None:
+    try:
+        return plugins.find(name, *kinds) if name else None
+    except ConnectError:
+        return None

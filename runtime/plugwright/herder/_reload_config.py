@@ -1,0 +1,31 @@
+"""What becomes of a connector when what a config provider supplied is no longer good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidString
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["RELOAD_CONFIG", "restarts_on_reload"]
+
+_ACTION = "config.action.reload"
+_RESTART = "restart"
+
+RELOAD_CONFIG = ConfigDef().define(
+    _ACTION,
+    ConfigType.STRING,
+    default=_RESTART,
+    validator=ValidString.in_("none", _RESTART),
+    importance=Importance.LOW,
+    documentation="What is done when a value that a config provider supplied has run out: restart "
+    "the connector, or none.",
+)
+"""Definition of the setting ``config.action.reload``."""
+
+
+def restarts_on_reload(config: Mapping[str, str]) -> bool:
+    """Whether a connector is restarted when what config providers supplied has run out."""
+    return config.get(_ACTION, _RESTART).strip() == _RESTART

@@ -1,0 +1,63 @@
+"""Where the tasks of a connector run: spread over the workers that share the shards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.herder._config_state import ConfigState
+
+__all__ = ["spread_tasks"]
+
+
+def spread_tasks(
+    name: str, count: int, home: int, owners: Mapping[int, str], state: ConfigState
+) -> tuple[int, ...]:
+    """Choose a shard for each task, so that all workers have as many tasks as any other.
+
+    A task goes to the worker with the fewest, its connector's own if there are several; on it, to
+    the shard with the fewest. Two neighbours go to shards that are half of all apart: a worker that
+    joins is given the lower half of the shards of one that had all.
+
+    Args:
+        name: of the connector.
+        count: how many tasks it has.
+        home: the connector's own shard.
+        owners: which worker has each shard.
+        state: what runs already.
+    """
+    if not owners:
+        return (home,) * count
+    tasks = Counter(_running(name, state))
+    load = Counter(owners[shard] for shard in tasks.elements() if shard in owners)
+    at_home = owners.get(home, "")
+    chosen: list[int] = []
+    for number in range(count):
+        worker = min(set(owners.values()), key=lambda url: (load[url], url != at_home, url))
+        order = _from(home, number, sorted(owners))
+        own = [shard for shard in order if owners[shard] == worker]
+        shard = min(own, key=lambda each: tasks[each])
+        chosen.append(shard)
+        tasks[shard] += 1
+        load[worker] += 1
+    return tuple(chosen)
+
+
+def _running(name: str, state: ConfigState) -> Sequence[int]:
+    """The shards of the tasks of all other connectors."""
+    return [
+        shard
+        for other, opening in state.openings.items()
+        if other != name and other in state.configs and state.is_open(other)
+        for shard in opening.shards
+    ]
+
+
+def _from(home: int, number: int, shards: Sequence[int]) -> list[int]:
+    """All shards, beginning with the one that a task would have if all were free."""
+    size = len(shards)
+    begin = (home + number // 2 + number % 2 * (size // 2)) % size
+    return [*shards[begin:], *shards[:begin]]

@@ -1,0 +1,147 @@
+"""An internal topic that keeps state: created with its settings, or checked if it exists."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import ConfigResource, ResourceType
+
+from plugwright.errors import ConfigError, ConnectError
+from plugwright.kafka._admin import Admin
+from plugwright.kafka._topics import create_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["CompactedTopic", "TopicShape"]
+
+log = logging.getLogger(__name__)
+
+_REQUEST_S = 15.0
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TopicShape:
+    """How a topic is created; ``-1`` is the broker's default.
+
+    Attributes:
+        settings: the topic's settings, in Kafka's names.
+    """
+
+    partitions: int = 1
+    replication_factor: int = -1
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def topic(self, name: str, *, single: bool = False) -> CompactedTopic:
+        """A compacted topic with this shape."""
+        return CompactedTopic(
+            name,
+            partitions=self.partitions,
+            replication_factor=self.replication_factor,
+            settings=self.settings,
+            single=single,
+        )
+
+
+class CompactedTopic:
+    """The name and shape of an internal topic.
+
+    Args:
+        name: the topic's name.
+        partitions: the number of partitions to create; ``-1`` is the broker's default.
+        replication_factor: the replicas to create; ``-1`` is the broker's default.
+        settings: other topic settings for its creation.
+        single: whether it must have a single partition, as the configs topic does.
+
+    Attributes:
+        shape: how it is created.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        partitions: int = 1,
+        replication_factor: int = -1,
+        settings: Mapping[str, str] | None = None,
+        single: bool = False,
+    ) -> None:
+        self.name = name
+        compacted = {**(settings or {}), "cleanup.policy": "compact"}
+        self.shape = TopicShape(partitions, replication_factor, compacted)
+        self._single = single
+
+    def require(self, bootstrap_servers: str, overrides: Mapping[str, str] | None = None) -> None:
+        """Create the topic, or check that the existing one can keep state.
+
+        ``overrides`` are settings for the client, in Kafka's property names.
+
+        Raises:
+            ConnectError: if the broker refuses to create or describe it.
+            ConfigError: if the existing topic is not compacted, or has too many partitions.
+        """
+        made = create_topic(
+            bootstrap_servers,
+            self.name,
+            partitions=self.shape.partitions,
+            replication_factor=self.shape.replication_factor,
+            config=self.shape.settings,
+            overrides=overrides,
+        )
+        if not made:
+            admin = Admin(bootstrap_servers, overrides=overrides)
+            self._require_compacted(admin)
+            self._require_single(admin)
+
+    def partitions(self, admin: Admin) -> Sequence[int]:
+        """The numbers of its partitions; a new topic shows them only after a moment.
+
+        Raises:
+            ConnectError: if it shows none.
+        """
+        deadline = time.monotonic() + _REQUEST_S
+        while True:
+            found = admin.list_topics(self.name, _REQUEST_S).topics[self.name]
+            if found.partitions:
+                return sorted(found.partitions)
+            if time.monotonic() > deadline:
+                raise ConnectError(
+                    f"topic {self.name} shows no partitions: {found.error}",
+                    code="kafka.unreadable",
+                    facts={"topic": self.name},
+                )
+            time.sleep(_POLL_S)
+
+    def _require_compacted(self, admin: Admin) -> None:
+        resource = ConfigResource(ResourceType.TOPIC, self.name)
+        try:
+            asked = admin.client.describe_configs([resource], request_timeout=_REQUEST_S)
+            policy = str(admin.answer(asked[resource])["cleanup.policy"].value)
+        except KafkaException as error:
+            log.warning("cleanup.policy of topic %s cannot be read: %s", self.name, error)
+            return
+        if policy != "compact":
+            raise ConfigError(
+                f"topic {self.name} has cleanup.policy={policy}, but requires cleanup.policy="
+                "compact, otherwise Kafka deletes the worker's state",
+                code="kafka.topic-not-compacted",
+                hint=f"kafka-configs --alter --entity-type topics --entity-name {self.name} "
+                "--add-config cleanup.policy=compact",
+                facts={"topic": self.name, "cleanup.policy": policy},
+            )
+
+    def _require_single(self, admin: Admin) -> None:
+        partitions = len(self.partitions(admin))
+        if self._single and partitions != 1:
+            raise ConfigError(
+                f"topic {self.name} must have a single partition so that its entries are in "
+                f"order, but it has {partitions}",
+                code="kafka.topic-partitions",
+                hint="configure another topic",
+                facts={"topic": self.name, "partitions": partitions},
+            )

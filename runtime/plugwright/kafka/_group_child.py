@@ -1,0 +1,94 @@
+"""Sends requests to a group's coordinator from a process that they may crash.
+
+librdkafka aborts its whole process in two cases: when a request about offsets is answered by a
+coordinator that is still loading, and when a request times out while the coordinator is away and
+the broker comes back afterwards (`rd_kafka_enq_once_t`, 2.16). Each request is a line of JSON on
+standard input, each reply a line on standard output; the process ends with its input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException
+from confluent_kafka import TopicPartition as ClientPartition
+
+from plugwright.errors import ConnectError
+from plugwright.kafka._admin import Admin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["REQUEST_S"]
+
+REQUEST_S = 15.0
+"""How long the client waits for a response."""
+
+
+def main() -> None:
+    """Reply to requests until the input ends."""
+    setup = json.loads(sys.stdin.readline() or "null")
+    if setup is not None:
+        group = setup["group"]
+        for line in sys.stdin:
+            reply = _reply(setup, group, json.loads(line))
+            sys.stdout.write(json.dumps(reply) + "\n")
+            sys.stdout.flush()
+    os._exit(0)  # the client would wait for its connections
+
+
+def _reply(setup: Mapping[str, Any], group: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of a request: partitions, the client's error, or ours."""
+    try:
+        # Each request has its own client, because a client that failed once is not reused.
+        admin = Admin(setup["bootstrap.servers"], overrides=setup["overrides"])
+        described = admin.client.describe_consumer_groups([group], request_timeout=REQUEST_S)
+        admin.answer(described[group])  # first, see the module's docstring
+        return {"places": _OPERATIONS[request["operation"]](admin, group, request["places"])}
+    except KafkaException as error:
+        return {"error": _told_error(error.args[0])}
+    except ConnectError as error:
+        return {"failure": [str(error), error.code, error.hint, dict(error.facts)]}
+
+
+def _list(admin: Admin, group: str, _: list[Any]) -> list[Any]:
+    asked = admin.client.list_consumer_group_offsets(
+        [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_S
+    )
+    return _told(admin.answer(asked[group]).topic_partitions)
+
+
+def _alter(admin: Admin, group: str, places: list[Any]) -> list[Any]:
+    wanted = ConsumerGroupTopicPartitions(group, [ClientPartition(*place) for place in places])
+    asked = admin.client.alter_consumer_group_offsets([wanted], request_timeout=REQUEST_S)
+    return _told(admin.answer(asked[group]).topic_partitions)
+
+
+def _delete(admin: Admin, group: str, _: list[Any]) -> list[Any]:
+    asked = admin.client.delete_consumer_groups([group], request_timeout=REQUEST_S)
+    admin.answer(asked[group])
+    return []
+
+
+def _told(places: list[ClientPartition]) -> list[Any]:
+    return [
+        [p.topic, p.partition, p.offset, p.metadata or "", _told_error(p.error)] for p in places
+    ]
+
+
+def _told_error(error: KafkaError | None) -> list[Any] | None:
+    return None if error is None else [error.code(), error.str()]
+
+
+_OPERATIONS: Mapping[str, Callable[[Admin, str, list[Any]], list[Any]]] = {
+    "list": _list,
+    "alter": _alter,
+    "delete": _delete,
+}
+
+
+if __name__ == "__main__":
+    main()

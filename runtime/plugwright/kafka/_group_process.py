@@ -1,0 +1,130 @@
+"""The owner's side of the process that sends requests to a group's coordinator."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+import threading
+import weakref
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import KafkaError, KafkaException
+
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["GroupProcess", "GroupProcessDiedError"]
+
+_COMMAND = (sys.executable, "-m", "plugwright.kafka._group_child")
+_ANSWER_S = 40.0
+"""The time for two requests of the client and the start of the process."""
+_END_S = 5.0
+
+
+class GroupProcessDiedError(Exception):
+    """The process ended or does not reply; the next request starts a new one."""
+
+
+class GroupProcess:
+    """A separate process for the requests to one group's coordinator.
+
+    It starts with the first request and ends with this object.
+
+    Args:
+        group: the group whose coordinator receives the requests.
+        overrides: settings for the client, in Kafka's property names.
+        command: the command to start.
+    """
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        group: str,
+        overrides: Mapping[str, str] | None = None,
+        *,
+        command: Sequence[str] = _COMMAND,
+    ) -> None:
+        self._setup = {
+            "bootstrap.servers": bootstrap_servers,
+            "group": group,
+            "overrides": dict(overrides or {}),
+        }
+        self._command = command
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+        self._end: Callable[[], object] = _nothing
+
+    def ask(self, operation: str, places: Sequence[Sequence[Any]] = ()) -> list[list[Any]]:
+        """The result of an operation: topic, partition, offset, note and error of each partition.
+
+        Args:
+            operation: ``list``, ``alter`` or ``delete``.
+            places: topic, partition, offset and note of each partition to alter.
+
+        Raises:
+            KafkaException: if the coordinator refuses.
+            ConnectError: if Kafka refuses the client.
+            GroupProcessDiedError: if the request ended the process.
+        """
+        with self._lock:
+            reply = self._exchange({"operation": operation, "places": list(places)})
+        if error := reply.get("error"):
+            raise KafkaException(KafkaError(*error))
+        if failure := reply.get("failure"):
+            message, code, hint, facts = failure
+            raise ConnectError(message, code=code, hint=hint, facts=facts)
+        found: list[list[Any]] = reply["places"]
+        return found
+
+    def _exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        process = self._process or self._started()
+        assert process.stdin is not None  # noqa: S101  # a pipe
+        assert process.stdout is not None  # noqa: S101  # the same
+        line = ""
+        with suppress(OSError):
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            if select.select([process.stdout], [], [], _ANSWER_S)[0]:
+                line = process.stdout.readline()
+        if not line:
+            self._end()
+            self._process = None
+            raise GroupProcessDiedError(f"it ended with status {process.returncode}")
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+    def _started(self) -> subprocess.Popen[str]:
+        self._process = subprocess.Popen(  # noqa: S603  # our own code in our own interpreter
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # it ends with its owner, not on a terminal's signal
+        )
+        self._end = weakref.finalize(self, _ended, self._process)
+        assert self._process.stdin is not None  # noqa: S101  # a pipe
+        with suppress(OSError):  # the request reports it
+            self._process.stdin.write(json.dumps(self._setup) + "\n")
+        return self._process
+
+
+def _ended(process: subprocess.Popen[str]) -> None:
+    """Close the input so that the process ends, or kill it."""
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe is not None:
+                pipe.close()
+    try:
+        process.wait(0 if process.poll() is not None else _END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _nothing() -> None:
+    """There is no process yet."""

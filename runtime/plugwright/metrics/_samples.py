@@ -1,0 +1,196 @@
+"""Statistics of the recent past, over samples as Kafka's ``SampledStat`` has them."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = [
+    "Avg",
+    "Max",
+    "MeasurableStat",
+    "Min",
+    "Rate",
+    "SampleWindow",
+    "WindowedCount",
+    "WindowedSum",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWindow:
+    """How far the recent past goes back.
+
+    Attributes:
+        samples: how many samples are kept, ``metrics.num.samples``.
+        seconds: how long one takes, ``metrics.sample.window.ms``.
+    """
+
+    samples: int = 2
+    seconds: float = 30.0
+
+
+class MeasurableStat(Protocol):
+    """A statistic of what a sensor records."""
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:
+        """Take a value that was recorded at a time, in seconds."""
+
+    def measure(self, now: float, window: SampleWindow) -> float:
+        """The statistic at a time, in seconds; NaN where there is none."""
+
+
+@dataclass(slots=True)
+class _Sample:
+    """Some values: a sample that is over may begin anew."""
+
+    began: float
+    last: float
+    value: float
+    count: int = 0
+
+    def begin(self, now: float, value: float) -> None:
+        """Forget what was there."""
+        self.began = self.last = now
+        self.value, self.count = value, 0
+
+
+class SampledStat(ABC):
+    """What all statistics of the recent past share."""
+
+    initial = 0.0
+
+    def __init__(self) -> None:
+        self._samples: list[_Sample] = []
+        self._present = 0
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:
+        """Take a value."""
+        self._begin(now)
+        if now - self._samples[self._present].began >= window.seconds:
+            self._turn(now, window)
+        sample = self._samples[self._present]
+        sample.value = self.updated(sample.value, value)
+        sample.count += 1
+        sample.last = now
+
+    def measure(self, now: float, window: SampleWindow) -> float:
+        """The statistic of the samples within the window."""
+        self._expire(now, window)
+        return self.combined([each.value for each in self._samples], self._count())
+
+    def oldest(self, now: float) -> float:
+        """When the oldest sample began; the first one begins now."""
+        self._begin(now)
+        return min(each.began for each in self._samples)
+
+    def _begin(self, now: float) -> None:
+        if not self._samples:
+            self._samples.append(_Sample(now, now, self.initial))
+
+    def _turn(self, now: float, window: SampleWindow) -> None:
+        """The next sample is the present one; there is one more than the window has, as overlap."""
+        self._present = (self._present + 1) % (window.samples + 1)
+        if self._present == len(self._samples):
+            self._samples.append(_Sample(now, now, self.initial))
+        else:
+            self._samples[self._present].begin(now, self.initial)
+
+    def _expire(self, now: float, window: SampleWindow) -> None:
+        """Samples whose last value is older than the whole window begin anew."""
+        age = window.samples * window.seconds
+        for sample in self._samples:
+            if now - sample.last >= age:
+                sample.begin(now, self.initial)
+
+    def _count(self) -> int:
+        return sum(each.count for each in self._samples)
+
+    @abstractmethod
+    def updated(self, sample: float, value: float) -> float:
+        """A sample's value with one more value in it."""
+
+    @abstractmethod
+    def combined(self, samples: list[float], count: int) -> float:
+        """The statistic of several samples, made of so many values."""
+
+
+class WindowedSum(SampledStat):
+    """The sum of the values of the recent past."""
+
+    def updated(self, sample: float, value: float) -> float:
+        """Add."""
+        return sample + value
+
+    def combined(self, samples: list[float], count: int) -> float:  # noqa: ARG002  # Kafka's too
+        """Zero if there was none."""
+        return sum(samples)
+
+
+class WindowedCount(WindowedSum):
+    """How many values there were in the recent past."""
+
+    def updated(self, sample: float, value: float) -> float:  # noqa: ARG002  # whatever it is
+        """One more."""
+        return sample + 1
+
+
+class Avg(WindowedSum):
+    """The average of the values of the recent past."""
+
+    def combined(self, samples: list[float], count: int) -> float:
+        """NaN if there was none."""
+        return sum(samples) / count if count else math.nan
+
+
+class Max(SampledStat):
+    """The largest value of the recent past."""
+
+    initial = -math.inf
+
+    def updated(self, sample: float, value: float) -> float:
+        """The larger."""
+        return max(sample, value)
+
+    def combined(self, samples: list[float], count: int) -> float:
+        """NaN if there was none."""
+        return max(samples) if count else math.nan
+
+
+class Min(SampledStat):
+    """The smallest value of the recent past."""
+
+    initial = math.inf
+
+    def updated(self, sample: float, value: float) -> float:
+        """The smaller."""
+        return min(sample, value)
+
+    def combined(self, samples: list[float], count: int) -> float:
+        """NaN if there was none."""
+        return min(samples) if count else math.nan
+
+
+class Rate:
+    """What a sum or a count of the recent past grows by in a second.
+
+    Args:
+        stat: of which it is the rate; the sum by default.
+    """
+
+    def __init__(self, stat: SampledStat | None = None) -> None:
+        self._stat = WindowedSum() if stat is None else stat
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:
+        """Take a value."""
+        self._stat.record(value, now, window)
+
+    def measure(self, now: float, window: SampleWindow) -> float:
+        """The rate, as if at least all windows but the present one had passed."""
+        value = self._stat.measure(now, window)
+        elapsed = now - self._stat.oldest(now)
+        missing = window.samples - 1 - int(elapsed / window.seconds)
+        elapsed += max(0, missing) * window.seconds
+        return value / max(elapsed, 0.001)

@@ -1,0 +1,41 @@
+"""Statistics of all that a sensor has ever recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plugwright.metrics._samples import SampleWindow
+
+__all__ = ["CumulativeCount", "CumulativeSum", "Value"]
+
+
+class CumulativeSum:
+    """The sum of all values."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        self._total = value
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any time
+        """Add."""
+        self._total += value
+
+    def measure(self, now: float, window: SampleWindow) -> float:  # noqa: ARG002  # of any time
+        """The sum so far."""
+        return self._total
+
+
+class CumulativeCount(CumulativeSum):
+    """How many values there were."""
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any value
+        """One more."""
+        self._total += 1
+
+
+class Value(CumulativeSum):
+    """The last value."""
+
+    def record(self, value: float, now: float, window: SampleWindow) -> None:  # noqa: ARG002  # of any time
+        """The former one is forgotten."""
+        self._total = value

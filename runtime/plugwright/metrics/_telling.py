@@ -1,0 +1,49 @@
+"""How the metrics of plugins are told to the worker from the processes that plugins run in.
+
+They go with the figures of a task, which are numbers by names. The name of one of a plugin holds
+the metric's name, description and tags, and the value if that is a text.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from plugwright.metrics._plugin_metrics import MetricName
+
+__all__ = ["PluginFigure", "told_figures", "told_of_plugins"]
+
+_MARK = "plugins:"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFigure:
+    """A metric of a plugin, as the worker knows it."""
+
+    name: str
+    description: str
+    tags: Mapping[str, str]
+    value: float | str
+
+
+def told_figures(metrics: Iterable[tuple[MetricName, float | str]]) -> dict[str, float]:
+    """Metrics of plugins as figures that can go with others."""
+    return dict(_told(name, value) for name, value in metrics)
+
+
+def _told(name: MetricName, value: float | str) -> tuple[str, float]:
+    text, number = (value, 1.0) if isinstance(value, str) else (None, value)
+    content = [name.name, name.description, dict(name.tags), text]
+    return _MARK + json.dumps(content, ensure_ascii=False), number
+
+
+def told_of_plugins(figures: Mapping[str, float]) -> Iterator[PluginFigure]:
+    """Those of plugins among the figures of a task or connector."""
+    for key, number in figures.items():
+        if key.startswith(_MARK):
+            name, description, tags, text = json.loads(key.removeprefix(_MARK))
+            yield PluginFigure(name, description, tags, number if text is None else text)

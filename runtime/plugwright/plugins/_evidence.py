@@ -1,0 +1,142 @@
+"""What shows that a directory is a plugin location: something readable in it, not a name alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.plugins._location import names_archive, names_metadata
+from plugwright.plugins._metadata import read_header
+from plugwright.plugins._reading import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+__all__ = [
+    "distributions_in",
+    "environment_packages",
+    "foreign_environment",
+    "holds_plugins",
+    "is_location_itself",
+    "is_package",
+    "owned_names",
+    "stands_alone",
+]
+
+_LIMIT = 1 << 16
+_SOURCE_LIMIT = 4 << 20
+_RECORD_LIMIT = 64 << 20
+_MARK = b"plugwright"
+_MANIFEST = "entry_points.txt"
+
+
+def distributions_in(directory: str | Path, names: Iterable[str]) -> Iterator[str]:
+    """Those of a directory's names under which the metadata of a distribution can be read.
+
+    Args:
+        directory: where they are.
+        names: everything that the directory lists.
+    """
+    return (n for n in names if names_metadata(n) and _is_distribution(f"{directory}/{n}"))
+
+
+def _is_distribution(path: str) -> bool:
+    """Whether there is metadata with a name in it, or else a manifest."""
+    if any(line.lower().startswith("name:") for line in read_header(path)):
+        return True
+    try:
+        return bool(read_regular(f"{path}/{_MANIFEST}", 1))
+    except NotADirectoryError:
+        return _is_egg_info_file(path)
+    except OSError:
+        return False
+
+
+def _is_egg_info_file(path: str) -> bool:
+    """Whether a file, as old installers wrote it, describes a distribution."""
+    try:
+        lines = read_regular(path, _LIMIT).splitlines()
+    except OSError:
+        return False
+    return any(line.lower().startswith(b"name:") for line in lines)
+
+
+def environment_packages(path: Path) -> Path | None:
+    """The packages for this Python, if a directory is a virtual environment that has some."""
+    if not (path / "pyvenv.cfg").is_file():
+        return None
+    packages = path / "lib" / _THIS / "site-packages"
+    if sys.platform == "win32":
+        packages = path / "Lib" / "site-packages"
+    return packages if packages.is_dir() else None
+
+
+_THIS = f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def foreign_environment(path: Path) -> str:
+    """For which Python a virtual environment is that has nothing for this one; empty if none."""
+    if not (path / "pyvenv.cfg").is_file():
+        return ""
+    others = sorted(each.parent.name for each in path.glob("lib/python*/site-packages"))
+    return others[0] if others and _THIS not in others else ""
+
+
+def is_location_itself(path: str | Path) -> bool:
+    """Whether a directory shows at its top that it is a location: by distributions or archives.
+
+    One that holds nothing but modules may as well be a package of its parent.
+    """
+    try:
+        names = [name for name in os.listdir(path) if name[0] != "."]  # noqa: PTH208  # many
+    except OSError:
+        return False
+    if any(True for _ in distributions_in(path, names)):
+        return True
+    if "pyvenv.cfg" in names and environment_packages(Path(path)) is not None:
+        return True
+    archives = [name for name in names if names_archive(name)]
+    return bool(archives) and len(archives) == len(names)
+
+
+def stands_alone(path: str | Path) -> bool:
+    """Whether a directory is a location and no package of its parent."""
+    return not is_package(path) and is_location_itself(path)
+
+
+def is_package(path: str | Path) -> bool:
+    """Whether a directory is a regular package, as far as its names tell."""
+    return os.path.lexists(f"{path}/__init__.py")
+
+
+def holds_plugins(path: Path) -> bool:
+    """Whether a module, a package or a directory of modules names the runtime, as plugins do."""
+    from plugwright.plugins._sources import modules_below  # noqa: PLC0415  # if in doubt only
+
+    if path.is_file():
+        return _mentions(path)
+    files = (path / "__init__.py", *(source.path for source in modules_below(path)))
+    return any(map(_mentions, files))
+
+
+def _mentions(file: Path) -> bool:
+    try:
+        return _MARK in read_regular(file, _SOURCE_LIMIT)
+    except OSError:
+        return False
+
+
+def owned_names(directory: Path, distributions: Iterable[str]) -> Collection[str] | None:
+    """The directories that distributions have installed into one; nothing if one is silent."""
+    from plugwright.plugins._record import record_rows  # noqa: PLC0415  # if in doubt only
+
+    owned: set[str] = set()
+    for name in distributions:
+        try:
+            record = read_regular(directory / name / "RECORD", _RECORD_LIMIT)
+        except OSError:
+            return None
+        owned.update(row.path.partition("/")[0] for row in record_rows(record))
+    return owned

@@ -1,0 +1,36 @@
+"""Processes that run plugin code: what keeps them within limits, and how they have ended.
+
+Needs the standard library alone, because it is there before a location is on the import path.
+"""
+
+from __future__ import annotations
+
+from plugwright.processes._ending import ending
+from plugwright.processes._limits import (
+    forbid_core_dumps,
+    limit_import,
+    limit_memory,
+    memory_variables,
+)
+from plugwright.processes._linux import (
+    adopt_orphans,
+    children,
+    die_with_parent,
+    leave_network,
+    no_new_privileges,
+    system_call,
+)
+
+__all__ = [
+    "adopt_orphans",
+    "children",
+    "die_with_parent",
+    "ending",
+    "forbid_core_dumps",
+    "leave_network",
+    "limit_import",
+    "limit_memory",
+    "memory_variables",
+    "no_new_privileges",
+    "system_call",
+]

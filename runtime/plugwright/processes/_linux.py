@@ -1,0 +1,107 @@
+"""What only Linux offers for keeping foreign code in check; elsewhere every request is declined."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "adopt_orphans",
+    "children",
+    "die_with_parent",
+    "leave_network",
+    "no_new_privileges",
+    "system_call",
+]
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+_CLONE_NEWUSER = 0x10000000
+_CLONE_NEWNET = 0x40000000
+
+
+def _function(name: str) -> Callable[..., int] | None:
+    """A function of the C library, or nothing where there is none."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        import ctypes  # noqa: PLC0415  # not in every build of Python
+
+        found: Callable[..., int] = getattr(ctypes.CDLL(None, use_errno=True), name)
+    except (ImportError, OSError, AttributeError):
+        return None
+    return found
+
+
+def system_call(number: int, *arguments: bytes | int | None) -> int:
+    """What the kernel answers, by a number that is the same on all machines; -1 for a refusal."""
+    call = _function("syscall")
+    if call is None:
+        return -1
+    import ctypes  # noqa: PLC0415  # `_function` has found it
+
+    wide = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    return call(ctypes.c_long(number), *wide)
+
+
+def no_new_privileges() -> bool:
+    """Have no program that this process starts gain any."""
+    prctl = _function("prctl")
+    return prctl is not None and prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+
+
+def adopt_orphans() -> bool:
+    """Become the parent of every process that a descendant leaves behind."""
+    prctl = _function("prctl")
+    return prctl is not None and prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel end this process when its parent ends, or end now if that is so already."""
+    prctl = _function("prctl")
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def children() -> list[int]:
+    """The processes whose parent this one is; none where the system does not tell."""
+    try:
+        text = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
+    except OSError:
+        return []
+    return [int(pid) for pid in text.split()]
+
+
+def leave_network() -> bool:
+    """Move this process, which must have one thread only, where there is no network.
+
+    A namespace of one's own needs a privilege, or else a user namespace, which many systems allow
+    to everybody. Root does not take the second way: there it could no longer read others' files.
+    """
+    unshare = _function("unshare")
+    if unshare is None:
+        return False
+    if unshare(_CLONE_NEWNET) == 0:
+        return True
+    user, group = os.geteuid(), os.getegid()
+    if user == 0 or unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
+        return False
+    for file, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        try:
+            Path("/proc/self", file).write_text(text, encoding="ascii")
+        except OSError:
+            return True
+    return True

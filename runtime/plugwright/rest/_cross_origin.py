@@ -1,0 +1,61 @@
+"""Pages of other origins: which may read answers, and what they are told before they ask."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from plugwright.rest._settings import RestSettings
+
+__all__ = ["PREFLIGHT", "cross_origin"]
+
+PREFLIGHT: Final = "plugwright.preflight"
+"""Marks a request that a browser sends ahead, without credentials: no filter has a say in it."""
+
+_METHODS: Final = ("GET", "POST", "HEAD")
+_HEADERS: Final = "Content-Type"
+_MAX_AGE_S: Final = "60"
+
+
+def cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
+    """Kafka's ``access.control.*`` around an application.
+
+    As Jetty's handler does it for Kafka Connect: every request is answered, and an answer to an
+    origin that is named says so; no page may use a visitor's credentials.
+    """
+    origins = "|".join(re.escape(each).replace(r"\*", ".*") for each in settings.allowed_origins)
+    allowed = re.compile(origins)
+    methods = ", ".join(settings.allowed_methods or _METHODS)
+
+    async def with_origin(scope: Scope, receive: Receive, send: Send) -> None:
+        sent = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        origin = sent.get("origin", "")
+        asks_first = scope.get("method") == "OPTIONS" and "access-control-request-method" in sent
+        if asks_first and allowed.fullmatch(origin):
+            scope = {**scope, PREFLIGHT: True}
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.append("vary", "Origin")
+                if allowed.fullmatch(origin):
+                    headers.update(_told(origin, methods, asks_first=asks_first))
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return with_origin
+
+
+def _told(origin: str, methods: str, *, asks_first: bool) -> dict[str, str]:
+    told = {"access-control-allow-origin": origin}
+    if asks_first:
+        told["access-control-allow-methods"] = methods
+        told["access-control-allow-headers"] = _HEADERS
+        told["access-control-max-age"] = _MAX_AGE_S
+    return told

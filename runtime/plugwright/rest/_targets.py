@@ -1,0 +1,108 @@
+"""Request targets that Kafka Connect's server refuses before any endpoint sees them."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote_to_bytes
+
+from plugwright.rest._exchange import RestResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["page", "path_of", "refused"]
+
+_ORIGIN: Final = re.compile(r"^https?://([^/?#]*)(?=/|$)", re.IGNORECASE)
+"""What a target in absolute form begins with, as a proxy is sent it (RFC 9112, 3.2.2)."""
+_BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
+_HIDDEN_DOTS: Final = re.compile(r"(?=.*%)(\.|%2e){1,2}(;.*)?|\.{1,2};.*", re.IGNORECASE)
+_SUSPICIOUS: Final = re.compile(r"%([01][0-9a-f]|7f|5c)|[\x00-\x1f\x7f\\]", re.IGNORECASE)
+_SHOWN: Final = ("GET", "HEAD", "POST")
+"""The methods whose refusal has a page; others have an empty body."""
+
+
+def path_of(target: str) -> str:
+    """The path of a target, whether it names the server or not."""
+    return _ORIGIN.sub("", target).partition("#")[0]
+
+
+def refused(method: str, target: str, host: str | None) -> RestResponse | None:
+    """The answer to a target that has more than one meaning or none, ``None`` for any other.
+
+    As Jetty's default compliance for targets does, which Kafka Connect is served with: a path that
+    a proxy in front may read another way gets 400 and a page.
+
+    Args:
+        method: as it was sent.
+        target: without its query.
+        host: the header.
+    """
+    unreadable = _unreadable(method, target, host)
+    if unreadable:
+        return page(HTTPStatus.BAD_REQUEST, unreadable)
+    ambiguous = None if target == "*" else _ambiguous(path_of(target).split("/")[1:])
+    if ambiguous is None:
+        return None
+    if method in _SHOWN:
+        return page(HTTPStatus.BAD_REQUEST, ambiguous)
+    return RestResponse(HTTPStatus.BAD_REQUEST)
+
+
+def page(status: HTTPStatus, reason: str) -> RestResponse:
+    """An error as Jetty shows it."""
+    title = f"{status.value} {escape(reason)}"
+    lines = (
+        "<html>\n<head>",
+        '<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>',
+        f"<title>Error {title}</title>",
+        f"</head>\n<body>\n<h2>HTTP ERROR {title}</h2>\n</body>\n</html>\n",
+    )
+    return RestResponse(status, "\n".join(lines).encode(), "text/html;charset=iso-8859-1")
+
+
+def _unreadable(method: str, target: str, host: str | None) -> str:
+    """Why a target cannot be read at all; nothing if it can."""
+    named = _ORIGIN.match(target)
+    if named is not None and host is not None and named[1].lower() != host.lower():
+        return "Authority!=Host"
+    if target == "*":
+        return "" if method == "OPTIONS" else "Bad URI path"
+    if method == "CONNECT" or (not path_of(target).startswith(("/", "?")) and path_of(target)):
+        return "Bad Request"
+    return "Bad Request" if _BROKEN_ESCAPE.search(target) else ""
+
+
+def _ambiguous(segments: Sequence[str]) -> str | None:
+    if "" in segments[:-1]:
+        return "Ambiguous URI empty segment"
+    if any(_HIDDEN_DOTS.fullmatch(each) for each in segments):
+        return "Ambiguous URI path segment"
+    path = "/".join(segments)
+    if "%2f" in path.lower():
+        return "Ambiguous URI path separator"
+    if "%25" in path:
+        return "Ambiguous URI path encoding"
+    if _SUSPICIOUS.search(path):
+        return "Suspicious Path Character"
+    return None if _is_text(path) and not _is_above(segments) else "Bad URI path"
+
+
+def _is_text(path: str) -> bool:
+    try:
+        unquote_to_bytes(path).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_above(segments: Sequence[str]) -> bool:
+    """Whether a path leads out of the server's root."""
+    depth = 0
+    for each in segments:
+        depth += {".": 0, "..": -1}.get(each, 1)
+        if depth < 0:
+            return True
+    return False

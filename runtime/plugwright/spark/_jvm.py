@@ -1,0 +1,105 @@
+"""The JVM that Spark runs in: its start, its end, and what Py4J has to say about it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import signal
+import subprocess
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pyspark import SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
+
+from plugwright.config import properties_text
+from plugwright.errors import SetupError
+from plugwright.spark._secured import hide_callbacks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["child_environment", "quiet_gateway", "start_jvm", "was_told"]
+
+_END_S = 10.0
+_TOLD = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
+"""Status of a JVM after each signal that asks it to end."""
+
+_SAID = 5
+_SUBMIT = "PYSPARK_SUBMIT_ARGS"
+
+
+@contextmanager
+def child_environment(**changes: str) -> Iterator[None]:
+    """Variables for the child processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def start_jvm(settings: Mapping[str, str], scratch: Path, output: BinaryIO) -> None:
+    """Start the JVM, unless this process has one, with a file for its standard error.
+
+    It and its Python workers keep that file for life: what they have to say belongs in a log, not
+    between the lines of the command that runs them. Settings go by a file as well, which is gone
+    when the JVM runs: everybody on the machine sees command lines.
+    """
+    if SparkContext._gateway is None:  # noqa: SLF001  # pyspark's only way to its JVM
+        file = scratch / "spark.properties"
+        file.touch(0o600)
+        spark = {key: value for key, value in settings.items() if key.startswith("spark.")}
+        file.write_text(properties_text(spark), encoding="utf-8")
+        given = os.environ.get(_SUBMIT, "pyspark-shell")
+        command = f"--load-spark-defaults --properties-file {shlex.quote(str(file))} {given}"
+        start: Any = launch_gateway  # pyspark says nothing of types here
+        try:
+            with child_environment(**{_SUBMIT: command}):
+                gateway = start(None, {"stderr": output})
+        except PySparkRuntimeError as error:
+            raise _no_jvm(Path(output.name)) from error
+        finally:
+            file.unlink()
+        hide_callbacks(gateway)
+        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001  # the same
+
+
+def _no_jvm(log: Path) -> SetupError:
+    """What the JVM said before it ended."""
+    said = [line.strip() for line in log.read_text("utf-8", errors="replace").splitlines()]
+    reason = "; ".join([line for line in said if line][-_SAID:]) or "it said nothing"
+    return SetupError(
+        f"Spark's JVM has ended before it was there: {reason}",
+        code="spark.no-jvm",
+        hint="mend the Java or the spark.* settings that it names, and start again",
+    )
+
+
+def was_told() -> bool:
+    """Whether the JVM ended because it was told to, by a signal that asks for it."""
+    gateway: Any = SparkContext._gateway  # noqa: SLF001  # pyspark's only way to its JVM
+    jvm = getattr(gateway, "proc", None)
+    if jvm is None:
+        return False
+    with suppress(subprocess.TimeoutExpired):
+        return jvm.wait(_END_S) in _TOLD
+    return False
+
+
+def quiet_gateway() -> None:
+    """Have Py4J not tell, with traces, of a JVM that goes: whoever misses it says so."""
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    logging.getLogger().addFilter(_is_not_py4j)  # for it has lines without a logger of their own
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"

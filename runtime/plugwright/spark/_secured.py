@@ -1,0 +1,95 @@
+"""Whom Spark's own ports answer: nobody who does not know a secret of this very session.
+
+Spark's driver, executors and block managers hand whatever they hold to anybody who asks, unless
+``spark.authenticate`` is set; plans and broadcasts among it, in which connectors' settings may be.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import SetupError
+from plugwright.spark._tickets import TICKET_PROPERTY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "ALLOW_UNSECURED",
+    "hide_callbacks",
+    "is_local",
+    "network_settings",
+    "require_secured",
+]
+
+ALLOW_UNSECURED = "spark.plugwright.allow.unsecured.cluster"
+"""Setting that lets a worker use a cluster whose ports answer anybody."""
+
+_AUTHENTICATE = "spark.authenticate"
+_SECRET = "spark.authenticate.secret"  # noqa: S105  # the name of a setting
+_ENCRYPTIONS = ("spark.network.crypto.enabled", "spark.ssl.rpc.enabled")
+_IN_ONE_PROCESS = re.compile(r"local(?:\[.*\])?")
+
+
+def is_local(master: str) -> bool:
+    """Whether nothing leaves this machine."""
+    return _IN_ONE_PROCESS.fullmatch(master) is not None or master.startswith("local-cluster")
+
+
+def network_settings(master: str) -> dict[str, str]:
+    """What is set for a master unless the operator says otherwise.
+
+    In one process Spark makes itself a secret, which is in no setting. The executors of a
+    ``local-cluster`` are told one, in their environment.
+    """
+    # A setting of this name has Spark hide the property of that name in its event log.
+    chosen = {TICKET_PROPERTY: "of each job"}
+    if is_local(master):
+        chosen[_AUTHENTICATE] = "true"
+    if master.startswith("local-cluster"):
+        chosen[_SECRET] = secrets.token_hex(32)
+    return chosen
+
+
+def require_secured(master: str, settings: Mapping[str, str]) -> None:
+    """Have a cluster know its own, and encrypt what it sends, unless the operator does not want it.
+
+    Args:
+        master: where Spark runs.
+        settings: all that hold.
+
+    Raises:
+        SetupError: ``spark.cluster-unsecured``.
+    """
+    if is_local(master) or _is_true(settings, ALLOW_UNSECURED):
+        return
+    lacking = [] if _is_true(settings, _AUTHENTICATE) else [f"{_AUTHENTICATE}=true"]
+    if not any(_is_true(settings, name) for name in _ENCRYPTIONS):
+        lacking.append(" or ".join(f"{name}=true" for name in _ENCRYPTIONS))
+    if lacking:
+        raise SetupError(
+            f"spark.master={master} is a cluster whose ports would hand plans, settings and "
+            f"records to whoever asks or listens; expected {', and '.join(lacking)}",
+            code="spark.cluster-unsecured",
+            hint=f"set {', and '.join(lacking)} here and on the cluster (a standalone one shares "
+            f"a {_SECRET} too), or {ALLOW_UNSECURED}=true where nobody else is on its network",
+            facts={"master": master, "missing": lacking},
+        )
+
+
+def hide_callbacks(gateway: Any) -> None:
+    """Have nobody but the JVM know what the functions are called that it may call in this process.
+
+    Streaming queries call some, over a port of loopback that asks nobody: Py4J loses the token for
+    it (``PythonClient.copyWith``). It numbers the functions from 0; from here on nobody can guess.
+
+    Args:
+        gateway: Py4J's.
+    """
+    gateway.gateway_property.pool.next_id = secrets.randbits(128)
+
+
+def _is_true(settings: Mapping[str, str], name: str) -> bool:
+    return settings.get(name, "").strip().lower() == "true"

@@ -1,0 +1,59 @@
+"""Runs an empty task ahead of the first real one, which then finds everything loaded."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from plugwright.spark._environment import worker_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+__all__ = ["warm_up"]
+
+log = logging.getLogger(__name__)
+
+_LIMIT_S = 30.0
+
+
+def warm_up(session: SparkSession, python_path: str, limit_s: float = _LIMIT_S) -> bool:
+    """Have Spark compile its first plan, and start the processes that task hosts are forked from.
+
+    Args:
+        session: where tasks are to run.
+        python_path: directories that the tasks' plugins are imported from.
+        limit_s: how long to wait; a cluster may have no executor yet.
+
+    Returns:
+        Whether a task could be run in time.
+    """
+    tag = f"warm-up-{uuid4().hex}"
+    ran = threading.Event()
+
+    def run() -> None:
+        try:
+            session.sparkContext.addJobTag(tag)
+            with worker_environment(session, python_path):
+                plan = session.range(0, 1, 1, 1).mapInArrow(_nothing, "task bigint")
+            plan.collect()
+            ran.set()
+        except Exception as error:  # noqa: BLE001  # a real task will say the same to its connector
+            log.debug("no task could be run ahead: %s", error)
+
+    thread = threading.Thread(target=run, name=tag, daemon=True)
+    thread.start()
+    thread.join(limit_s)
+    if thread.is_alive():
+        log.warning("Spark has not run an empty task within %g s; see its log", limit_s)
+        session.sparkContext.cancelJobsWithTag(tag)
+    return ran.is_set()
+
+
+def _nothing(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from batches

@@ -1,0 +1,129 @@
+"""Records as they are, in the place of converters: a query has no bytes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from plugwright.record import SinkRecord, SourceRecord
+    from plugwright.worker import (
+        DeliveryCallback,
+        KafkaMessage,
+        MessageRun,
+        OutgoingRecord,
+        ProcessingStage,
+        Stumble,
+    )
+
+__all__ = ["RowMessage", "RowsCodec", "record_of"]
+
+
+class RowMessage:
+    """A sink record as the loops are given it: like a message of a Kafka client.
+
+    Attributes:
+        made: the record itself.
+    """
+
+    __slots__ = ("made",)
+
+    def __init__(self, made: SinkRecord) -> None:
+        self.made = made
+
+    def topic(self) -> str:
+        """Topic of the record."""
+        return self.made.topic
+
+    def partition(self) -> int:
+        """Partition of the record."""
+        return self.made.kafka_partition
+
+    def offset(self) -> int:
+        """Offset of the record."""
+        return self.made.kafka_offset
+
+    def key(self) -> bytes | None:
+        """None: the record has it."""
+        return None
+
+    def value(self) -> bytes | None:
+        """None, as before."""
+        return None
+
+    def timestamp(self) -> tuple[int, int]:
+        """When it was made, in milliseconds, if that is known."""
+        timestamp = self.made.timestamp
+        return (0, -1) if timestamp is None else (1, timestamp)
+
+    def headers(self) -> list[tuple[str, bytes | None]] | None:
+        """None, as before."""
+        return None
+
+
+class RowsCodec:
+    """The codec of a query. What becomes of a record is the record itself, see `record_of`."""
+
+    def encode(
+        self, record: SourceRecord | SinkRecord, on_delivery: DeliveryCallback
+    ) -> OutgoingRecord:
+        """One record on its way out."""
+        return self.outgoing(record, None, None, record, on_delivery)
+
+    def encode_all(
+        self,
+        records: Iterator[SourceRecord | None],
+        outgoing: list[OutgoingRecord | None],
+        on_delivery: DeliveryCallback,
+    ) -> Stumble | None:
+        """Add records; none fails here. Hot path."""
+        outgoing += [None if each is None else self.encode(each, on_delivery) for each in records]
+        return None
+
+    def decoding(
+        self,
+        messages: Sequence[Any],
+        runs: Sequence[MessageRun],  # noqa: ARG002  # of use to converters only
+    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
+        """What adds the records of a batch."""
+        return partial(_unpack, iter(messages))
+
+    def encode_part(self, stage: ProcessingStage, record: SourceRecord | SinkRecord) -> Any:  # noqa: ARG002  # there are no parts
+        """The whole record."""
+        return record
+
+    def decode_part(self, stage: ProcessingStage, message: KafkaMessage) -> Any:  # noqa: ARG002  # there are no parts
+        """The whole message."""
+        return message
+
+    def outgoing(
+        self,
+        record: SourceRecord | SinkRecord,
+        headers: Any,  # noqa: ARG002  # there are no parts
+        key: Any,  # noqa: ARG002  # there are no parts
+        value: Any,
+        on_delivery: DeliveryCallback,
+    ) -> OutgoingRecord:
+        """A record on its way out."""
+        return (record.topic, record.kafka_partition, None, value, None, None, on_delivery)
+
+    def record(self, message: Any, key: Any, value: Any, headers: Any) -> SinkRecord:  # noqa: ARG002  # there are no parts
+        """The record in a message."""
+        made: SinkRecord = message.made
+        return made
+
+    def converter(self, stage: ProcessingStage) -> object:  # noqa: ARG002  # one for all
+        """Itself."""
+        return self
+
+
+def record_of(outgoing: OutgoingRecord) -> SourceRecord:
+    """The record that `RowsCodec` has put in the place of its value."""
+    made: Any = outgoing[3]
+    return made  # type: ignore[no-any-return]
+
+
+def _unpack(messages: Iterator[RowMessage], records: list[SinkRecord | None]) -> None:
+    records += [message.made for message in messages]

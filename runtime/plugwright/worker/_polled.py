@@ -1,0 +1,35 @@
+"""What a source task may return from ``poll``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from plugwright.errors import ConnectError
+from plugwright.record import SourceRecord
+
+__all__ = ["checked_records"]
+
+
+def checked_records(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
+    """What ``poll`` returned, as a list of records.
+
+    Raises:
+        ConnectError: if it is something else.
+    """
+    if records is None:
+        return None
+    if isinstance(records, Mapping | str | bytes) or not isinstance(records, Iterable):
+        raise _no_records(f"poll returned a {type(records).__name__} instead of a list")
+    found = records if isinstance(records, list) else list(records)
+    for kind in set(map(type, found)):
+        if not issubclass(kind, SourceRecord):
+            raise _no_records(f"poll returned a {kind.__name__} where a SourceRecord was expected")
+    return found
+
+
+def _no_records(message: str) -> ConnectError:
+    return ConnectError(
+        message,
+        code="plugin.not-records",
+        hint="return a list of SourceRecord from poll, or None when there is nothing",
+    )

@@ -1,0 +1,102 @@
+"""The traces of errors as Python prints them, made again and again for records that fail alike."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import CodeType, TracebackType
+
+__all__ = ["TraceTexts"]
+
+_HEAD = "Traceback (most recent call last):\n"
+_CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
+_CONTEXT = "\nDuring handling of the above exception, another exception occurred:\n\n"
+_PARTICULAR = (AttributeError, BaseExceptionGroup, ImportError, NameError, SyntaxError)
+"""Errors of which Python tells more than class and message: a suggestion, a line, their parts."""
+
+_PLACES = 1000
+_FRAMES = 50
+_CHAIN = 20
+
+
+class TraceTexts:
+    """Formats errors as ``traceback.format_exception`` does, and remembers what is costly.
+
+    To find and print the source of a frame takes most of the time, and a bad record fails where
+    the one before it did. Safe to use from several threads.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[int, int, int], tuple[CodeType, str]] = {}
+
+    def of(self, error: BaseException) -> str:
+        """The trace of an error with its causes."""
+        chain = _chain(error)
+        texts = [self._text(each) for each, _ in chain]
+        if not chain or None in texts:
+            return "".join(traceback.format_exception(error))
+        return "".join(f"{text}{link}" for text, (_, link) in zip(texts, chain, strict=True))
+
+    def _text(self, error: BaseException) -> str | None:
+        """One error without its causes; ``None`` where Python itself has to see all of it."""
+        if isinstance(error, _PARTICULAR):
+            return None
+        frames, last = self._frames(error.__traceback__), _last_lines(error)
+        if frames is None or last is None:
+            return None
+        return f"{_HEAD}{frames}{last}" if frames else last
+
+    def _frames(self, trace: TracebackType | None) -> str | None:
+        texts: list[str] = []
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            # By identity, which holds while the code is kept: to hash a code reads all of it.
+            place = id(code), trace.tb_lasti, trace.tb_lineno
+            known = self._places.get(place)
+            if known is None:
+                if len(self._places) >= _PLACES:
+                    self._places = {}
+                known = self._places[place] = code, "".join(traceback.format_tb(trace, 1))
+            texts.append(known[1])
+            if len(texts) > _FRAMES:
+                return None
+            trace = trace.tb_next
+        return "".join(texts)
+
+
+def _last_lines(error: BaseException) -> str | None:
+    """Class, message and notes; ``None`` where they are not plain text.
+
+    ``format_exception_only`` would go through all causes and their sources for that.
+    """
+    kind, notes = type(error), getattr(error, "__notes__", ())
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  # a plugin's class
+        return None
+    if not isinstance(notes, list | tuple) or not all(isinstance(note, str) for note in notes):
+        return None
+    name = kind.__qualname__
+    if kind.__module__ not in {"__main__", "builtins"}:
+        name = f"{kind.__module__}.{name}"
+    first = f"{name}: {text}\n" if text else f"{name}\n"
+    return first + "".join(f"{note}\n" for note in notes)
+
+
+def _chain(error: BaseException) -> list[tuple[BaseException, str]]:
+    """An error and what led to it, in the order of printing, each with what links it to the next.
+
+    Nothing where the chain is too long, or goes in a circle.
+    """
+    found = [(error, "")]
+    while len(found) <= _CHAIN:
+        if error.__cause__ is not None:
+            error, link = error.__cause__, _CAUSE
+        elif error.__context__ is not None and not error.__suppress_context__:
+            error, link = error.__context__, _CONTEXT
+        else:
+            return found[::-1]
+        found.append((error, link))
+    return []

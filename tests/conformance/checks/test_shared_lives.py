@@ -1,0 +1,96 @@
+"""What several rows look at happens once in a run, and each row has a verdict of its own."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from plugwright_conformance.checks import _quiet, _recovery
+from plugwright_conformance.checks._quiet import IdleBatchesAreHarmless, TailArrives, _QuietLife
+from plugwright_conformance.checks._recovery import DriverLossLosesNothing, _Lost
+from plugwright_conformance.evidence.ledger import Reconciliation
+from plugwright_conformance.evidence.outcome import CheckFailedError
+
+WHOLE = Reconciliation(137, 137, [], 0, [], "ab")
+FAILURE = CheckFailedError("tasks all RUNNING", "FAILED")
+
+
+@pytest.fixture
+def on():
+    """A workbench on an engine; all of them share what was looked at."""
+    memory = {}
+
+    def on(engine):
+        def once(name, look):
+            if name not in memory:
+                memory[name] = look()
+            return memory[name]
+
+        declaration = SimpleNamespace(engines=("resident", "stream"))
+        subject = SimpleNamespace(declaration=declaration)
+        return SimpleNamespace(engine=engine, once=once, subject=subject)
+
+    return on
+
+
+def test_idle_time_and_tail_are_one_life_on_each_engine(on, monkeypatch):
+    """A start on Spark takes seconds."""
+    lived = []
+    life = _QuietLife(1.5, [], 0, WHOLE)
+    monkeypatch.setattr(_quiet, "_lived", lambda bench: lived.append(bench.engine) or life)
+
+    for engine in ("resident", "stream"):
+        TailArrives().run(on(engine))
+        IdleBatchesAreHarmless().run(on(engine))
+
+    assert lived == ["resident", "stream"]
+
+
+@pytest.mark.parametrize(
+    ("life", "check", "told"),
+    [
+        (_QuietLife(1.5, [], 0, FAILURE), TailArrives, "tasks all RUNNING"),
+        (_QuietLife(1.5, ["x"], 0, WHOLE), IdleBatchesAreHarmless, "nothing written"),
+        (_QuietLife(1.5, [], 3, WHOLE), IdleBatchesAreHarmless, "nothing written"),
+    ],
+    ids=["tail", "written", "moved"],
+)
+def test_what_goes_wrong_in_a_quiet_life_is_told_by_one_check(on, monkeypatch, life, check, told):
+    """The other one has seen nothing wrong."""
+    monkeypatch.setattr(_quiet, "_lived", lambda _: life)
+    (other,) = {TailArrives, IdleBatchesAreHarmless} - {check}
+
+    with pytest.raises(CheckFailedError, match=told):
+        check().run(on("stream"))
+
+    assert other().run(on("stream")).observations > 0
+
+
+def test_connector_that_does_not_start_is_found_beside_one_that_does(on, monkeypatch):
+    """A driver that cannot run both is tried with each of them alone."""
+    tried = []
+
+    def lost_driver(_, engines):
+        tried.append(engines)
+        if "stream" in engines:
+            raise FAILURE
+        return {"resident": _Lost(WHOLE, 5, {"processes_killed": 6})}
+
+    monkeypatch.setattr(_recovery, "_lost_driver", lost_driver)
+
+    assert DriverLossLosesNothing().run(on("resident")).figures["processes_killed"] == 6
+    with pytest.raises(CheckFailedError, match="tasks all RUNNING"):
+        DriverLossLosesNothing().run(on("stream"))
+    assert tried == [("resident", "stream"), ("resident",), ("stream",)]
+
+
+def test_loss_on_one_engine_is_none_on_the_other(on, monkeypatch):
+    """One driver is lost for both."""
+    short = Reconciliation(137, 136, ["00"], 0, [], "ab")
+    found = {"resident": _Lost(WHOLE, 5, {}), "stream": _Lost(short, 5, {})}
+    monkeypatch.setattr(_recovery, "_lost_driver", lambda *_: found)
+
+    assert DriverLossLosesNothing().run(on("resident")).observations == 137
+    with pytest.raises(CheckFailedError, match="lost 1"):
+        DriverLossLosesNothing().run(on("stream"))

@@ -1,0 +1,92 @@
+"""What is killed is the process of a task at work, and no other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from plugwright.spark import TaskStatus
+from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.live import connector as live
+from plugwright_conformance.live.connector import LiveConnector
+
+
+class Job:
+    """A job of one task whose process changes with each look at it."""
+
+    def __init__(self, pids):
+        self._pids = list(pids)
+        self._last = 0
+
+    @property
+    def statuses(self):
+        """The task, with the next process number; 0 between two batches."""
+        self._last = self._pids.pop(0) if self._pids else self._last
+        return [TaskStatus(state="RUNNING", pid=self._last, attempt=0)]
+
+    def wait_for(self, condition, timeout_s):
+        """One look; by the next one the task may have moved on."""
+        return condition(self.statuses)
+
+
+@pytest.fixture
+def killed(monkeypatch):
+    """Kills the task of a stream; the signals that were sent on the way."""
+    monkeypatch.setattr(live, "_SETTLED_S", 0)
+    sent = []
+    monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
+
+    def killed(*pids):
+        LiveConnector("name", Job(pids), None, lambda *_: None, "stream").kill_task()
+        return sent
+
+    return killed
+
+
+def test_process_of_a_stream_is_killed_in_a_batch(killed):
+    """One whose batch was over meanwhile goes on, and the next one is taken."""
+    signals = killed(7, 7, 0, 8, 8, 8, 9)
+
+    assert signals == [
+        (7, signal.SIGSTOP),
+        (7, signal.SIGCONT),
+        (8, signal.SIGSTOP),
+        (8, signal.SIGKILL),
+    ]
+
+
+def test_place_of_a_kill_is_noted_at_the_moment_of_the_kill(monkeypatch):
+    """Though it is known only when the next process tells of it."""
+    notes = []
+    monkeypatch.setattr(live, "_SETTLED_S", 0)
+    monkeypatch.setattr(os, "kill", lambda *_: None)
+
+    job = Job([7, 7, 7, 8])
+    kill = LiveConnector("name", job, None, lambda *note: notes.append(note), "stream").kill_task()
+
+    assert kill.met == "at a place that is not known; of its commits nothing is known"
+    (what, words, at_s), back = notes
+    assert (what, words) == ("kill", f"kill -9 of task 0 of name {kill.met}")
+    assert at_s <= time.monotonic() - kill.back_after_s
+    assert back == ("back", "task 0 of name runs again")
+
+
+def test_between_two_batches_there_is_nobody_to_kill(killed):
+    """Process number 0 would be everybody."""
+    with pytest.raises(CheckFailedError, match="expected tasks at work on a batch"):
+        killed(0)
+
+
+def test_process_that_ends_at_the_last_moment_is_nobody_either(killed):
+    """It was there for who waited, and is gone for who looks."""
+    assert killed(7, 0, 8, 8, 8, 9) == [(8, signal.SIGSTOP), (8, signal.SIGKILL)]
+
+
+@pytest.mark.parametrize("last", [0, 8], ids=["none", "the-same"])
+def test_process_that_does_not_come_back_is_told(killed, last):
+    """The one that was killed is no other."""
+    with pytest.raises(CheckFailedError, match="RUNNING again after kill -9"):
+        killed(8, 8, 8, last)

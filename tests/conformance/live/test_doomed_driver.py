@@ -1,0 +1,137 @@
+"""A worker of its own: when it is started, and what the check says if it does not come up."""
+
+from __future__ import annotations
+
+import os
+import select
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.conformance.execution.test_runner import check
+
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.live import doomed_driver as driver
+from plugwright_conformance.live.doomed_driver import DoomedDriver
+from plugwright_conformance.live.system import LiveSystem
+
+NOWHERE = SimpleNamespace(root=SimpleNamespace(resolve=lambda: "/nowhere"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "patience_s", "observed"),
+    [
+        ("import sys; sys.exit('no Java here')", 60.0, "no Java here"),
+        ("import time; time.sleep(60)", 0.5, "nothing within 0.5 s, and last: no output"),
+    ],
+    ids=["ended", "late"],
+)
+def test_one_that_does_not_come_up_is_told(tmp_path, monkeypatch, body, patience_s, observed):
+    """With its last words, or how long was waited for it."""
+    script = tmp_path / "body.py"
+    script.write_text(body)
+    monkeypatch.setattr(driver, "__file__", str(script))
+    monkeypatch.setattr(driver, "_START_S", patience_s)
+    doomed = DoomedDriver()
+
+    with pytest.raises(CheckFailedError) as failure:
+        doomed.run(NOWHERE, {}, [])
+    doomed.kill()
+
+    assert failure.value.expected == "tasks that run in a worker of their own"
+    assert failure.value.observed == observed
+
+
+@pytest.mark.slow
+def test_one_that_was_killed_has_ended_with_what_is_below_it(tmp_path, monkeypatch):
+    """Its own process and one that it has started; both are gone, and so are its files."""
+    script = tmp_path / "body.py"
+    script.write_text(
+        "import subprocess, sys\n"
+        "below = subprocess.Popen(['sleep', '60'])\n"
+        "sys.stdin.readline()\n"
+        f"open({str(tmp_path / 'seen')!r}, 'w').write(f'{{below.pid}} {{sys.argv[1]}}')\n"
+        "print('running', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    monkeypatch.setattr(driver, "__file__", str(script))
+    doomed = DoomedDriver()
+    doomed.run(NOWHERE, {}, [])
+    below, scratch = (tmp_path / "seen").read_text().split()
+
+    handle = os.pidfd_open(int(below))
+    assert doomed.kill() == 2
+    ended, _, _ = select.select([handle], [], [], 10)
+    os.close(handle)
+
+    assert ended == [handle]
+    assert not Path(scratch).exists()
+
+
+class Fake:
+    """What happens to worker processes, without any."""
+
+    def __init__(self, said):
+        self.said = said
+        said.append("started")
+
+    def run(self, *_):
+        """Any job will do."""
+        self.said.append("run")
+
+    def kill(self):
+        """Without a process."""
+        self.said.append("killed")
+
+
+@pytest.fixture
+def said(monkeypatch):
+    """What happens to worker processes, in its order."""
+    said = []
+    monkeypatch.setattr(driver, "DoomedDriver", lambda: Fake(said))
+    monkeypatch.setattr("plugwright.kafka.TopicWriter", lambda _: None)
+    return said
+
+
+@pytest.fixture
+def live(said):
+    """A live system without a broker or Spark."""
+    return LiveSystem(SimpleNamespace(bootstrap_servers="localhost:1"), None, "run", {})
+
+
+def test_one_is_started_with_the_first_live_check_of_a_run_that_needs_one(run, live, said):
+    """Not before, not twice, and not again once it was taken."""
+
+    def lose(bench):
+        with bench.live.doomed(bench.subject, {"a": {}}):
+            said.append("lost")
+        return Evidence(1)
+
+    def tell(number):
+        return lambda _: said.append(f"check {number}") or Evidence(1)
+
+    alive = {"live": True, "engines": ("resident",)}
+    needy = check(3, lose, other_driver=True, **alive)
+    live_ones = [check(n, tell(n), **alive) for n in (2, 4)]
+    run("file-sink", registry=[check(1, tell(1)), live_ones[0], needy, live_ones[1]], live=live)
+    live.close()
+
+    assert said == ["started", "check 2", "run", "lost", "killed", "check 4"]
+
+
+def test_none_is_started_for_a_run_that_needs_none(run, live, said):
+    """Live checks alone are no reason."""
+    run("file-sink", registry=[check(1, lambda _: Evidence(1), live=True)], live=live)
+
+    assert said == []
+
+
+def test_one_that_nobody_has_taken_ends_with_the_live_system(live, said):
+    """Once."""
+    live.start_driver()
+    live.start_driver()
+    live.close()
+    live.close()
+
+    assert said == ["started", "killed"]

@@ -1,0 +1,92 @@
+"""Every broken connector that needs no live system is killed by the check designated to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.checks._lifecycle import IdlePollIsCalm
+from plugwright_conformance.checks._offsets import ResumeFromEveryOffset
+from plugwright_conformance.checks._stopping import (
+    StartIsBounded,
+    StopFromOwnThread,
+    StopReleasesBlockedCall,
+)
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.mutants import MUTANTS
+
+pytestmark = pytest.mark.slow
+
+LIVE = {check.id for check in CHECKS if check.live}
+OFFLINE = [mutant for mutant in MUTANTS if mutant.killed_by not in LIVE]
+GATED = {
+    "CON-ERR-03": "opens no network connection",
+    "CON-ERR-05": "opens no network connection",
+    "SNK-OFF-05": "no thread of its own",
+}
+"""What the good connectors do not claim, and the words of the probe that confirms it."""
+NEEDS_LIVE_PROOFS = "CON-CAP-01"
+CONTROLS = sorted(
+    {(m.killed_by, m.base) for m in OFFLINE if m.killed_by not in {*GATED, NEEDS_LIVE_PROOFS}}
+)
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch):
+    """What is certified with patience is tested with less."""
+    monkeypatch.setattr(IdlePollIsCalm, "idle_s", 0.4)
+    monkeypatch.setattr(IdlePollIsCalm, "budget_s", 1.0)
+    monkeypatch.setattr(ResumeFromEveryOffset, "patience_s", 0.3)
+    monkeypatch.setattr(StopReleasesBlockedCall, "patience_s", 0.5)
+    monkeypatch.setattr(StartIsBounded, "patience_s", 0.5)
+    monkeypatch.setattr(StopFromOwnThread, "budget_s", 1.0)
+
+
+@pytest.mark.parametrize("mutant", OFFLINE, ids=lambda mutant: mutant.id)
+def test_mutant_is_killed_by_its_check(mutant, mutate, run):
+    """The check fails, and says what is wrong in the words that its author needs."""
+    (result,) = run(mutate(mutant.id), mutant.killed_by).results
+
+    assert result.outcome is Outcome.FAIL
+    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+
+
+@pytest.mark.parametrize(("check", "base"), CONTROLS)
+def test_good_connector_passes_the_same_check(check, base, run):
+    """A check that kills everything proves nothing."""
+    (result,) = run(base, check).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.observations > 0
+
+
+@pytest.mark.parametrize(
+    ("check", "outcome"),
+    [("SNK-ERR-04", Outcome.NOT_APPLICABLE), ("SNK-ERR-05", Outcome.PASS)],
+    ids=["no-queue", "no-tolerance"],
+)
+def test_poison_is_found_for_a_sink_that_declares_every_type(check, outcome, run):
+    """What it takes for a field or without schema is no poison to it."""
+    (result,) = run("rows-sink", check).results
+
+    assert (result.outcome, result.expected) == (outcome, "")
+
+
+@pytest.mark.parametrize("check", GATED)
+def test_good_connector_does_not_claim_what_the_check_is_about(check, run):
+    """The probe for the undeclared capability is clean."""
+    (result,) = run("file-sink", check).results
+
+    assert result.outcome is Outcome.NOT_APPLICABLE
+    assert GATED[check] in result.message
+
+
+@pytest.mark.parametrize("mutant", ["M053", "M094"])
+def test_mutants_of_one_base_do_not_share_modules(mutant, mutate, run):
+    """Packages of the same name are imported afresh for every run."""
+    good = {"M053": "file-source", "M094": "file-sink"}[mutant]
+    check = {"M053": "SRC-TYP-07", "M094": "SNK-TYP-01"}[mutant]
+
+    outcomes = [run(where, check).results[0].outcome for where in (good, mutate(mutant), good)]
+
+    assert outcomes == [Outcome.PASS, Outcome.FAIL, Outcome.PASS]

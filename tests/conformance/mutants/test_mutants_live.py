@@ -1,0 +1,114 @@
+"""Broken connectors that show only on Spark against a live Kafka, and the good ones beside them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+from tests.conformance.conftest import PLUGIN_PATH
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.live.system import LiveSystem
+from plugwright_conformance.mutants import MUTANTS
+from plugwright_conformance.subject.engines import labelled
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+
+LIVE = {check.id: check for check in CHECKS if check.live}
+KILLED_LIVE = [mutant for mutant in MUTANTS if mutant.killed_by in LIVE]
+CONTROLS = [
+    (f"{check.id}[resident]", kind)
+    for check in LIVE.values()
+    for kind in sorted(check.kinds)
+    if (check.id, kind)
+    not in {
+        ("CON-REB-02", "source"),  # the same scenario as SRC-OFF-02
+        ("CON-SPK-05", "source"),  # a Spark of its own takes long to start
+        ("CON-SPK-10", "source"),  # below, in one life with what follows
+        ("CON-SPK-10", "sink"),
+        ("CON-DLV-02", "source"),
+        ("CON-DLV-02", "sink"),
+    }
+]
+CONTROLS += [("CON-REB-01[stream]", "sink")]
+RECORDS = 2000
+
+
+class ImpatientSystem(LiveSystem):
+    """What is certified with patience is tested with less."""
+
+    @staticmethod
+    def wait_until(condition, progress, engine="resident"):
+        """Give up after a while in which nothing moved; a busy machine may be slow to begin."""
+        patience_s = 15 if engine == "resident" else 60
+        last, since = None, time.monotonic()
+        while not condition():
+            if (now := progress()) != last:
+                last, since = now, time.monotonic()
+            elif time.monotonic() - since > patience_s:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+@pytest.fixture(scope="session")
+def live(broker, launcher):
+    """The live system over the shared broker and session."""
+    return ImpatientSystem(broker, launcher, "conformance-tests", {})
+
+
+@pytest.mark.parametrize("mutant", KILLED_LIVE, ids=lambda mutant: mutant.id)
+def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
+    """The check fails, and says what is wrong in the words that its author needs."""
+    location = mutate(mutant.id)
+
+    label = labelled(mutant.killed_by, mutant.engine)
+    (result,) = run(location, label, live=live, records=RECORDS).results
+
+    assert result.outcome is Outcome.FAIL
+    assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
+
+
+@pytest.mark.parametrize(("check", "kind"), CONTROLS)
+def test_good_connector_passes(check, kind, run, live):
+    """Nothing is lost, repeated or invented, and every value was compared."""
+    (result,) = run(f"file-{kind}", check, live=live, records=RECORDS).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.figures["in"] == result.observations > 100
+    assert (result.figures["lost"], result.figures["foreign"]) == (0, 0)
+    assert "not known" not in str(result.figures.get("kill_met_it"))
+
+
+def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, live):
+    """With the exit code and the call, where it would only be seen that nothing has arrived."""
+    location = tmp_path / "deadly"
+    shutil.copytree(PLUGIN_PATH / "file-sink", location)
+    task = location / "plugwright_file_sink" / "task.py"
+    deadly = task.read_text().replace(
+        "self._write(", "__import__('os')._exit(3) or self._write(", 1
+    )
+    task.write_text(deadly)
+
+    (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
+
+    assert result.outcome is Outcome.FAIL
+    assert " ended itself with exit code 3 in put()" in result.observed
+    assert result.mend.startswith("Raise a ConnectError instead of ending the process")
+
+
+@pytest.mark.parametrize(
+    ("kind", "engines"), [("source", ["resident"]), ("sink", ["resident", "stream"])]
+)
+def test_good_connector_is_quiet_without_data_and_delivers_the_tail(kind, engines, run, live):
+    """Idle time leaves no trace, and the few records after it all arrive, on each engine."""
+    checks = "CON-DLV-02", "CON-SPK-10"
+    found = run(f"file-{kind}", *checks, live=live, records=RECORDS).results
+
+    assert [(r.outcome, r.message) for r in found] == [(Outcome.PASS, "")] * 2 * len(engines)
+    tails = [r for r in found if r.id == "CON-DLV-02"]
+    assert [r.engine for r in tails] == engines
+    seen = [(r.observations, r.figures["lost"], r.figures["foreign"]) for r in tails]
+    assert seen == [(137, 0, 0)] * len(engines)

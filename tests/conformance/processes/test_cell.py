@@ -1,0 +1,211 @@
+"""Processes that end without a farewell, and waiting that costs nothing in them."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import signal
+import subprocess
+import threading
+import time
+from itertools import chain, repeat
+
+import pytest
+
+from plugwright_conformance.processes import cpu_share
+from plugwright_conformance.processes.cell import CellError, EndedError, run_in_cell
+from plugwright_conformance.processes.virtual_time import VirtualTime
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),  # of a test process
+]
+
+
+def _no_answer(_):
+    raise AssertionError
+
+
+def test_cell_returns_what_its_body_returns():
+    """In a process of its own: what it changes stays there."""
+    here = []
+
+    def body(host):
+        here.append(1)
+        return host.ask(20) + 1
+
+    assert run_in_cell(body, lambda question: question + 1, 5) == 22
+    assert here == []
+
+
+def test_last_words_are_the_end():
+    """Nothing that comes after is done, not even what ``finally`` asks for."""
+
+    def body(host):
+        try:
+            host.end("crashed")
+        finally:
+            host.ask("too late")
+
+    assert run_in_cell(body, _no_answer, 5) == "crashed"
+
+
+def test_cell_that_hangs_is_ended():
+    """And said to hang."""
+    assert run_in_cell(lambda _: time.sleep(60), _no_answer, 0.2) is None
+
+
+def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
+    """Had it been given one, it would have had this time for its work."""
+    monkeypatch.setattr(cpu_share, "waited_s", lambda _: time.monotonic())
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+
+
+def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
+    """Its count is gone, which is no time that it has had."""
+    counts = chain([0.0, 100.0], repeat(0.0))
+    monkeypatch.setattr(cpu_share, "waited_s", lambda _: next(counts))
+
+    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+
+
+def test_error_in_a_cell_is_not_taken_for_its_result():
+    """It is the harness's own."""
+    with pytest.raises(CellError, match="ZeroDivisionError"):
+        run_in_cell(lambda _: 1 / 0, _no_answer, 5)
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os._exit(3), "its process ended itself with exit code 3 in put()"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "its process was ended by SIGKILL in put()"),
+        (lambda: os.fork() and os._exit(0), "its process ended itself with exit code 0 in put()"),
+    ],
+    ids=["exit", "signal", "leaves a copy"],
+)
+def test_end_of_a_cell_is_told_with_the_call_that_it_was_in(end, words):
+    """At once, even where a copy of it holds the line."""
+
+    def body(host):
+        host.enter("put")
+        end()
+        time.sleep(2)
+
+    with pytest.raises(EndedError, match=re.escape(words) + "$"):
+        run_in_cell(body, _no_answer, 60)
+
+
+def test_end_of_a_cell_between_calls_is_told_without_one():
+    """What was entered last is over."""
+
+    def body(host):
+        host.enter("a phase whose name is longer than there is room for it in the page")
+        host.enter("")
+        os._exit(0)
+
+    with pytest.raises(EndedError, match=r"^its process ended itself with exit code 0$"):
+        run_in_cell(body, _no_answer, 60)
+
+
+def test_waiting_costs_nothing_where_nobody_could_end_it():
+    """Neither sleeping nor waiting for an event, and the clocks know of it."""
+
+    def body(host):
+        virtual, passed = VirtualTime(), []
+        virtual.passed = passed.append
+        virtual.install()
+        begun = time.monotonic()
+        time.sleep(1000)
+        woken = threading.Event().wait(500)
+        return woken, passed, time.monotonic() - begun >= 1500
+
+    assert run_in_cell(body, _no_answer, 5) == (False, [1000, 500], True)
+
+
+def test_waiting_is_real_while_another_thread_lives():
+    """It may end the wait."""
+
+    def body(host):
+        VirtualTime().install()
+        event = threading.Event()
+        threading.Timer(0.05, event.set).start()
+        return event.wait(30)
+
+    assert run_in_cell(body, _no_answer, 5) is True
+
+
+def test_waiting_for_another_process_is_real():
+    """It does not hurry because the clocks here do."""
+
+    def body(_):
+        virtual = VirtualTime()
+        virtual.install()
+        begun = time.monotonic()
+        subprocess.run(["sleep", "0.1"], timeout=30, check=True)  # noqa: S607  # a common tool
+        return time.monotonic() - begun < 10
+
+    assert run_in_cell(body, _no_answer, 40) is True
+
+
+def test_waiting_costs_nothing_where_all_threads_wait():
+    """What is to happen first happens first, at its time."""
+
+    def body(_):
+        time = VirtualTime()
+        time.install()
+        event, heard, begun = threading.Event(), [], time.monotonic()
+
+        def beat():
+            now = lambda: round((time.monotonic() - begun) / 100)  # noqa: E731  # short
+            heard.extend((event.wait(100), now()) for _ in range(3))
+            time.sleep(50)
+            event.set()
+
+        other = threading.Thread(target=beat)
+        other.start()
+        woken = event.wait(1000)
+        other.join()
+        return woken, round((time.monotonic() - begun) / 50), heard
+
+    found = run_in_cell(body, _no_answer, 5)
+
+    assert found == (True, 7, [(False, 1), (False, 2), (False, 3)])
+
+
+def test_notified_thread_is_not_overtaken_by_time():
+    """Whoever has work to do is not asleep, however late it gets the floor."""
+
+    def body(_):
+        time = VirtualTime()
+        time.install()
+        jobs, done, begun = queue.Queue(), queue.Queue(), time.monotonic()
+
+        def work():
+            while (job := jobs.get()) is not None:
+                done.put(job)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        for job in range(500):
+            jobs.put(job)
+            done.get(timeout=60)
+        jobs.put(None)
+        worker.join()
+        return time.monotonic() - begun < 60
+
+    assert run_in_cell(body, _no_answer, 5) is True
+
+
+def test_endless_wait_is_noticed_at_once():
+    """Nobody will ever wake the only thread there is."""
+
+    def body(host):
+        virtual = VirtualTime()
+        virtual.endless = lambda: host.end("hung")
+        virtual.install()
+        threading.Event().wait()
+
+    assert run_in_cell(body, _no_answer, 5) == "hung"

@@ -1,0 +1,49 @@
+"""A fault comes out of a call as the called library raises it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from plugwright_conformance.simulator import EndpointFault, FaultKind
+from plugwright_conformance.simulator._clock import VirtualClock
+
+STRIKING = (
+    FaultKind.FOREIGN,
+    FaultKind.HANG,
+    FaultKind.TRANSIENT,
+    FaultKind.THROTTLED,
+    FaultKind.EXPIRED,
+    FaultKind.OUTAGE,
+)
+
+
+def strike(kind, name):
+    """The first call of a name while there is a fault of a kind."""
+    clock = VirtualClock()
+    EndpointFault(kind).before(0, name, clock, clock())
+
+
+@pytest.mark.parametrize("kind", STRIKING, ids=lambda kind: kind.value)
+def test_embedded_database_raises_its_own_errors(kind):
+    """What embeds it handles these, and none of the system."""
+    with pytest.raises(sqlite3.OperationalError):
+        strike(kind, "sqlite3.execute")
+
+
+@pytest.mark.parametrize("kind", STRIKING, ids=lambda kind: kind.value)
+def test_file_raises_errors_of_the_system(kind):
+    """As before."""
+    with pytest.raises(OSError, match=r"Errno \d+"):
+        strike(kind, "os.write")
+
+
+def test_answer_that_is_lost_is_an_error_of_the_library_too():
+    """The effect is there all the same."""
+    fault = EndpointFault(FaultKind.RESET)
+
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        fault.after(0, "sqlite3.commit")
+    with pytest.raises(ConnectionResetError):
+        fault.after(0, "socket.recv")

@@ -1,0 +1,183 @@
+"""A declaration is read without running plugin code, and its mistakes are explained."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from plugwright.errors import DiscoveryError
+from plugwright.plugins import SINK, SOURCE, Location, PluginDescriptor
+from plugwright_conformance.subject.declaration import read_declaration
+
+GOOD = """\
+format = 1
+[[plugin]]
+class = "lines.LinesSinkConnector"
+endpoint = "lines.testing:Endpoint"
+[plugin.config]
+topics = "{topic}"
+"""
+
+
+@pytest.fixture
+def declare(tmp_path):
+    """Writes a declaration, or none, and reads it for the plugin ``lines.LinesSinkConnector``."""
+
+    def declare(text):
+        package = tmp_path / "lines"
+        package.mkdir()
+        if text is not None:
+            (package / "conformance.toml").write_bytes(
+                text if isinstance(text, bytes) else text.encode()
+            )
+        plugin = PluginDescriptor(
+            SINK, "lines", "LinesSinkConnector", "lines", "lines", "1.0", Location(tmp_path)
+        )
+        return read_declaration(plugin)
+
+    return declare
+
+
+def test_declaration_has_quiet_defaults(declare):
+    """What is not said is at-least-once delivery of strings by one task."""
+    found = declare(GOOD)
+
+    assert (found.endpoint, found.config) == ("lines.testing:Endpoint", {"topics": "{topic}"})
+    assert (found.delivery, found.types, found.parallel) == ("at-least-once", ("string",), False)
+    assert (found.excluded_characters, found.engines) == ((), ("resident",))
+    assert (found.headers, found.visible_after_s) == ("", 0.0)
+    assert found.digest == hashlib.sha256(GOOD.encode()).hexdigest()
+
+
+def test_capabilities_are_read(declare):
+    """What is said counts."""
+    capabilities = (
+        '[plugin.capabilities]\ndelivery = "exactly-once"\ntypes = ["int64", "string"]\n'
+        'parallel = true\nexcluded_characters = ["\\n"]\nengines = ["resident", "stream"]\n'
+    )
+
+    found = declare(GOOD + capabilities)
+
+    assert (found.delivery, found.types) == ("exactly-once", ("int64", "string"))
+    assert (found.parallel, found.excluded_characters) == (True, ("\n",))
+    assert found.engines == ("resident", "stream")
+
+
+def test_plugin_is_found_among_several(declare):
+    """One file may speak of many connectors."""
+    other = '[[plugin]]\nclass = "lines.Other"\nendpoint = "lines.testing:Other"\n'
+
+    assert declare(GOOD.replace("[[plugin]]", other + "[[plugin]]")).endpoint.endswith(":Endpoint")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (None, "declaration.missing", "No such file"),
+        ("format = ", "declaration.syntax", "Invalid value"),
+        (b"format = 1 # \xff", "declaration.syntax", "utf-8"),
+        (GOOD.replace("= 1", "= 2"), "declaration.format", "found 2"),
+        (GOOD.replace("format = 1\n", ""), "declaration.format", "found None"),
+        ("format = 1\n", "declaration.plugin-missing", "lines.LinesSinkConnector"),
+        (GOOD.replace("LinesSink", "Other"), "declaration.plugin-missing", "no [[plugin]]"),
+        (GOOD.replace(":Endpoint", ""), "declaration.endpoint", "'lines.testing'"),
+        (GOOD.replace("endpoint", "end"), "declaration.endpoint", "None"),
+        (GOOD + "batch = 5\n", "declaration.config", "batch"),
+        ("format = 1\nplugin = 3\n", "declaration.plugin-missing", "no [[plugin]]"),
+        ("format = 1\nplugin = [3]\n", "declaration.plugin-missing", "no [[plugin]]"),
+        (GOOD.replace("[plugin.config]", "config = 3\n[o]"), "declaration.config", "config"),
+        (GOOD + "[plugin]\n", "declaration.syntax", "plugin"),
+        (
+            GOOD.replace("[plugin.config]", "capabilities = 3\n[o]"),
+            "declaration.capabilities",
+            "found 3",
+        ),
+        (GOOD + "[plugin.capabilities]\ntypes = 3\n", "declaration.capabilities", "types"),
+        (GOOD + "[plugin.capabilities]\ntypes = [3]\n", "declaration.capabilities", "types"),
+        (GOOD + "[plugin.capabilities]\nparallel = 'yes'\n", "declaration.capabilities", "par"),
+        (GOOD + "[plugin.capabilities]\ndelivery = 'twice'\n", "declaration.capabilities", "twi"),
+        (
+            GOOD + "[plugin.capabilities]\nheaders = 'kept'\n",
+            "declaration.capabilities",
+            "headers must be stored or ignored, found 'kept'",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\norder = true\n",
+            "declaration.capabilities",
+            "order must be none or partition or key, found True",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = 31\n",
+            "declaration.capabilities",
+            "visible_after_s must be seconds, above 0 and up to 30, found 31",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nvisible_after_s = true\n",
+            "declaration.capabilities",
+            "found True",
+        ),
+        (
+            GOOD + "[plugin.capabilities]\nengines = ['flink']\n",
+            "declaration.capabilities",
+            "engines must be among resident, stream, found 'flink'",
+        ),
+    ],
+    ids=[
+        "missing",
+        "syntax",
+        "encoding",
+        "other-format",
+        "no-format",
+        "empty",
+        "other-plugin",
+        "no-class",
+        "no-endpoint",
+        "number",
+        "no-table",
+        "no-tables",
+        "config-no-table",
+        "defined-twice",
+        "capabilities-no-table",
+        "types-no-list",
+        "types-no-text",
+        "parallel-no-bool",
+        "unknown-delivery",
+        "unknown-headers-policy",
+        "unknown-order",
+        "bound-too-long",
+        "bound-no-number",
+        "unknown-engine",
+    ],
+)
+def test_mistake_is_explained(declare, text, code, words):
+    """Each mistake has a code, names the plugin, and says what to do."""
+    with pytest.raises(DiscoveryError) as raised:
+        declare(text)
+
+    assert raised.value.code == code
+    assert words in str(raised.value)
+    assert str(raised.value).startswith("lines.LinesSinkConnector cannot be certified: ")
+    assert raised.value.hint
+
+
+def test_path_is_part_of_the_message(declare, tmp_path):
+    """The author is sent to the file."""
+    with pytest.raises(DiscoveryError, match=str(Path(tmp_path, "lines", "conformance.toml"))):
+        declare(None)
+
+
+def test_source_cannot_claim_a_stream(tmp_path):
+    """It is told why there is none."""
+    (tmp_path / "lines").mkdir()
+    claim = '[plugin.capabilities]\nengines = ["resident", "stream"]\n'
+    (tmp_path / "lines" / "conformance.toml").write_text(GOOD + claim)
+    plugin = PluginDescriptor(
+        SOURCE, "lines", "LinesSinkConnector", "lines", "lines", "1.0", Location(tmp_path)
+    )
+
+    with pytest.raises(DiscoveryError, match="neither poll-then-know-offset") as raised:
+        read_declaration(plugin)
+
+    assert raised.value.code == "declaration.capabilities"

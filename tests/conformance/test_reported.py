@@ -1,0 +1,95 @@
+"""Faults that others reported: each has its report, its good twin, and a score on record."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from tests.docs.pages import DOCS
+
+from plugwright_conformance.controls.reported_trial import Trial, fault_table, found, read_trials
+from plugwright_conformance.mutants.reported import BASES, REPORTED, UNUSUAL, good, materialise
+
+JOURNAL = Path(__file__).with_name("reported_first_trial.jsonl")
+PAGE = DOCS / "explanation" / "reported-faults.md"
+ONE = next(each for each in REPORTED if each.id == "R101")
+
+
+@pytest.fixture(scope="module")
+def trials():
+    """The first trial, which nobody had prepared for."""
+    return read_trials(JOURNAL)
+
+
+def test_every_fault_has_its_report():
+    """An address in the docstring of the class, and nearly every one another."""
+    origins = [each.origin for each in REPORTED]
+
+    assert all(
+        re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", o) for o in origins
+    )
+    assert len(set(origins)) >= 60
+
+
+def test_every_id_is_used_once():
+    """Or trials could not be told apart."""
+    ids = [each.id for each in (*REPORTED, *UNUSUAL, *map(good, BASES))]
+
+    assert len(set(ids)) == len(ids)
+
+
+def test_every_twin_is_tried_itself():
+    """So that a check that fails it counts for nothing."""
+    assert all(each.twin.base in BASES for each in REPORTED)
+
+
+def test_location_declares_what_it_holds(tmp_path):
+    """The class of the declaration is the one of the manifest."""
+    location = materialise(ONE, tmp_path)
+
+    declared = tomllib.loads((location / ONE.package / "conformance.toml").read_text("utf-8"))
+    (manifest,) = location.glob("*.dist-info/entry_points.txt")
+    (plugin,) = declared["plugin"]
+    assert f"{plugin['class']} = " in manifest.read_text("utf-8")
+    assert "plugwright_conformance" not in "".join(
+        file.read_text("utf-8") for file in location.rglob("*.py")
+    )
+
+
+@pytest.mark.parametrize(
+    ("failed", "of_twin", "expected"),
+    [
+        ({"CON-DLV-01": "lost 3"}, {}, ("right", ["CON-DLV-01"])),
+        ({"CON-DLV-01": "lost 0"}, {}, ("wrong", ["CON-DLV-01"])),
+        ({"CON-DLV-01": "lost 3"}, {"CON-DLV-01": "lost 3"}, ("nothing", [])),
+        ({}, {}, ("nothing", [])),
+    ],
+    ids=["right", "wrong", "as-its-twin", "nothing"],
+)
+def test_finding_points_to_the_fault_or_does_not(failed, of_twin, expected):
+    """And one that the good twin has as well is none."""
+    trial, twin = Trial(ONE.id, 80, failed, {}), Trial(ONE.twin.id, 80, of_twin, {})
+
+    assert found(ONE, trial, twin) == expected
+
+
+def test_journal_has_everything_that_was_tried(trials):
+    """Faults, twins and unusual connectors."""
+    assert trials.keys() == {each.id for r in REPORTED for each in (r, r.twin)} | {
+        each.id for each in (*UNUSUAL, *map(good, BASES))
+    }
+    assert Trial(**{n: getattr(trials[ONE.id], n) for n in Trial.__slots__}) == trials[ONE.id]
+
+
+def test_page_shows_what_the_journal_has(trials):
+    """The first score stays what it was."""
+    page = PAGE.read_text("utf-8")
+    reasons = [found(each, trials[each.id], trials[each.twin.id])[0] for each in REPORTED]
+
+    assert fault_table(trials) in page
+    assert (
+        f"| {len(reasons)} | {reasons.count('right')} | {reasons.count('wrong')} | "
+        f"{reasons.count('nothing')} |"
+    ) in page

@@ -1,0 +1,87 @@
+"""A blind comparison: random cases through Java's classes and ours, and how often both agree.
+
+``python -m tests.oracle.blind --seed 1 --cases 5000`` in the root of the repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from tests.oracle._random_cases import random_cases
+from tests.oracle.golden import Line
+from tests.oracle.notation import NotRepresentableError, is_representable, read_schema, read_value
+from tests.oracle.record import ask, connect_jars
+from tests.runtime.converters import comparing as converters
+from tests.runtime.schema import test_java_projector, test_java_values
+from tests.runtime.transforms import comparing as transforms
+
+from plugwright.errors import ConnectError
+from plugwright.schema import validate_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["compared", "main"]
+
+_BY_KIND: dict[str, Any] = {
+    "converter": converters.outcome,
+    "transform": transforms.outcome,
+    "predicate": transforms.outcome,
+    "values": test_java_values.outcome,
+    "projector": test_java_projector.outcome,
+}
+
+
+def compared(line: Line) -> str:
+    """``same``, ``message``, ``error`` or ``value``; ``none`` where Python has no such value."""
+    try:
+        if "error" not in line.result and not is_representable(line):
+            return "none"
+        if line.case["kind"] == "validate":
+            return _validated(line)
+        return str(_BY_KIND[line.case["kind"]](line))
+    except NotRepresentableError:
+        return "none"
+    except ConnectError:
+        # The value of the case itself does not fit its schema; nothing was asked of the class.
+        return "same" if line.result.get("stage") == "configure" else "error"
+
+
+def _validated(line: Line) -> str:
+    schema = read_schema(line.case["schema"])
+    assert schema is not None, "every such case has one"
+    try:
+        validate_value(schema, read_value(line.case["value"], schema))
+    except ConnectError:
+        return "same" if "error" in line.result else "error"
+    return "value" if "error" in line.result else "same"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare, print the agreement and every case that differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle.blind", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=5000)
+    options = parser.parse_args(arguments)
+    cases = list(random_cases(Random(options.seed), options.cases))  # noqa: S311  # no secret
+    _, *answers = ask(cases, connect_jars())
+    found: Counter[str] = Counter()
+    for number, (case, result) in enumerate(zip(cases, answers, strict=True)):
+        outcome = compared(Line(f"blind/{options.seed}/{number}", case, result))
+        found[outcome] += 1
+        if outcome not in {"same", "none"}:
+            row = {"id": number, "outcome": outcome, "case": case, "result": result}
+            sys.stdout.write(f"{json.dumps(row)}\n")
+    asked = options.cases - found["none"]
+    agreed = found["same"] / asked
+    sys.stderr.write(f"seed {options.seed}: {asked} cases, {agreed:.2%} agree; {dict(found)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Holds the recorded conversation with our worker and says where it is not what Java said."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from tests.oracle.worker.comparing import differences
+from tests.oracle.worker.deviations import without_argued
+from tests.oracle.worker.playing import play
+from tests.oracle.worker.recording import chapters_of, read
+from tests.oracle.worker.steps import BOTH, STANDALONE
+from tests.oracle.worker.workers import our_herder, our_worker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tests.oracle.worker.comparing import Difference
+    from tests.oracle.worker.playing import Stage
+    from tests.oracle.worker.recording import Line
+
+__all__ = ["main", "replayed"]
+
+
+def replayed(stage: Stage, mode: str, chapter: str) -> Iterator[tuple[Line, Any]]:
+    """Each step of a chapter with what our worker answered."""
+    for line in read(mode):
+        if line.chapter == chapter:
+            yield line, play(stage, line.step)
+
+
+def _told(mode: str, line: Line, found: Any, every: Sequence[Difference], left: object) -> str:
+    if not every:
+        return ""
+    kind = "DIFFERS" if left else "argued"
+    lines = [f"{mode} {line.id} {kind}: {json.dumps(line.step)[:300]}"]
+    return "\n".join([*lines, *(f"    {each}" for each in every), ""])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print every difference, then how many steps are equal or argued."""
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle.worker.replay")
+    parser.add_argument("--mode", choices=BOTH, default=STANDALONE)
+    parser.add_argument("--in-memory", action="store_true", help="without Spark and Kafka")
+    parser.add_argument("chapters", nargs="*", help="only these")
+    options = parser.parse_args(arguments)
+    tally: dict[str, int] = defaultdict(int)
+    opened = our_herder(options.mode) if options.in_memory else our_worker(options.mode)
+    with opened as stage:
+        for chapter in options.chapters or chapters_of(options.mode):
+            for line, found in replayed(stage, options.mode, chapter):
+                if line.answer is None:
+                    continue
+                every = differences(line.answer, found)
+                left = without_argued(options.mode, line, every)
+                tally["differ" if left else "argued" if every else "equal"] += 1
+                tally["same words"] += line.answer == found
+                sys.stdout.write(_told(options.mode, line, found, every, left))
+    total = tally["equal"] + tally["argued"] + tally["differ"]
+    sys.stdout.write(f"{options.mode}: {total} steps, {dict(tally)}\n")
+    return 1 if tally["differ"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

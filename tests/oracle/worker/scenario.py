@@ -1,0 +1,33 @@
+"""The whole conversation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.oracle.worker.chapters import (
+    asking,
+    drawn_requests,
+    drawn_validations,
+    governing,
+    living,
+    moving,
+    plugins,
+    validating,
+)
+from tests.oracle.worker.steps import DISTRIBUTED
+
+if TYPE_CHECKING:
+    from tests.oracle.worker.steps import Chapter
+
+__all__ = ["chapters"]
+
+_ROOMS = (asking, plugins, validating, living, moving, governing)
+_DRAWN = (drawn_requests, drawn_validations)
+"""Drawn by lot and recorded before our worker was asked: how it fares with what it has not seen."""
+
+
+def chapters(mode: str) -> tuple[Chapter, ...]:
+    """The chapters of a mode in their order."""
+    found = [each for room in (*_ROOMS, *_DRAWN) for each in room.CHAPTERS if mode in each.modes]
+    # Some of these connectors can never be removed again from a distributed worker.
+    return tuple(sorted(found, key=lambda each: mode == DISTRIBUTED and each.name == "names"))

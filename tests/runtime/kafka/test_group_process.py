@@ -1,0 +1,95 @@
+"""A client that ends its process ends no worker."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+
+from plugwright.errors import ConnectError
+from plugwright.kafka import _group_offsets
+from plugwright.kafka._group_offsets import GroupOffsets
+from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
+
+ABORTS = "read setup; read request; kill -ABRT $$"
+EMPTY = '{"places": []}'
+
+
+def answers(reply):
+    """A script that gives this reply to every request."""
+    return f"read setup; while read request; do echo '{reply}'; done"
+
+
+@pytest.fixture
+def asking():
+    """Makes owners of a process that runs a script of the shell."""
+    return lambda script: GroupProcess("nowhere:1", "g", command=("/bin/sh", "-c", script))
+
+
+def test_places_come_back(asking):
+    """One line a reply."""
+    process = asking(
+        """read setup; while read request; do echo '{"places": [["t",0,7,"",null]]}'; done"""
+    )
+
+    assert process.ask("list") == process.ask("list") == [["t", 0, 7, "", None]]
+
+
+def test_the_clients_errors_are_errors_of_the_client(asking):
+    """With their code."""
+    process = asking(
+        f"""read a; read b; echo '{{"error": [{KafkaError.NON_EMPTY_GROUP}, "used"]}}'"""
+    )
+
+    with pytest.raises(KafkaException) as raised:
+        process.ask("delete")
+
+    assert raised.value.args[0].code() == KafkaError.NON_EMPTY_GROUP
+
+
+def test_a_refused_login_is_told_with_its_code(asking):
+    """And its hint."""
+    process = asking(
+        """read a; read b; echo '{"failure": ["no", "kafka.tls-failed", "hm", {"a": "b"}]}'"""
+    )
+
+    with pytest.raises(ConnectError, match="no") as raised:
+        process.ask("list")
+
+    assert (raised.value.code, raised.value.hint) == ("kafka.tls-failed", "hm")
+
+
+def test_a_process_that_the_client_has_aborted_is_replaced(asking, tmp_path):
+    """The next request starts another one."""
+    mark = tmp_path / "again"
+    process = asking(f"[ -e {mark} ] || {{ touch {mark}; {ABORTS}; }}; {answers(EMPTY)}")
+
+    with pytest.raises(GroupProcessDiedError, match="-6"):
+        process.ask("list")
+
+    assert process.ask("list") == []
+
+
+def test_a_process_that_always_dies_is_told(asking, monkeypatch):
+    """Whoever asks for offsets hears what happened, and lives."""
+    monkeypatch.setattr(_group_offsets, "_REQUEST_S", 0.0)
+    offsets = GroupOffsets("nowhere:1", "g")
+    offsets._process = asking(ABORTS)
+
+    with pytest.raises(ConnectError, match="status -6") as raised:
+        offsets.read()
+
+    assert raised.value.code == "kafka.group-offsets"
+
+
+def test_the_process_ends_with_its_owner(asking):
+    """Nothing is left."""
+    owner = asking(answers(EMPTY))
+    owner.ask("list")
+    child = owner._process
+
+    del owner
+    gc.collect()
+
+    assert child.returncode == 0

@@ -1,0 +1,143 @@
+"""A broker that is away for an hour fills no log."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from confluent_kafka import Producer
+
+from plugwright.kafka import _client_log, client_settings
+from plugwright.kafka._client_log import ClientLog
+from plugwright.kafka._outages import Outages
+
+HOME = "kafka-1:9092"
+
+
+class Room:
+    """Outages whose time, watcher and brokers are the test's."""
+
+    def __init__(self):
+        self.now = 0.0
+        self.up = False
+        self.watchers = []
+        log = logging.getLogger("test.outages")
+        self.outages = Outages(log, clock=lambda: self.now, watch=self.watchers.append)
+
+    def complain(self, address=HOME, reason="refused", **more):
+        """One client does."""
+        self.outages.complain(address, "c#1", reason, lambda: self.up)
+
+    def pass_seconds(self, seconds):
+        """A look every two seconds, with twenty complaints in each."""
+        for _ in range(0, seconds, 2):
+            for _ in range(40):
+                self.complain()
+            self.now += 2
+            self.outages.look()
+
+
+@pytest.fixture
+def room(caplog):
+    """With a record of what was logged."""
+    found = Room()
+    found.said = lambda: [record.getMessage() for record in caplog.records]
+    return found
+
+
+def test_an_outage_is_told_once_and_once_a_minute_and_at_its_end(room):
+    """Three minutes and 3,600 complaints are five lines."""
+    room.pass_seconds(182)
+    room.up = True
+    room.outages.look()
+
+    assert [line.split(";")[0] for line in room.said()] == [
+        "Kafka at kafka-1:9092 does not answer client c#1: refused",
+        "Kafka at kafka-1:9092 has not answered for 62 s",
+        "Kafka at kafka-1:9092 has not answered for 122 s",
+        "Kafka at kafka-1:9092 has not answered for 182 s",
+        "Kafka at kafka-1:9092 answers again after 182 s",
+    ]
+    assert "3639 messages about it were not logged" in room.said()[-1]
+
+
+def test_each_broker_has_its_own_outage(room):
+    """One watcher looks after all, and ends with the last one."""
+    room.complain()
+    room.complain("kafka-2:9092")
+    assert room.outages.look()
+    assert [line.split()[2] for line in room.said()] == [HOME, "kafka-2:9092"]
+    assert len(room.watchers) == 1
+
+    room.up = True
+    assert not room.outages.look()
+    room.complain()
+    assert len(room.watchers) == 2
+
+
+def test_a_connection_that_broke_once_is_told_as_such(room):
+    """And not again within a minute: brokers restart one by one."""
+    room.up = True
+    for _ in range(5):
+        room.complain(reason="Disconnected")
+        room.outages.look()
+        room.now += 10
+
+    assert room.said() == [
+        "Kafka at kafka-1:9092 failed client c#1 but answers again: Disconnected"
+    ]
+
+
+def test_a_broker_that_nobody_asks_any_more_is_forgotten(room):
+    """The connector with the wrong address was removed."""
+    room.complain()
+    room.outages.look()
+    room.now += 301
+    assert not room.outages.look()
+    assert len(room.said()) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "address"),
+    [
+        ("[thrd:a:1/bootstrap]: a:1/bootstrap: Connect to ipv4#a:1 failed: refused", "a:1"),
+        ("[thrd:sasl_ssl://b.c:93/2]: sasl_ssl://b.c:93/2: SSL handshake failed", "b.c:93"),
+        ("[thrd:GroupCoordinator]: GroupCoordinator: 127.0.0.1:9: Disconnected", "127.0.0.1:9"),
+        ("[thrd:TxnCoordinator]: TxnCoordinator/1: Timed out 1 in-flight", "s:1,t:2"),
+        ("[thrd:[::1]:9/bootstrap]: [::1]:9/bootstrap: Connect failed", "[::1]:9"),
+    ],
+)
+def test_the_broker_is_read_out_of_the_clients_words(room, message, address):
+    """The cluster's addresses where they name none."""
+    ClientLog("s:1,t:2", {}, room.outages).log(logging.ERROR, "", "FAIL", "c#1", message)
+    assert room.outages.knows(address)
+
+
+def test_other_messages_are_left_as_they_are(room, caplog):
+    """And an idle connection that a broker closes is no outage."""
+    caplog.set_level(logging.INFO)
+    client = ClientLog("s:1", {}, room.outages)
+    client.log(logging.WARNING, "%s [%s] %s", "CONFWARN", "c#1", "no such thing")
+    client.log(logging.INFO, "%s [%s] %s", "FAIL", "c#1", "s:1: Disconnected")
+    assert room.said() == ["CONFWARN [c#1] no such thing", "FAIL [c#1] s:1: Disconnected"]
+    assert not room.outages.knows("s:1")
+
+
+def test_secrets_of_the_connection_are_not_shown():
+    """A log line may show a client's settings."""
+    settings = client_settings("s:1", "c", {"sasl.password": "hush"})
+    assert "hush" not in repr(settings["logger"])
+
+
+def test_the_client_takes_it_for_a_logger(room, monkeypatch):
+    """Nobody listens on port 1."""
+    monkeypatch.setattr(_client_log, "_PROBE_S", 0.01)
+    settings = client_settings("127.0.0.1:1", "c")
+    settings["logger"] = ClientLog("127.0.0.1:1", {}, room.outages)
+    producer = Producer(settings)
+    for _ in range(100):
+        producer.poll(0.01)
+        if room.outages.knows("127.0.0.1:1"):
+            break
+    assert room.outages.knows("127.0.0.1:1")
+    assert not settings["logger"]._answers("127.0.0.1:1")

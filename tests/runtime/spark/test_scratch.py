@@ -1,0 +1,120 @@
+"""Directories that Spark works in, and what becomes of them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from py4j import java_gateway
+from pyspark.errors import PySparkRuntimeError
+
+from plugwright.errors import SetupError
+from plugwright.spark import close_session, open_session
+from plugwright.spark._jvm import quiet_gateway
+from plugwright.spark._scratch import SCRATCH, claim_scratch
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """Where temporary directories are."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def _aged(scratch):
+    long_ago = time.time() - 7200
+    os.utime(scratch, (long_ago, long_ago))
+    return scratch
+
+
+def _session(scratch, stop=lambda: None):
+    return SimpleNamespace(
+        sparkContext=SimpleNamespace(getConf=lambda: {SCRATCH: str(scratch)}), stop=stop
+    )
+
+
+def test_nothing_is_left_of_a_session_that_has_ended(place):
+    """Neither its files nor its log."""
+    scratch = claim_scratch()
+    (scratch / "spark.log").write_text("said")
+    close_session(_session(scratch))
+    assert list(place.iterdir()) == []
+
+
+def test_the_log_of_a_spark_that_died_can_be_read(place):
+    """Whoever restarts the worker looks into it first."""
+
+    def stop():
+        raise ConnectionError("nobody answers")
+
+    scratch = claim_scratch()
+    close_session(_session(scratch, stop))
+    assert list(place.iterdir()) == [scratch]
+
+
+@pytest.mark.parametrize(
+    ("status", "left"), [(143, False), (129, False), (130, False), (-9, True), (134, True)]
+)
+def test_nothing_is_left_of_a_spark_that_was_told_to_end(place, monkeypatch, status, left):
+    """A service that is stopped has a signal for each of its processes; a crash is another."""
+
+    def stop():
+        raise ConnectionError("nobody answers")
+
+    jvm = SimpleNamespace(wait=lambda _: status)
+    monkeypatch.setattr("pyspark.SparkContext._gateway", SimpleNamespace(proc=jvm))
+    scratch = claim_scratch()
+    close_session(_session(scratch, stop), scratch)
+    assert list(place.iterdir()) == ([scratch] if left else [])
+
+
+def test_nothing_is_left_of_a_spark_that_did_not_start(place, monkeypatch):
+    """The error says what the JVM had to say."""
+
+    def start(_, options):
+        options["stderr"].write(b"Unrecognized VM option 'UseNoGC'\nError: no JVM\n")
+        options["stderr"].flush()
+        raise PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setattr("plugwright.spark._jvm.launch_gateway", start)
+
+    with pytest.raises(SetupError, match="option 'UseNoGC'; Error: no JVM") as raised:
+        open_session()
+
+    assert (raised.value.code, list(place.iterdir())) == ("spark.no-jvm", [])
+
+
+def test_a_jvm_that_goes_is_told_of_by_whom_it_concerns(caplog, monkeypatch):
+    """Py4J would log a trace for each of its connections."""
+    monkeypatch.setattr(logging.getLogger("py4j"), "level", 0)
+    monkeypatch.setattr(logging.getLogger(), "filters", [])
+    quiet_gateway()
+    caplog.set_level("INFO")
+    py4j = {"pathname": java_gateway.__file__, "levelno": logging.INFO, "msg": "Exception"}
+
+    logging.getLogger().handle(logging.makeLogRecord(py4j))
+    logging.getLogger("py4j.clientserver").info("Error while receiving.")
+    logging.getLogger().info("ours")
+
+    assert caplog.messages == ["ours"]
+
+
+def test_what_a_killed_process_left_behind_goes_with_the_next_start(place):
+    """After an hour; a process that runs keeps its own, however old."""
+    code = "import os; from plugwright.spark._scratch import claim_scratch; print(claim_scratch())"
+    environment = {**os.environ, "TMPDIR": str(place)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
+    left = next(place.iterdir())
+    mine = _aged(claim_scratch())
+    early = set(place.iterdir())
+    _aged(left)
+    fresh = claim_scratch()
+
+    assert early == {left, mine}
+    assert set(place.iterdir()) == {mine, fresh}
