@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-__all__ = ["Command", "CommandSpecs", "ExitCode", "hookimpl", "hookspec"]
-
 hookspec = pluggy.HookspecMarker("plugwright")
 hookimpl = pluggy.HookimplMarker("plugwright")
 

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable
 
-__all__ = ["PROGRAMS", "SHELLS", "complete", "completed_by", "completion_script"]
-
 PROGRAMS = ("plugwright", "connect-distributed", "connect-plugin-path", "connect-standalone")
 """The programs that the script completes."""
 

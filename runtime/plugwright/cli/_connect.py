@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright.cli._process import RunningWorker
     from plugwright.config import HiddenTexts
 
-__all__ = ["connect_distributed", "connect_standalone", "plugwright_commands"]
-
 log = logging.getLogger("plugwright.worker")
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-__all__ = ["Ending"]
-
 log = logging.getLogger("plugwright.worker")
 
 _AGAIN_S = 0.05

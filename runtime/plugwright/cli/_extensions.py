@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor, Plugins
     from plugwright.rest import RestExtension
 
-__all__ = ["rest_extensions"]
-
 _KEY = "rest.extension.classes"
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
-__all__ = ["main", "run_program"]
-
 _REPORT = "please report it with the lines above"
 _EXTRAS = {
     "argcomplete": "toolkit",

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.errors import ConnectError
 
-__all__ = ["add_json", "error_document", "write_json"]
-
 ERROR_FORMAT = "plugwright-error/1"
 
 

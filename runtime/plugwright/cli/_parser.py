@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.cli._command import Command
 
-__all__ = ["UsageError", "parser_of", "program_parser"]
-
 _MOST = 3
 
 

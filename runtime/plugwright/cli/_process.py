@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import Diagnostic
     from plugwright.spark import SparkLauncher
 
-__all__ = ["RunningWorker", "discover_plugins", "running_worker"]
-
 log = logging.getLogger("plugwright.worker")
 
 _REQUEST_S = 90.0

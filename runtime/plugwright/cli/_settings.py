@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["worker_misspellings"]
-
 _CLIENTS = ("sasl.", "ssl.")
 """Families of Kafka's client settings, many of which differ by one letter or word."""
 

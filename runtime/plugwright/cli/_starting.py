@@ -20,8 +20,6 @@ if TYPE_CHECKING:
         TaskStatus,
     )
 
-__all__ = ["StartingLauncher"]
-
 _BEGIN_S = 10.0
 """How long a thread whose start was cut off may take to begin, if it ever does."""
 

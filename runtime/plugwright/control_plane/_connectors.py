@@ -10,21 +10,6 @@ from plugwright.control_plane._omission import OMIT_EMPTY
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "ActiveTopics",
-    "ConnectorInfo",
-    "ConnectorOffset",
-    "ConnectorOffsets",
-    "ConnectorState",
-    "ConnectorStatus",
-    "CreateConnector",
-    "EngineInfo",
-    "RestartRequest",
-    "TaskId",
-    "TaskInfo",
-    "TaskState",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TaskId:

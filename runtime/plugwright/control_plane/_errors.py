@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from plugwright.errors import ConnectError
 
-__all__ = [
-    "BadRequestError",
-    "OperationDisabledError",
-    "RebalanceNeededError",
-    "RequestTargetError",
-]
-
 
 class BadRequestError(ConnectError):
     """The request itself is wrong."""

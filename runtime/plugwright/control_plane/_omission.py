@@ -4,7 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["OMIT_EMPTY"]
-
 OMIT_EMPTY: Final = {"omit": "empty"}
 """Metadata of a field that JSON leaves out when it is ``None`` or empty."""

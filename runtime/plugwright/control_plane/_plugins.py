@@ -7,8 +7,6 @@ from typing import TypedDict
 
 from plugwright.control_plane._omission import OMIT_EMPTY
 
-__all__ = ["ConfigInfo", "ConfigInfos", "ConfigKeyInfo", "ConfigValueInfo", "PluginInfo"]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginInfo:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     Write = Callable[[Any], bytes]
     Read = Callable[[bytes], Any]
 
-__all__ = ["AvroConverter"]
-
 _NOTHING = SchemaAndValue(None, None)
 _MAGIC = b"\x00"
 _HEAD = 5

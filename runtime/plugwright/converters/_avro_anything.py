@@ -9,8 +9,6 @@ from plugwright.converters._avro_names import NAMESPACE
 from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep
 from plugwright.schema import INT64_SCHEMA
 
-__all__ = ["ANYTHING", "ANYTHING_TEXT", "read_anything", "write_anything"]
-
 ANYTHING = f"{NAMESPACE}.Anything"
 _SIMPLE = ("boolean", "bytes", "double", "float", "int", "long", "string")
 _ENTRY = {

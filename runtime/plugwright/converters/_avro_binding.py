@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     Convert = Callable[[Any], Any]
 
-__all__ = ["Binding", "bind"]
-
 _CONTAINERS = frozenset({"array", "map"})
 
 

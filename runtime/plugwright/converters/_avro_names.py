@@ -15,15 +15,6 @@ if TYPE_CHECKING:
 
     SubjectStrategy = Callable[[str, bool, str | None], str]
 
-__all__ = [
-    "DEFAULT_NAME",
-    "NAMESPACE",
-    "SUBJECT_STRATEGIES",
-    "AvroNames",
-    "split_name",
-    "subject_strategy",
-]
-
 NAMESPACE = "io.confluent.connect.avro"
 """The prefix of generated names for Connect types without a name."""
 

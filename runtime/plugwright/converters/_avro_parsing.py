@@ -34,8 +34,6 @@ from plugwright.schema import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ConnectSchemas", "ParsedAvro", "branches", "is_map_entry", "kind"]
-
 _PRIMITIVES: Mapping[str, Type] = MappingProxyType(
     {
         "int": Type.INT32,

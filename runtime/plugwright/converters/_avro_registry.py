@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-__all__ = ["RegisteredSchema", "SchemaRegistry"]
-
 RegisteredSchema = tuple[int, str]
 """Id and text of a schema."""
 

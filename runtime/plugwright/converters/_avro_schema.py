@@ -19,19 +19,6 @@ from plugwright.schema import Date, Decimal, Field, Schema, Struct, Time, Timest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "DEFAULT_PRECISION",
-    "ENUM",
-    "FIELD_DEFAULT",
-    "LOGICAL_NAMES",
-    "PRECISION",
-    "UNION",
-    "AvroSchemas",
-    "is_avro_map",
-    "is_enum",
-    "is_union",
-]
-
 UNION = f"{NAMESPACE}.Union"
 ENUM = f"{NAMESPACE}.Enum"
 FIELD_DEFAULT = f"{NAMESPACE}.field.default"

@@ -16,25 +16,6 @@ if TYPE_CHECKING:
 
     Convert = Callable[[Any], Any]
 
-__all__ = [
-    "BRANCH_FIELD",
-    "absent_or",
-    "each_entry",
-    "each_item",
-    "into_branch",
-    "null_or",
-    "out_of_branch",
-    "read_entries",
-    "read_struct",
-    "read_union",
-    "symbol",
-    "tagged",
-    "text_key",
-    "write_entries",
-    "write_struct",
-    "write_union",
-]
-
 BRANCH_FIELD = "v"
 """The field of the records that wrap the branches of unions."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema, SchemaAndValue
 
-__all__ = ["Converter", "HeaderConverter"]
-
 
 class Converter(ABC):
     """Serializes and deserializes the keys or the values of records.

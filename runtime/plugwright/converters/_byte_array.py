@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.errors import DataError
 
-__all__ = ["ByteArrayConverter"]
-
 
 class ByteArrayConverter(DataConverter):
     """Passes bytes through; reads optional bytes."""

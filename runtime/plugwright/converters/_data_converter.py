@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema, SchemaAndValue
 
-__all__ = ["DataConverter", "converter_config", "parsed_configs"]
-
 _USES: Mapping[bool | None, str] = MappingProxyType({True: "key", False: "value", None: "header"})
 
 

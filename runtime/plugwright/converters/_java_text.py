@@ -15,8 +15,6 @@ from plugwright.schema import Schema, Struct, Type, Values
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["java_text"]
-
 _LITERALS: Mapping[bool | None, str] = MappingProxyType(
     {None: "null", True: "true", False: "false"}
 )

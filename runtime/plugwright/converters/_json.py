@@ -27,8 +27,6 @@ from plugwright.schema import Schema, SchemaAndValue
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["JsonConverter"]
-
 _NOTHING = SchemaAndValue(None, None)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_LAYOUTS = 16

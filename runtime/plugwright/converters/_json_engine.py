@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["JsonEngine", "OrjsonEngine", "PlainEngine", "json_engine"]
-
 _ESCAPE = re.compile(r"\\u[0-9a-f]{4}|\\.|[\U00010000-\U0010ffff]")
 _LAST_IN_ONE_UNIT = 0xFFFF
 

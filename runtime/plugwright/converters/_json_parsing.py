@@ -24,15 +24,6 @@ from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
 if TYPE_CHECKING:
     from plugwright.converters._json_engine import JsonEngine
 
-__all__ = [
-    "ENVELOPE_BRACKETS",
-    "NotFastError",
-    "check_text",
-    "envelope_prefix",
-    "parse_exactly",
-    "parse_fast",
-]
-
 ENVELOPE_BRACKETS = 2 * MAX_DEPTH + 4
 """The maximum nesting of brackets in a text with a schema, where each struct takes two."""
 

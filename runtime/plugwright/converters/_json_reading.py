@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Read = Callable[[Any], Any]
 
-__all__ = ["JsonReading", "read_plain"]
-
 _INT64_LIMIT = INTEGER_LIMITS[Type.INT64]
 _MOST_DIGITS = 20
 _NAMED_FLOATS: Mapping[str, float] = MappingProxyType(

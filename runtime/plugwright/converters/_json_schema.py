@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.converters._json_reading import JsonReading
     from plugwright.converters._json_writing import JsonWriting
 
-__all__ = ["read_schema", "write_schema"]
-
 _NAMES: Mapping[Type, str] = MappingProxyType(
     {type_: type_.value for type_ in Type} | {Type.FLOAT32: "float", Type.FLOAT64: "double"}
 )

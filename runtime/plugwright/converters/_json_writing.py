@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Write = Callable[[Any], Any]
 
-__all__ = ["JsonWriting"]
-
 _INT64_LIMIT = INTEGER_LIMITS[Type.INT64]
 
 

@@ -12,8 +12,6 @@ from plugwright.schema import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MAX_DEPTH", "ROOT", "MisfitError", "found", "too_deep", "wrong_type"]
-
 ROOT = "payload"
 """The name of the whole value in paths."""
 

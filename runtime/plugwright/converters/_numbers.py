@@ -11,8 +11,6 @@ from plugwright.schema import Type
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["INTEGER_LIMITS", "to_float32"]
-
 INTEGER_LIMITS: Mapping[Type, int] = MappingProxyType(
     {
         Type.INT8: 2**7 - 1,

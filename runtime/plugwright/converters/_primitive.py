@@ -25,15 +25,6 @@ from plugwright.schema import (
     Type,
 )
 
-__all__ = [
-    "BooleanConverter",
-    "DoubleConverter",
-    "FloatConverter",
-    "IntegerConverter",
-    "LongConverter",
-    "ShortConverter",
-]
-
 
 class _PrimitiveConverter(DataConverter):
     """Writes values of one type, whatever the schema; reads them with its optional schema.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Convert = Callable[[Any], Any]
 
-__all__ = ["passing_class", "quick"]
-
 
 class _NoneSuch:
     """A class without values."""

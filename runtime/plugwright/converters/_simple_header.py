@@ -9,8 +9,6 @@ from plugwright.converters._misfit import MisfitError
 from plugwright.errors import DataError
 from plugwright.schema import BYTES_SCHEMA, Schema, SchemaAndValue, Values
 
-__all__ = ["SimpleHeaderConverter"]
-
 _NOTHING = SchemaAndValue(None, None)
 
 

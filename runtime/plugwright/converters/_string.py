@@ -16,8 +16,6 @@ from plugwright.schema import OPTIONAL_STRING_SCHEMA, Schema, SchemaAndValue
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["StringConverter"]
-
 _MARKS: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
     {
         "utf-16": (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE),

@@ -10,7 +10,5 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Struct
 
-__all__ = ["values_of"]
-
 values_of: Callable[[Struct], list[Any]] = attrgetter("_values")
 """The values as they were put, in the order of the fields; asking by name costs twice as much."""

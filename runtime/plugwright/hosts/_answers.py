@@ -11,8 +11,6 @@ from plugwright.errors import PluginError
 if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["definition_from", "task_class_from", "task_configs_from"]
-
 
 def definition_from(plugin: PluginDescriptor, found: object) -> ConfigDef:
     """What ``config`` returned.

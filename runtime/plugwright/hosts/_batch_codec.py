@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.record import SinkRecord, SourceRecord
     from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
 
-__all__ = ["BatchCodec"]
-
 _KEYS = {
     ProcessingStage.KEY_CONVERTER: "key.converter",
     ProcessingStage.VALUE_CONVERTER: "value.converter",

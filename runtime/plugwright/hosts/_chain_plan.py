@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.transforms import TransformationStage
 
-__all__ = ["Segment", "chain_of", "class_at", "segments"]
-
 
 @dataclass(frozen=True, slots=True)
 class Segment:

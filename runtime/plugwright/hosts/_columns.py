@@ -22,19 +22,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import ConnectRecord
 
-__all__ = [
-    "EncodedColumns",
-    "Rows",
-    "StructRows",
-    "changes",
-    "columns_of",
-    "records_of",
-    "rows_of",
-    "rows_of_columns",
-    "struct_rows",
-    "with_changes",
-]
-
 _SHARED = (
     "topic",
     "kafka_partition",

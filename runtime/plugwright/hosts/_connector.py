@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     )
     from plugwright.plugins import ClassReference, Location, PluginDescriptor, Plugins
 
-__all__ = ["HostedConnector"]
-
 log = logging.getLogger(__name__)
 
 _CHAIN_KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}

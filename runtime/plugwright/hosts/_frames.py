@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from mmap import mmap
 
-__all__ = ["Frame", "Frames", "HostClosedError", "UnreadableError"]
-
 _ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
 _BODY_LIMIT = 1 << 31

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.hosts._setup import ConnectorService
     from plugwright.plugins import Location, PluginDescriptor, Plugins
 
-__all__ = ["PluginHosts"]
-
 log = logging.getLogger(__name__)
 
 _MOST = 128

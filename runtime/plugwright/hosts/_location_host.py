@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     )
     from plugwright.plugins import Location, PluginDescriptor, Plugins
 
-__all__ = ["LocationHost"]
-
 _LAST_WORDS_S = 1.0
 _PHASES = {
     "open": "validate",

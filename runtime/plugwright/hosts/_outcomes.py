@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.worker import ProcessingStage
 
-__all__ = [
-    "Convert",
-    "Failed",
-    "Misfit",
-    "attempted",
-    "local_converter",
-    "remote_converter",
-    "remote_test",
-    "remote_transform",
-]
-
 
 class Failed(NamedTuple):
     """What went wrong with one item."""

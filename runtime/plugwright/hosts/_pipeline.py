@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from plugwright.transforms import TransformationStage
     from plugwright.worker import Codec, KafkaMessage
 
-__all__ = ["StagePipeline"]
-
 _TIMESTAMP_TYPES = (
     TimestampType.NO_TIMESTAMP_TYPE,
     TimestampType.CREATE_TIME,

@@ -31,8 +31,6 @@ from plugwright.processes import ending, memory_variables
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["HostProcess"]
-
 log = logging.getLogger(OUTPUT_LOGGER)
 
 _LINES_KEPT = 20

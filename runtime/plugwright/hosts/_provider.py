@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.hosts._setup import ConnectorService
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["provider_class"]
-
 
 def provider_class(plugin: PluginDescriptor, hosts: PluginHosts) -> type:
     """The class of a config provider; that of a location stands for one in another process.

@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import PluginDescriptor
 
-__all__ = [
-    "OUT_OF_MEMORY",
-    "ErrorReport",
-    "guarded",
-    "location_of",
-    "origin_of",
-    "plugin_error",
-    "report",
-    "revive",
-]
-
 OUT_OF_MEMORY = "plugin.out-of-memory"
 
 _PLAIN = (str, int, float, bool, type(None))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright.hosts._setup import ConnectorSetup, ConverterSetup
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["Announce", "PluginService", "chain_settings"]
-
 Announce = Callable[[str, "PluginDescriptor", str], None]
 """Hears of a call into plugin code before it is made: the connector's key, plugin, phase."""
 

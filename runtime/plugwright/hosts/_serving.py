@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from plugwright.metrics import MetricName, PluginMetrics
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["serve"]
-
 _LAST_CALLS = frozenset({"close_provider", "define", "stop"})
 _STACK = 2 << 20
 """Bytes for the stack of a connector's thread, which count as data of the process: with the

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
         PluginType,
     )
 
-__all__ = [
-    "ChainSetup",
-    "ConnectorService",
-    "ConnectorSetup",
-    "ConverterSetup",
-    "Examined",
-    "HostedContext",
-    "Parts",
-    "TaskPlan",
-]
-
 
 class HostedContext(ConnectorContext, Protocol):
     """What a connector may ask of the runtime, and what the runtime hears of its process."""

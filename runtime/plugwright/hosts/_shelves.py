@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["map_shelves", "new_shelves"]
-
 _SIZE = 16 << 20  # address space; what is never written to takes no memory
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.transforms import TransformationStage
 
-__all__ = ["StageService", "StageSetup", "failure", "make_converter"]
-
 CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.hosts._stage import StageSetup
     from plugwright.plugins import ClassReference
 
-__all__ = ["StageHost"]
-
 
 class StageHost:
     """Runs the parts of one task whose location conflicts with the task's own.

@@ -16,8 +16,6 @@ from plugwright.transforms import Predicate, Transformation
 if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["stand_in", "stand_in_for"]
-
 
 class _AbsentTransformation(Transformation[Any]):
     """Takes every setting, and no record."""

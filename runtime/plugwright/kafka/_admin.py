@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from concurrent.futures import Future
 
-__all__ = ["ADMIN_ID", "Admin", "topic_metadata"]
-
 ADMIN_ID = "plugwright-admin"
 _HEED_S = 0.1
 _ATTEMPT_S = 2.0

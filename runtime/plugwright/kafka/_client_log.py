@@ -16,8 +16,6 @@ from plugwright.kafka._outages import Outages
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ClientLog"]
-
 log = logging.getLogger(__name__)
 
 _ABOUT_BROKERS = frozenset({"FAIL", "REQTMOUT", "ERROR"})

@@ -13,8 +13,6 @@ from plugwright.kafka._stores import SETTINGS, store_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["OWN", "own_settings"]
-
 log = logging.getLogger(__name__)
 
 OWN = frozenset(

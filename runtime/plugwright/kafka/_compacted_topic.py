@@ -17,8 +17,6 @@ from plugwright.kafka._topics import create_topic
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CompactedTopic", "TopicShape"]
-
 log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0

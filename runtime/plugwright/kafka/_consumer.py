@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.kafka._topic_pattern import TopicPattern
     from plugwright.worker import KafkaMessage, RebalanceListener
 
-__all__ = ["KafkaRecordConsumer"]
-
 _COMMITTED_TIMEOUT_S = 10.0
 _LOOK_TIMEOUT_S = 5.0
 _LOOK_INTERVAL = "topic.metadata.refresh.interval.ms"

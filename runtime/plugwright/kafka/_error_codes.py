@@ -15,8 +15,6 @@ from confluent_kafka import KafkaError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ERROR_CATEGORIES", "ErrorCategory", "error_category", "passes"]
-
 
 class ErrorCategory(Enum):
     """What an error means for the caller."""

@@ -22,8 +22,6 @@ from plugwright.kafka._admin import Admin
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["REQUEST_S"]
-
 REQUEST_S = 15.0
 """How long the client waits for a response."""
 

@@ -15,8 +15,6 @@ from plugwright.record import TopicPartition
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["GroupOffsets", "once_empty"]
-
 _REQUEST_S = 15.0
 _UNKNOWN = frozenset({KafkaError.GROUP_ID_NOT_FOUND})
 _UNREADY_WAIT_S = 0.1

@@ -18,8 +18,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["GroupProcess", "GroupProcessDiedError"]
-
 _COMMAND = (sys.executable, "-m", "plugwright.kafka._group_child")
 _ANSWER_S = 40.0
 """The time for two requests of the client and the start of the process."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Options = Mapping[str, str]
 
-__all__ = ["login_settings"]
-
 log = logging.getLogger(__name__)
 
 _KEY = "sasl.jaas.config"

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-__all__ = ["JKS_MAGIC", "StoreError", "read_jks"]
-
 JKS_MAGIC = b"\xfe\xed\xfe\xed"
 """The first bytes of every store."""
 

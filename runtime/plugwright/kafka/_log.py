@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright.kafka._compacted_topic import CompactedTopic
     from plugwright.worker import KafkaMessage
 
-__all__ = ["KafkaLog"]
-
 log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0

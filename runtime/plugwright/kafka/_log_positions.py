@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka._topic_pattern import TopicPattern
 
-__all__ = ["LogPositions", "Subscription"]
-
 _REQUEST_S = 15.0
 _REFRESH_S = 5.0
 _RETRY_S = 0.1

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from confluent_kafka import Producer
 
-__all__ = ["WRITER_GONE", "LogWriter", "deliver", "unwritable"]
-
 _REQUEST_S = 15.0
 _FENCED = frozenset(
     {

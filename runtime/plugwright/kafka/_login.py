@@ -11,8 +11,6 @@ from plugwright.errors import ConfigError, ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["LoginWatch", "opened"]
-
 _SASL, _TLS = KafkaError._AUTHENTICATION, KafkaError._SSL  # noqa: SLF001  # the client's own names
 _WHOSE = (
     "settings without a prefix apply to the worker's own clients; those that begin with producer., "

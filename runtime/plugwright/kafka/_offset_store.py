@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage, SourceOffset
 
-__all__ = ["KafkaOffsetStore", "serialized_offsets"]
-
 _KEY_LENGTH = 2
 _SHAPE = TopicShape(25)
 _EXAMPLES: Mapping[str, str] = MappingProxyType(

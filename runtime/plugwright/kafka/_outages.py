@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     import logging
     from collections.abc import Callable
 
-__all__ = ["Outages"]
-
 _EVERY_S = 60.0
 _LOOK_S = 2.0
 _FORGOTTEN_S = 300.0

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import OutgoingRecord
 
-__all__ = ["KafkaRecordProducer"]
-
 _FULL_QUEUE_WAIT_S = 0.05
 _SERVE_S = 0.2
 _LAST_FLUSH_S = 2.0

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from plugwright.record import TopicPartition
     from plugwright.worker import KafkaMessage
 
-__all__ = ["read_ranges"]
-
 log = logging.getLogger(__name__)
 
 _BATCH = 2_000  # fits a processor's cache; five times as many cost a quarter more each

@@ -16,8 +16,6 @@ from plugwright.record import TopicPartition
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["OffsetRange", "admitted", "ranges_between", "shared_out", "split_ranges", "task_of"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class OffsetRange:

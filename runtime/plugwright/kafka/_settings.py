@@ -14,16 +14,6 @@ from plugwright.kafka._client_properties import own_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "ClientOverrides",
-    "assignment_strategy",
-    "client_settings",
-    "consumer_settings",
-    "max_poll_records",
-    "producer_settings",
-    "transactional_settings",
-]
-
 log = logging.getLogger(__name__)
 
 _BACKOFF, _LONGEST_BACKOFF = "reconnect.backoff.ms", "reconnect.backoff.max.ms"

@@ -18,8 +18,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["ShardOwners"]
-
 log = logging.getLogger(__name__)
 
 _KEY = "shard-"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka._compacted_topic import CompactedTopic
 
-__all__ = ["ShardListener", "ShardMembership"]
-
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.1

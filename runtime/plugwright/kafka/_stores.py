@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cryptography.x509 import Certificate
 
-__all__ = ["SETTINGS", "store_settings", "trusted"]
-
 SETTINGS = frozenset(
     {
         "ssl.key.password",

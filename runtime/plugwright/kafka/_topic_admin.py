@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import TopicGroup
 
-__all__ = ["KafkaTopicAdmin"]
-
 
 class KafkaTopicAdmin:
     """The topic admin of a source task.

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Mapping
 
-__all__ = ["TopicPattern"]
-
 _INTERNAL = frozenset({"__consumer_offsets", "__share_group_state", "__transaction_state"})
 """Kafka's ``Topic.INTERNAL_TOPICS``."""
 

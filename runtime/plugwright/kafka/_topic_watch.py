@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka._topic_pattern import TopicPattern
 
-__all__ = ["TopicWatch"]
-
 log = logging.getLogger(__name__)
 
 _RETRY_S = 1.0

@@ -27,15 +27,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage
 
-__all__ = [
-    "TopicWriter",
-    "cluster_id",
-    "create_topic",
-    "end_offsets",
-    "read_topic",
-    "topic_exists",
-]
-
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
 _POLL_S = 0.1

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.kafka._offset_store import KafkaOffsetStore
     from plugwright.worker import KafkaMessage, SourceOffset
 
-__all__ = ["KafkaTransactionalProducer", "fence_producers"]
-
 _INIT_TIMEOUT_S = 30.0
 _IMPATIENT_S = (0.15, 0.3)
 _ATTEMPT_S = 5.0

@@ -15,8 +15,6 @@ from plugwright.kafka._settings import ClientOverrides
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["worker_clients"]
-
 # Kafka 4.3 documentation, sections "Producer Configs", "Consumer Configs" and "Admin Configs".
 _ALL = frozenset(
     {

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import RawIOBase
 
-__all__ = ["captured_output", "redirected_output"]
-
 _LINE_LIMIT = 4_096
 _LAST_WORDS_S = 1.0
 

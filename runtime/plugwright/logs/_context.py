@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LogContext", "current_context", "current_scope", "in_context", "in_scope"]
-
 _WORKER = "worker"
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.logs._context import LogContext
 
-__all__ = ["CONTEXT_ATTRIBUTE", "LOG_FORMATS", "log_formatter"]
-
 LOG_FORMATS: Final = ("text", "json")
 """The values of the worker's setting ``log.format``."""
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ROOT", "explicit_levels", "logger_of", "restore_levels", "set_level"]
-
 ROOT: Final = "root"
 """Kafka Connect's name of the root logger."""
 

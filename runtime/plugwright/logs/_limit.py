@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["LineLimit"]
-
 _PER_SECOND = 500.0
 _AT_ONCE = 5_000.0
 _NOTICE_S = 1.0

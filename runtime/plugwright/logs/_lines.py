@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TextIO
 
-__all__ = ["OUTPUT_LOGGER", "LineStream", "mark_line", "printable", "read_mark"]
-
 OUTPUT_LOGGER: Final = "plugwright.output"
 """The logger of what plugins print."""
 

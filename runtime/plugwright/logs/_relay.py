@@ -15,8 +15,6 @@ from plugwright.logs._limit import LineLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["LogLine", "RelayHandler", "replay"]
-
 _OWN = "plugwright.logs"
 _MOST_CHARACTERS = 32_768
 

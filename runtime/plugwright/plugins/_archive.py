@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["ArchiveError", "checked_members", "target_of"]
-
 _MEMBERS_LIMIT = 200_000
 _TOTAL_LIMIT = 4 << 30
 _RATIO_LIMIT = 200

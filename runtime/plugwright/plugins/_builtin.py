@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._types import PluginType
 
-__all__ = ["BUILTIN"]
-
 _PREDICATES = ("HasHeaderKey", "RecordIsTombstone", "TopicNameMatches")
 _ALSO_FOR_HEADERS = ("JsonConverter", "StringConverter")
 _PRIMITIVES = ("Boolean", "Double", "Float", "Integer", "Long", "Short")

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
-__all__ = ["Child", "Children", "ConfirmLimits"]
-
 _ANSWERS_LIMIT = 16 << 20
 _CHUNK = 1 << 16
 _GRACE_S = 1.0

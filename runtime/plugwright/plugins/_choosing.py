@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._requirement import VersionRequirement
     from plugwright.plugins._types import PluginType
 
-__all__ = ["choose", "nothing_found", "place_of"]
-
 
 def choose(
     plugins: Sequence[PluginDescriptor],

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-__all__ = ["classify"]
-
 
 def classify(
     path: Path, findings: list[Diagnostic], names: Iterable[str] | None = None

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._diagnostic import Diagnostic
     from plugwright.plugins._location import Location
 
-__all__ = ["completed"]
-
 
 def completed(
     plugins: Sequence[PluginDescriptor],

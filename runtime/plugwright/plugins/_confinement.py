@@ -23,8 +23,6 @@ from plugwright.processes import no_new_privileges, system_call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["confine", "confinement"]
-
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION, _BENEATH = 1, 1
 

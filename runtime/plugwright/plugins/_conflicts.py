@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._contents import Contents
     from plugwright.plugins._location import Location
 
-__all__ = ["Composition", "Conflict", "compose", "conflicts", "partition"]
-
 
 @dataclass(frozen=True, slots=True)
 class Conflict:

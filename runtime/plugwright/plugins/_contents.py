@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["Contents", "contents", "same_files"]
-
 _SEPARATORS = re.compile(r"[-_.]+")
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
 _DEPTH_LIMIT = 8

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._descriptor import PluginDescriptor
 
-__all__ = ["declared_version", "module_version"]
-
 _SOURCE_LIMIT = 4 << 20
 _HOPS = 8  # of re-exports that are followed
 _METHOD = "version"

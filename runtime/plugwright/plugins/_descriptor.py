@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
 
-__all__ = ["PluginDescriptor"]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginDescriptor:

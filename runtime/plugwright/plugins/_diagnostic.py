@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Diagnostic", "DiagnosticLevel", "printable"]
-
 
 class DiagnosticLevel(Enum):
     """How much a diagnostic matters."""

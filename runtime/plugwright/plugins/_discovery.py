@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._survey import Survey
     from plugwright.plugins._surveyed import SurveyedPlugin
 
-__all__ = ["Discovered", "discover"]
-
 _PATH = "plugin.path"
 
 

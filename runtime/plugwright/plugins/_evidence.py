@@ -14,17 +14,6 @@ from plugwright.plugins._reading import read_regular
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = [
-    "distributions_in",
-    "environment_packages",
-    "foreign_environment",
-    "holds_plugins",
-    "is_location_itself",
-    "is_package",
-    "owned_names",
-    "stands_alone",
-]
-
 _LIMIT = 1 << 16
 _SOURCE_LIMIT = 4 << 20
 _RECORD_LIMIT = 64 << 20

@@ -21,8 +21,6 @@ from plugwright.plugins._location import is_archive, names_archive, names_metada
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["Expanded", "expand", "is_module"]
-
 Expanded = tuple["Sequence[Path]", "Sequence[str] | None"]
 """Locations; and what the directory holds if it is the only one itself."""
 

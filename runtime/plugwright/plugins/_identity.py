@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._descriptor import PluginDescriptor
 
-__all__ = ["Aliases", "copies"]
-
 _PATH = "plugin.path"
 _SHOWN = 5
 

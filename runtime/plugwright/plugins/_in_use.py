@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["hold", "in_use_lock", "lock_file"]
-
 _MOMENT_S = 0.2
 _PAUSE_S = 0.005
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["JAVA_NAMES", "java_name_of"]
-
 _CONVERTERS = {
     "io.confluent.connect.avro": ("AvroConverter",),
     "org.apache.kafka.connect.converters": (

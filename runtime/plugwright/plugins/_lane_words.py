@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["END", "READY"]
-
 READY = b"r"
 """The fork server has imported the runtime."""
 

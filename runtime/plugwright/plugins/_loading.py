@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._location import Location
 
-__all__ = ["import_from", "load_class", "version_mismatch"]
-
 
 def load_class(plugin: PluginDescriptor, among: Sequence[Location] = ()) -> type:
     """Import the plugin's module and return its class.

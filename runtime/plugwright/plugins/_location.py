@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["ARCHIVE_KINDS", "FollowSymlinks", "Location", "LocationKind"]
-
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
 _METADATA_IN_EGG = "egg-info"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["distribution_notes", "empty_note", "sidecar_notes", "top_level_notes"]
-
 _SIGNATURES = ("RECORD.jws", "RECORD.p7s")
 _SIDECARS = (
     ".asc",

@@ -14,15 +14,6 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = [
-    "ManifestEntry",
-    "ManifestProblem",
-    "examine_manifest",
-    "foreign_problems",
-    "is_foreign",
-    "read_manifest",
-]
-
 _NAMES = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _OBJECT = re.compile(rf"(?P<module>{_NAMES})\s*:\s*(?P<qualname>{_NAMES})\s*(?P<extras>\[.*\])?")
 # Lines that are headers, entries, comments or empty, each at its beginning.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._record import RecordRow
 
-__all__ = ["DistributionMetadata", "has_version", "rank", "read_header", "read_metadata"]
-
 _METADATA_LIMIT = 64 * 1024
 _RECORD_LIMIT = 1 << 20
 _ROWS = 8

@@ -7,8 +7,6 @@ from typing import Self
 
 from plugwright.errors import ConfigError
 
-__all__ = ["DiscoveryMode"]
-
 
 class DiscoveryMode(Enum):
     """A mode of KIP-898, with what it does.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["OpenLocation"]
-
 
 class OpenLocation:
     """The directory of a location, for as long as a ``with`` statement lasts.

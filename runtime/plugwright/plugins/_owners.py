@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._metadata import DistributionMetadata
 
-__all__ = ["Owner", "Owners", "is_shim", "module_key", "project"]
-
 _RECORD_LIMIT = 64 << 20
 _NAMES_LIMIT = 1 << 16
 _SHIM = "connect_plugin_path_shim-"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import FollowSymlinks, Location
 
-__all__ = ["find_locations", "location_at", "locations_on"]
-
 
 def locations_on(elements: Iterable[str | Path]) -> list[Location]:
     """The locations that the elements of a ``plugin.path`` stand for, in order.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import FollowSymlinks, Location
     from plugwright.plugins._types import PluginType
 
-__all__ = ["Plugins"]
-
 _LOGGER = logging.getLogger("plugwright.plugins")
 _CONNECTORS = frozenset({SOURCE, SINK})
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["NotRegularError", "TooLargeError", "read_regular"]
-
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _SMALL = 1 << 16  # bytes that are read even from a block device, which is the only thing to be so
 _UNTOLD = 1 << 16  # bytes of a file whose system does not tell its size

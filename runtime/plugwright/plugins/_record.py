@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["RecordRow", "record_rows"]
-
 _COLUMNS = 3
 
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ClassReference"]
-
 
 @dataclass(frozen=True, slots=True)
 class ClassReference:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
     from plugwright.plugins._surveyed import SurveyedPlugin
 
-__all__ = ["is_refused", "is_removable", "remedies"]
-
 _SHOWN = 3
 
 

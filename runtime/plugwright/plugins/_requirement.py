@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from packaging.version import Version
 
-__all__ = ["VersionRequirement"]
-
 _LATEST = "latest"
 _NONE = "[,]"
 """How Kafka Connect shows the range that an empty text is."""

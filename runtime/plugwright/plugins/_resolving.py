@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._sources import Source
     from plugwright.plugins._syntax import Binding
 
-__all__ = ["HostModules", "InconsistentError", "Outside", "Resolver"]
-
 SOURCE_LIMIT = 4 << 20
 _UNREADABLE = (OSError, *UNPARSABLE)
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._syntax import Binding, Module
     from plugwright.plugins._types import PluginType
 
-__all__ = ["ScanState", "ScanVerdict", "scan"]
-
 _SCANNED = tuple(kind for kind in PLUGIN_TYPES if kind.scanned)
 _COMPILED_LIMIT = 64 << 20
 _MARK = b"plugwright"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins._location import Location
 
-__all__ = ["service_load", "unfit"]
-
 _MANIFEST = "entry_points.txt"
 _MANIFEST_LIMIT = 1 << 20
 _TYPES = {kind.group: kind for kind in PLUGIN_TYPES}

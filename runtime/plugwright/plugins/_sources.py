@@ -17,16 +17,6 @@ from plugwright.plugins._evidence import stands_alone
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "Source",
-    "around",
-    "find_source",
-    "host_roots",
-    "identity",
-    "is_excluded",
-    "modules_below",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -9,8 +9,6 @@ from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel, printabl
 if TYPE_CHECKING:
     from plugwright.plugins._surveyed import SurveyedPlugin
 
-__all__ = ["stale_entry"]
-
 _STALE = {
     "module-missing": ("target-missing", "whose module is not there"),
     "name-missing": ("target-missing", "which its module does not have"),

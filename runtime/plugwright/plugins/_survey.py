@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._surveyed import SurveyedPlugin
 
-__all__ = ["Survey", "log_location", "look", "survey"]
-
 _LOGGER = logging.getLogger("plugwright.plugins")
 _SLOW_S = 1.0
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.plugins._descriptor import PluginDescriptor
 
-__all__ = ["ABSENT_REASONS", "SurveyedPlugin", "is_loadable"]
-
 ABSENT_REASONS = frozenset(
     {
         "module-missing",

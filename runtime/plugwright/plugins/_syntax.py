@@ -10,17 +10,6 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "UNPARSABLE",
-    "Binding",
-    "ClassNode",
-    "Imported",
-    "Module",
-    "Opaque",
-    "Reference",
-    "read_module",
-]
-
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError)
 """What Python raises for a text that it cannot parse; the last one is a fault of its own."""
 

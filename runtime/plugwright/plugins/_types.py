@@ -7,20 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "CONFIG_PROVIDER",
-    "CONVERTER",
-    "HEADER_CONVERTER",
-    "OVERRIDE_POLICY",
-    "PLUGIN_TYPES",
-    "PREDICATE",
-    "REST_EXTENSION",
-    "SINK",
-    "SOURCE",
-    "TRANSFORMATION",
-    "PluginType",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginType:

@@ -19,8 +19,6 @@ from plugwright.plugins._archive import ArchiveError, checked_members, target_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["link_module", "unpack"]
-
 _CHUNK = 1 << 20
 _DAMAGE = (
     zipfile.BadZipFile,

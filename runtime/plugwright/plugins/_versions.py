@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from packaging.version import Version
 
-__all__ = ["UNDEFINED", "parsed_version", "version_rank"]
-
 UNDEFINED = "undefined"
 """The version of a plugin that has none (Kafka's ``PluginDesc.UNDEFINED_VERSION``)."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.plugins._location import Location
     from plugwright.plugins._types import PluginType
 
-__all__ = ["View"]
-
 _STATIC = "static"
 _BEFORE_KINDS = frozenset({"host-copy", "name-missing", "not-class"})
 

@@ -24,8 +24,6 @@ from plugwright.plugins import _confinement, _confirm_child
 from plugwright.plugins._lane_words import END, READY
 from plugwright.processes import adopt_orphans, children, die_with_parent, leave_network
 
-__all__ = ["main"]
-
 _PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
 """What every child needs, which is imported once, here."""
 

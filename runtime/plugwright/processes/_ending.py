@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 
-__all__ = ["ending"]
-
 
 def ending(code: int) -> str:
     """A predicate for a process, by its exit code; below zero that is the signal's number."""

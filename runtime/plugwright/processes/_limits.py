@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-__all__ = ["forbid_core_dumps", "limit_import", "limit_memory", "memory_variables"]
-
 _ARROW_POOL = "ARROW_DEFAULT_MEMORY_POOL"
 
 

@@ -11,15 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "adopt_orphans",
-    "children",
-    "die_with_parent",
-    "leave_network",
-    "no_new_privileges",
-    "system_call",
-]
-
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Schema
 
-__all__ = ["INTEGER_RANGES", "MAX_FLOAT32", "StructValue", "accepts"]
-
 INTEGER_RANGES: Mapping[Type, tuple[int, int]] = MappingProxyType(
     {
         Type.INT8: (-(2**7), 2**7 - 1),

@@ -12,8 +12,6 @@ from plugwright.schema._schema import Field, Schema
 from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 
-__all__ = ["SchemaBuilder"]
-
 _is_int32 = accepts(Type.INT32, None)
 
 

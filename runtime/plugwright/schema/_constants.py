@@ -5,27 +5,6 @@ from __future__ import annotations
 from plugwright.schema._schema import Schema
 from plugwright.schema._type import Type
 
-__all__ = [
-    "BOOLEAN_SCHEMA",
-    "BYTES_SCHEMA",
-    "FLOAT32_SCHEMA",
-    "FLOAT64_SCHEMA",
-    "INT8_SCHEMA",
-    "INT16_SCHEMA",
-    "INT32_SCHEMA",
-    "INT64_SCHEMA",
-    "OPTIONAL_BOOLEAN_SCHEMA",
-    "OPTIONAL_BYTES_SCHEMA",
-    "OPTIONAL_FLOAT32_SCHEMA",
-    "OPTIONAL_FLOAT64_SCHEMA",
-    "OPTIONAL_INT8_SCHEMA",
-    "OPTIONAL_INT16_SCHEMA",
-    "OPTIONAL_INT32_SCHEMA",
-    "OPTIONAL_INT64_SCHEMA",
-    "OPTIONAL_STRING_SCHEMA",
-    "STRING_SCHEMA",
-]
-
 INT8_SCHEMA = Schema(Type.INT8)
 INT16_SCHEMA = Schema(Type.INT16)
 INT32_SCHEMA = Schema(Type.INT32)

@@ -21,23 +21,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Schema
 
-__all__ = [
-    "convert_to_boolean",
-    "convert_to_byte",
-    "convert_to_decimal",
-    "convert_to_double",
-    "convert_to_float",
-    "convert_to_integer",
-    "convert_to_list",
-    "convert_to_long",
-    "convert_to_map",
-    "convert_to_short",
-    "convert_to_struct",
-    "inconvertible",
-    "parsed",
-    "to_integer",
-]
-
 
 _LOGICAL: Mapping[str, type[Date | Time | Timestamp]] = MappingProxyType(
     {logical.LOGICAL_NAME: logical for logical in (Date, Time, Timestamp)}

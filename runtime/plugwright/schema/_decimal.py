@@ -14,8 +14,6 @@ from plugwright.schema._type import Type
 if TYPE_CHECKING:
     from plugwright.schema._schema import Schema
 
-__all__ = ["Decimal"]
-
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Schema
 
-__all__ = ["infer_schema"]
-
 _MAX_DEPTH = 100
 _PRIMITIVES: tuple[tuple[type | tuple[type, ...], Schema], ...] = (
     (str, STRING_SCHEMA),

@@ -11,8 +11,6 @@ from plugwright.schema._validation import validate_value
 if TYPE_CHECKING:
     from plugwright.schema._schema import Schema, SchemaAndValue
 
-__all__ = ["Merger"]
-
 _WIDENING = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32, Type.FLOAT64)
 _CONTAINERS = (Type.ARRAY, Type.MAP)
 

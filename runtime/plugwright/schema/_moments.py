@@ -12,8 +12,6 @@ from plugwright.schema._temporal import Date, Time, Timestamp
 if TYPE_CHECKING:
     from plugwright.schema._schema import Schema
 
-__all__ = ["convert_to_date", "convert_to_time", "convert_to_timestamp"]
-
 _T = TypeVar("_T")
 
 _MILLISECONDS_A_DAY = 86_400_000

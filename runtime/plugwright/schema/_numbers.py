@@ -8,15 +8,6 @@ from decimal import Decimal
 
 from plugwright.java_text import nearest_float32
 
-__all__ = [
-    "parse_number",
-    "scale_of",
-    "to_double",
-    "to_float32",
-    "to_long",
-    "wrap",
-]
-
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,10})?")
 _MAX_SCALE = 2**31 - 1
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1

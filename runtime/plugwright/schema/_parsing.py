@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-__all__ = ["parse_string"]
-
 _MAX_DEPTH = 100
 _BLANKS = "".join(map(chr, range(33)))
 """The characters that Java's ``trim`` removes."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Field, Schema
 
-__all__ = ["SchemaProjector"]
-
 _PROMOTION = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32, Type.FLOAT64)
 
 

@@ -13,8 +13,6 @@ from plugwright.schema._type import Type
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Field", "Schema", "SchemaAndValue", "same_value"]
-
 _NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
     from decimal import Decimal
 
-__all__ = ["Struct"]
-
 _T = TypeVar("_T")
 
 

@@ -13,8 +13,6 @@ from plugwright.schema._type import Type
 if TYPE_CHECKING:
     from plugwright.schema._schema import Schema
 
-__all__ = ["Date", "Time", "Timestamp"]
-
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _EPOCH_DAY = _EPOCH.toordinal()
 _MILLISECOND = dt.timedelta(milliseconds=1)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Schema
 
-__all__ = ["convert_to_string", "shown"]
-
 _MAX_DEPTH = 100
 _MAX_SHOWN = 80
 

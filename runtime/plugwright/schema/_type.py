@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["Type"]
-
 
 class Type(Enum):
     """One of the twelve types that a schema can have.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema._schema import Schema
 
-__all__ = ["validate_value"]
-
 _LONGEST_SHOWN_BITS = 128
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from plugwright.schema import _conversion, _inference, _moments, _parsing, _text
 
-__all__ = ["Values"]
-
 
 class Values:
     """Static methods that parse, infer and convert values.

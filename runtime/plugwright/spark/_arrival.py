@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright.spark._channel import Channel
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["arrive", "require_location"]
-
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 10.0
 _DOUBLINGS = 10

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from plugwright.transforms import TransformationStage
     from plugwright.worker import BatchConsumer, RecordConsumer, RecordProducer
 
-__all__ = ["assemble", "assemble_sink"]
-
 
 def assemble(spec: TaskSpec, steering: Steering, stack: ExitStack) -> SourceTaskLoop | SinkTaskLoop:
     """A loop that is ready to run.

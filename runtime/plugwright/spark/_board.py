@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Message
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["ENDED", "TaskBoard", "TaskStatus"]
-
 ENDED = frozenset({"STOPPED", "FAILED"})
 """The states that no task leaves by itself."""
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from plugwright.spark._messages import Message
 
-__all__ = ["Channel", "ChannelClosedError", "ChannelServer", "connect"]
-
 _ACCEPT_PAUSE_S = 0.05
 _LOOK_S = 0.5
 _LAST_WORDS_S = 2.0

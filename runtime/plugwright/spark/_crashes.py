@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["CrashBudget", "CrashHistory", "Exit", "crash_error"]
-
 _DOUBLINGS = 40
 _NATIVE = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 _OUTSIDE = "between calls of the task"

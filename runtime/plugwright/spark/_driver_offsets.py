@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Message
     from plugwright.worker import SourceOffset
 
-__all__ = ["DriverOffsetStore", "OffsetKeeper", "keep"]
-
 
 class OffsetKeeper(Protocol):
     """Keeps offsets on the driver."""

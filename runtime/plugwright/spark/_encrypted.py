@@ -9,8 +9,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from tempfile import NamedTemporaryFile
 
-__all__ = ["EncryptedLine", "trusting", "with_new_key"]
-
 _PIECE = 1 << 16
 _FIRST_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)

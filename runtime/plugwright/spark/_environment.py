@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["worker_environment"]
-
 _SITE = Path(__file__).with_name("_site")
 
 

@@ -15,8 +15,6 @@ import tempfile
 from contextlib import suppress
 from functools import partial
 
-__all__ = ["ExitBoard"]
-
 _VARIABLE = "PLUGWRIGHT_EXIT_BOARD"
 _ENTRY = struct.Struct("=qq48s")  # process id, 1 + the wait status or 0, phase
 _SLOTS = 512

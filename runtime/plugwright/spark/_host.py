@@ -17,8 +17,6 @@ from plugwright.worker import TaskControl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["JOB_PROPERTY", "OUTPUT_SCHEMA", "run_resident_tasks"]
-
 JOB_PROPERTY = "plugwright.job"
 """Spark's local property that names the job, so that many jobs can share one plan."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Hello, Message
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["ResidentJob"]
-
 
 class ResidentJob(TaskBook):
     """Some running tasks of one connector, in one Spark job.

@@ -22,8 +22,6 @@ from plugwright.spark._secured import hide_callbacks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["child_environment", "quiet_gateway", "start_jvm", "was_told"]
-
 _END_S = 10.0
 _TOLD = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
 """Status of a JVM after each signal that asks it to end."""

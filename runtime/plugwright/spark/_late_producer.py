@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import OutgoingRecord, RecordProducer
 
-__all__ = ["LateProducer"]
-
 
 class LateProducer:
     """The producer of a dead-letter queue in a task that lives for one batch only.

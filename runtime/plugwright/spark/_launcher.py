@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import StreamSettings
 
-__all__ = ["SparkLauncher"]
-
 log = logging.getLogger(__name__)
 
 _GONE = (

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ended_by_hangup"]
-
 
 @contextmanager
 def ended_by_hangup(stdin: int = 0) -> Iterator[None]:

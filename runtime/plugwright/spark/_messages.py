@@ -15,25 +15,6 @@ from plugwright.wire import NonsenseError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "Assignment",
-    "Busy",
-    "Dismissed",
-    "EndProcess",
-    "ForgetTopics",
-    "Hello",
-    "HostReport",
-    "Message",
-    "OffsetsStored",
-    "Pause",
-    "Resume",
-    "SetLevel",
-    "Stop",
-    "StoreOffsets",
-    "from_frame",
-    "to_frame",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Hello:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["Placement", "Progress"]
-
 _LOOKED_AT = 200
 _JAVA_STACK = "\n\tat "
 _PYTHON_STACK = "Fatal Python error"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._messages import Hello
 
-__all__ = ["Recovery"]
-
 log = logging.getLogger(__name__)
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import TaskControl, TaskCounters
 
-__all__ = ["TaskReport"]
-
 _REPORT_S = 0.25
 _CALM_S = 1.0  # while there are no news; a hundred idle tasks share a machine
 _FIRST_S = 1.0

@@ -10,8 +10,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["SCRATCH", "claim_scratch", "release_scratch"]
-
 SCRATCH = "spark.plugwright.scratch"
 """Spark's property that says which directory is its session's."""
 

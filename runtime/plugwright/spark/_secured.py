@@ -16,14 +16,6 @@ from plugwright.spark._tickets import TICKET_PROPERTY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "ALLOW_UNSECURED",
-    "hide_callbacks",
-    "is_local",
-    "network_settings",
-    "require_secured",
-]
-
 ALLOW_UNSECURED = "spark.plugwright.allow.unsecured.cluster"
 """Setting that lets a worker use a cluster whose ports answer anybody."""
 

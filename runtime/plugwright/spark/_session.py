@@ -22,15 +22,6 @@ from plugwright.spark._secured import network_settings, require_secured
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "DEFAULT_MASTER",
-    "close_session",
-    "java_version",
-    "master_of",
-    "open_session",
-    "session_scratch",
-]
-
 DEFAULT_MASTER = "local[1024]"
 """Slots are threads that wait for a Python process and cost nothing until then, and a task without
 one waits: there are more of them than a machine holds tasks."""

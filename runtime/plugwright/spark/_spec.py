@@ -13,8 +13,6 @@ from plugwright.worker import ErrorSettings, TopicGroup
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["TaskSpec"]
-
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Assignment, Message
     from plugwright.worker import SinkTaskLoop, SourceTaskLoop, TaskControl
 
-__all__ = ["HostLevels", "Steering", "host_task"]
-
 
 class HostLevels:
     """The levels of this process's loggers and of those of the processes beside it."""

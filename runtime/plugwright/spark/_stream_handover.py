@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
 
-__all__ = ["Beginning", "NotedOffsets", "StreamHandover"]
-
 log = logging.getLogger(__name__)
 
 _NOTE = "plugwright-stream:"

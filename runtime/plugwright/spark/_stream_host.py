@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright.spark._steering import Steering
     from plugwright.worker import KafkaMessage, SinkTaskLoop
 
-__all__ = ["STREAM_OUTPUT", "run_stream_task"]
-
 STREAM_OUTPUT = "task int, complete boolean"
 _OUTPUT = pa.schema([pa.field("task", pa.int32()), pa.field("complete", pa.bool_())])
 

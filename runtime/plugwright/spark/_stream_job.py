@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import Query, StreamPlan
 
-__all__ = ["StreamJob"]
-
 log = logging.getLogger(__name__)
 
 _LOOK_S = 0.2

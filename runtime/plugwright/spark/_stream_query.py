@@ -31,17 +31,6 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
 
-__all__ = [
-    "Query",
-    "StreamPlan",
-    "StreamSettings",
-    "committed_offsets",
-    "handover_of",
-    "is_committed",
-    "reached_offsets",
-    "start_query",
-]
-
 _SPARK_FORMAT = "kafka"
 _TASK = "pmod(crc32(cast(topic as binary)) + partition, {tasks})"
 """`plugwright.kafka.task_of` in Spark's terms."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.spark._messages import Message
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["TaskBook", "send"]
-
 
 class TaskBook:
     """What jobs have in common, whichever engine runs their tasks.

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.spark._messages import Hello
 
-__all__ = ["TICKET_PROPERTY", "Tickets", "shown"]
-
 TICKET_PROPERTY = "plugwright.task.secret"
 """Spark's local property with the key of a job. Spark hides it in its event log, because a setting
 has the same name, and because of what that name says (``spark.redaction.regex``). Settings that

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.spark._messages import HostReport
 
-__all__ = ["TopicsTold"]
-
 
 class TopicsTold:
     """Leaves out what a task's process told before it heard that it is to forget its topics.

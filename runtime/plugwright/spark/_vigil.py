@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright.spark._spec import TaskSpec
 
-__all__ = ["STARTUP", "Vigil"]
-
 log = logging.getLogger(__name__)
 
 STARTUP = frozenset(

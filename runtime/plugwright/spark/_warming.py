@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["warm_up"]
-
 log = logging.getLogger(__name__)
 
 _LIMIT_S = 30.0

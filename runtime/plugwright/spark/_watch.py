@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright.spark._job import ResidentJob
     from plugwright.spark._placement import Placement
 
-__all__ = ["PlacementWatch", "no_slot"]
-
 log = logging.getLogger(__name__)
 
 _PERIOD_S = 1.0

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ConfigDef
 
-__all__ = ["Predicate", "R", "Transformation"]
-
 R = TypeVar("R", bound=ConnectRecord)
 """The kind of record: a source's or a sink's."""
 

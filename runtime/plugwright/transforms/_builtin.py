@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ConfigDef
 
-__all__ = ["BuiltinPredicate", "BuiltinTransformation", "located"]
-
 
 class BuiltinTransformation(Transformation[R]):
     """A transformation whose class has the definition of its settings."""

@@ -21,8 +21,6 @@ from plugwright.transforms._structs import struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Cast"]
-
 _SPEC = "spec"
 _PURPOSE = "cast types"
 _PAIR = 2

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from plugwright.errors import DataError
 
-__all__ = ["SUPPORTED_INPUT", "SUPPORTED_OUTPUT", "caster", "unsupported"]
-
 SUPPORTED_OUTPUT = (
     Type.INT8,
     Type.INT16,

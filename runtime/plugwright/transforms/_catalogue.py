@@ -27,8 +27,6 @@ from plugwright.transforms._value_to_key import ValueToKey
 if TYPE_CHECKING:
     from plugwright.transforms._base import Predicate, Transformation
 
-__all__ = ["PREDICATES", "TRANSFORMATIONS"]
-
 _EITHER_SIDE = (
     Cast,
     ExtractField,

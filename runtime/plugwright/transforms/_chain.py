@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ClassResolver
 
-__all__ = ["TransformationChain"]
-
 _LOG = logging.getLogger("plugwright.transforms")
 
 

@@ -24,17 +24,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ClassResolver
 
-__all__ = [
-    "KINDS",
-    "NEGATE",
-    "PREDICATE",
-    "PREDICATE_KIND",
-    "TRANSFORMATION_KIND",
-    "PluginListKind",
-    "chain_config_def",
-    "plugin_name",
-]
-
 PREDICATE = "predicate"
 NEGATE = "negate"
 

@@ -12,8 +12,6 @@ from plugwright.transforms._builtin import BuiltinTransformation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DropHeaders"]
-
 _HEADERS = "headers"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["ExtractField"]
-
 _FIELD = "field"
 _PURPOSE = "field extraction"
 

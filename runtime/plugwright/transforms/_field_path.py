@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Field, Schema
 
-__all__ = ["FIELD_SYNTAX_VERSION", "FieldPath", "with_field_syntax"]
-
 FIELD_SYNTAX_VERSION = "field.syntax.version"
 
 _V1 = "V1"

@@ -6,8 +6,6 @@ from plugwright.config import ConfigDef
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation
 
-__all__ = ["Filter"]
-
 
 class Filter(BuiltinTransformation[R]):
     """Drops every record that it is applied to; give it a predicate (KIP-585)."""

@@ -14,8 +14,6 @@ from plugwright.transforms._structs import checked_field, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Flatten"]
-
 _DELIMITER = "delimiter"
 _PURPOSE = "flattening"
 _KEPT = (bool, int, float, str, bytes, bytearray, memoryview, list)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.transforms._sides import SchemaPlan
     from plugwright.transforms._stage import TransformationStage
 
-__all__ = ["Step", "fused_steps"]
-
 
 class _Route(NamedTuple):
     """The conversions of a run of stages for data of one schema, and the schema at its end."""

@@ -11,8 +11,6 @@ from plugwright.transforms._builtin import BuiltinPredicate
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HasHeaderKey"]
-
 _NAME = "name"
 
 

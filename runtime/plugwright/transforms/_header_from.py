@@ -22,8 +22,6 @@ from plugwright.transforms._structs import picker, struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HeaderFrom"]
-
 _FIELDS = "fields"
 _HEADERS = "headers"
 _OPERATION = "operation"

@@ -13,8 +13,6 @@ from plugwright.transforms._structs import checked_field
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HoistField"]
-
 _FIELD = "field"
 
 

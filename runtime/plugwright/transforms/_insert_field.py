@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import ConnectRecord
 
-__all__ = ["InsertField"]
-
 _PURPOSE = "field insertion"
 _STATIC_FIELD = "static.field"
 _STATIC_VALUE = "static.value"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["MILLISECONDS_A_DAY", "Moment", "day_number", "moment_at"]
-
 MILLISECONDS_A_DAY = 86_400_000
 
 _CUTOVER = -141_427

@@ -18,8 +18,6 @@ from plugwright.transforms._java_sets import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["read_class", "read_set"]
-
 _PROPERTY = re.compile(r"([pP])\{([^}]*)\}")
 _SHORT = re.compile(r"[dDwWsShHvV]")
 _INTERSECTION = re.compile(r"&&")

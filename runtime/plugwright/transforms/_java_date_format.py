@@ -17,8 +17,6 @@ from plugwright.transforms._java_date_reading import DateReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["JavaDateFormat"]
-
 _SHORT_NAME = 3
 _LONG_NAME = 4
 _MILLISECONDS = {"h": 3_600_000, "m": 60_000, "s": 1000}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ERAS", "HALVES", "MONTHS", "WEEKDAYS", "ZONES"]
-
 MONTHS = (
     "January",
     "February",

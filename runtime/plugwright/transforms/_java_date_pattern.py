@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from plugwright.config import invalid_value
 
-__all__ = ["Part", "read_pattern"]
-
 _KNOWN = frozenset("GyMLdDFEuaHkKhmsSzZX")
 _LOCAL_WEEKS = frozenset("YwW")
 _LONGEST_ISO_ZONE = 3

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.transforms._java_date_pattern import Part
 
-__all__ = ["DateReader"]
-
 _NUMBER = re.compile(r"-?\d+")
 _LITERALLY = 3
 """From this many letters on a month is a word; and a year is what it says, from as many."""

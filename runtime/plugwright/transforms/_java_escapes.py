@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Cursor", "UntranslatableError", "read_character"]
-
 _SIMPLE = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "a": "\a", "e": "\x1b"}
 _CODES = (
     (re.compile(r"x([0-9a-fA-F]{2})"), 16),

@@ -10,8 +10,6 @@ from struct import pack, unpack
 
 from plugwright.schema import Type
 
-__all__ = ["BITS", "double", "narrowed", "parsed_float", "parsed_integer", "single", "truth"]
-
 BITS = {Type.INT8: 8, Type.INT16: 16, Type.INT32: 32, Type.INT64: 64}
 
 _INTEGER = re.compile(r"[+-]?\d+")

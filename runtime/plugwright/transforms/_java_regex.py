@@ -24,8 +24,6 @@ from plugwright.transforms._java_sets import ANY_BUT_LINE_ENDS, either_case, wri
 if TYPE_CHECKING:
     from plugwright.transforms._java_sets import Characters
 
-__all__ = ["java_pattern"]
-
 _BEFORE_LAST_LINE_END = r"(?=(?:\r\n|(?<!\r)\n|[\r\x85\u2028\u2029])?\Z)"
 _LINE_BREAK = r"(?:\r\n|[\n-\r\x85\u2028\u2029])"
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?")

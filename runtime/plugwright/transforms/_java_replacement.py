@@ -10,8 +10,6 @@ from plugwright.config import invalid_value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["java_replacement"]
-
 _PARTS = re.compile(
     r"\\(?P<escaped>.)|\$\{(?P<name>[A-Za-z][A-Za-z0-9]*)\}|\$(?P<number>[0-9]+)|(?P<text>[^\\$]+)",
     re.DOTALL,

@@ -15,18 +15,6 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "ANY_BUT_LINE_ENDS",
-    "NAMED_SETS",
-    "SHORT_SETS",
-    "Characters",
-    "both",
-    "complement",
-    "either_case",
-    "normal",
-    "written",
-]
-
 Characters: TypeAlias = tuple[tuple[int, int], ...]
 """Disjoint ascending intervals of code points, ends included."""
 

@@ -22,8 +22,6 @@ from plugwright.transforms._structs import struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["MaskField"]
-
 _FIELDS = "fields"
 _REPLACEMENT = "replacement"
 _PURPOSE = "mask fields"

@@ -6,8 +6,6 @@ from plugwright.config import ConfigDef
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinPredicate
 
-__all__ = ["RecordIsTombstone"]
-
 
 class RecordIsTombstone(BuiltinPredicate[R]):
     """True for records whose value is null, which delete their key from compacted topics."""

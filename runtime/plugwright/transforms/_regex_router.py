@@ -15,8 +15,6 @@ from plugwright.transforms._settings import RegexValidator
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RegexRouter"]
-
 _REGEX = "regex"
 _REPLACEMENT = "replacement"
 

@@ -19,8 +19,6 @@ from plugwright.transforms._structs import completeness, picker, struct_plan
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ReplaceField"]
-
 _EXCLUDE = "exclude"
 _INCLUDE = "include"
 _RENAMES = "renames"

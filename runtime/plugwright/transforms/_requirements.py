@@ -8,16 +8,6 @@ from plugwright.errors import DataError
 from plugwright.record import ConnectRecord, SinkRecord
 from plugwright.schema import Schema, Struct
 
-__all__ = [
-    "class_of",
-    "refused",
-    "require_map",
-    "require_map_or_none",
-    "require_schema",
-    "require_sink_record",
-    "require_struct",
-]
-
 
 def require_schema(schema: Schema | None, purpose: str) -> Schema:
     """The schema, which must be there.

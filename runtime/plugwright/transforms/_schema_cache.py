@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["SchemaCache"]
-
 T = TypeVar("T")
 
 _SIZE = 16

@@ -16,8 +16,6 @@ from plugwright.transforms._structs import struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SetSchemaMetadata"]
-
 _NAME = "schema.name"
 _VERSION = "schema.version"
 _PURPOSE = "updating schema metadata"

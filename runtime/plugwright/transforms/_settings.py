@@ -8,16 +8,6 @@ from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
 from plugwright.errors import ConfigError
 from plugwright.transforms._java_regex import java_pattern
 
-__all__ = [
-    "REPLACE_NULL_WITH_DEFAULT",
-    "NonEmptyList",
-    "NonEmptyNames",
-    "RegexValidator",
-    "java_split",
-    "mapping_pairs",
-    "with_null_replacement",
-]
-
 REPLACE_NULL_WITH_DEFAULT = "replace.null.with.default"
 """Whether the default of a field stands for a null value (KIP-1040)."""
 

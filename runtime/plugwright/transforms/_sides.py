@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from plugwright.record import ConnectRecord
     from plugwright.schema import Schema
 
-__all__ = ["FieldPlan", "KeyOrValueTransformation", "SchemaPlan"]
-
 
 class FieldPlan(NamedTuple):
     """How the values of the outcome's fields come about.

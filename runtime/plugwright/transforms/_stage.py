@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from plugwright.transforms._base import Predicate, Transformation
 
-__all__ = ["TransformationStage"]
-
 
 class TransformationStage(NamedTuple):
     """One transformation in a chain.

@@ -17,16 +17,6 @@ from plugwright.transforms._sides import FieldPlan, SchemaPlan
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = [
-    "checked_field",
-    "completeness",
-    "default_filler",
-    "picker",
-    "struct_maker",
-    "struct_plan",
-    "struct_reader",
-]
-
 
 def struct_reader(
     schema: Schema, purpose: str, *, defaults: bool

@@ -26,8 +26,6 @@ from plugwright.transforms._timestamp_types import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["TimestampConverter"]
-
 _FIELD = "field"
 _TARGET = "target.type"
 _FORMAT = "format"

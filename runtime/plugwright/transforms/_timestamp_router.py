@@ -13,8 +13,6 @@ from plugwright.transforms._java_date_format import JavaDateFormat
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["TimestampRouter"]
-
 _TOPIC_FORMAT = "topic.format"
 _TIMESTAMP_FORMAT = "timestamp.format"
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from plugwright.transforms._java_date_format import JavaDateFormat
 
-__all__ = ["PRECISIONS", "TARGETS", "TimestampReader", "timestamp_schema", "timestamp_writer"]
-
 _MILLISECONDS_A_DAY = 86_400_000
 _MAX_LONG = 2**63 - 1
 

@@ -13,8 +13,6 @@ from plugwright.transforms._settings import RegexValidator
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["TopicNameMatches"]
-
 _PATTERN = "pattern"
 
 

@@ -21,8 +21,6 @@ from plugwright.transforms._structs import picker, struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ValueToKey"]
-
 _FIELDS = "fields"
 _PURPOSE = "copying fields from value to key"
 

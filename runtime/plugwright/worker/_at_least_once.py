@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     )
     from plugwright.worker._submitted import SubmittedRun
 
-__all__ = ["AtLeastOnce"]
-
 log = logging.getLogger(__name__)
 
 

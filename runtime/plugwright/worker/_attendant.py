@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker._control import TaskControl
 
-__all__ = ["Attendant", "Floor", "Nobody", "ThreadAttendant"]
-
 _IDLE_S = 0.25
 _BUSY_S = 0.02
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright.worker._runs import MessageRun
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["SinkBatch"]
-
 
 class SinkBatch:
     """Records that belong together, with the offsets that they cover.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright.worker._control import TaskControl
     from plugwright.worker._seams import KafkaMessage, RebalanceListener
 
-__all__ = ["BatchConsumer"]
-
 log = logging.getLogger(__name__)
 
 _REMEMBERED = 20_000

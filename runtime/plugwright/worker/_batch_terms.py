@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
 
-__all__ = ["BatchTerms"]
-
 
 @dataclass(frozen=True, slots=True)
 class BatchTerms:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-__all__ = ["Boundary", "BoundaryObserver", "unobserved"]
-
 
 class Boundary(Enum):
     """A moment in a task loop, at batch granularity."""

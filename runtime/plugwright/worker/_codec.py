@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Decode = Callable[[list[SinkRecord | None]], Stumble | None]
     """Adds records up to the first that fails; called again, it goes on behind that one."""
 
-__all__ = ["Codec", "RecordCodec", "attach_message", "consumed_message"]
-
 _KEY = ProcessingStage.KEY_CONVERTER
 _VALUE = ProcessingStage.VALUE_CONVERTER
 _HEADER = ProcessingStage.HEADER_CONVERTER

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Sequence[bytes | None]], tuple[Schema | None, Sequence[Any]] | None]
 
-__all__ = ["TIMESTAMP_TYPES", "ConvertedColumns", "decode_columns", "read_columns"]
-
 TIMESTAMP_TYPES = (
     TimestampType.NO_TIMESTAMP_TYPE,
     TimestampType.CREATE_TIME,

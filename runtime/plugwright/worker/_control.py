@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 
-__all__ = ["TaskControl"]
-
 
 class TaskControl:
     """The target state of one task.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import TopicPartition
 
-__all__ = ["ErrorCounters", "TaskCounters", "carried_on"]
-
 _LAST_ERROR = "last-error-timestamp"
 
 

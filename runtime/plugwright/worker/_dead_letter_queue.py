@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plugwright.worker._processing import FailedOperation
     from plugwright.worker._seams import KafkaMessage, OutgoingRecord, RecordProducer
 
-__all__ = ["DeadLetterQueue"]
-
 _PREFIX = "__connect.errors."
 _TOPIC, _PARTITION, _OFFSET, _CONNECTOR, _TASK, _STAGE, _CLASS, _EXCEPTION, _MESSAGE, _TRACE = (
     f"{_PREFIX}{name}"

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from plugwright.worker._seams import DeliveryCallback, OutgoingRecord, RecordProducer
     from plugwright.worker._topic_creation import TopicCreation
 
-__all__ = [
-    "Delivery",
-    "DispatchAbandonedError",
-    "Dispatcher",
-    "RecordPosition",
-    "TaskListener",
-    "kept",
-]
-
 _RETRY_S = 0.1
 
 log = logging.getLogger(__name__)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.worker._error_handler import ErrorHandler
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["LoopErrantRecordReporter"]
-
 _MOST_PENDING = 1000  # from here on, futures that went well are not kept
 
 

@@ -17,8 +17,6 @@ from plugwright.worker._error_settings import ErrorSettings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DEAD_LETTER_CONFIG", "ERROR_CONFIG", "error_settings"]
-
 _DLQ = "errors.deadletterqueue"
 _GROUP = "Error Handling"
 _MOST = 1_000_000  # a time is kept for each, in every task

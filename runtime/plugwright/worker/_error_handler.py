@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._processing import ErrorReporter, Origin
 
-__all__ = ["SKIPPED", "ErrorHandler", "RetryAbandonedError"]
-
 SKIPPED: Final = object()
 """Stands for the result of an operation whose record is left out."""
 

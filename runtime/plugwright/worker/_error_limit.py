@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._processing import FailedOperation
 
-__all__ = ["ErrorLimit"]
-
 
 class ErrorLimit:
     """Notes each record that is left out; entered only once one is.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._processing import FailedOperation, Origin
 
-__all__ = ["ErrorLog"]
-
 _TIMESTAMP_TYPES = ("NoTimestampType", "CreateTime", "LogAppendTime")
 
 log = logging.getLogger(__name__)

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     )
     from plugwright.worker._transaction_context import LoopTransactionContext
 
-__all__ = ["ExactlyOnce"]
-
 log = logging.getLogger(__name__)
 
 

@@ -13,8 +13,6 @@ from plugwright.origin import ending_forks, is_operators, name_origin, origin, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["TaskIdentity"]
-
 
 @dataclass(frozen=True, slots=True)
 class TaskIdentity:

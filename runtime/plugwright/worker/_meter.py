@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Meter"]
-
 _WINDOW_S = 30.0
 _NOTHING = (0, 0.0, math.inf, -math.inf)
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Transform = TransformationChain[Any] | Callable[[Any], Any]
     """A chain, or one function that changes a record or drops it with ``None``."""
 
-__all__ = ["SinkPipeline", "SourcePipeline", "Transformations"]
-
 _ENCODING: Final = (
     ProcessingStage.HEADER_CONVERTER,
     ProcessingStage.KEY_CONVERTER,

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from plugwright.errors import ConnectError
 from plugwright.record import SourceRecord
 
-__all__ = ["checked_records"]
-
 
 def checked_records(records: Iterable[SourceRecord] | None) -> list[SourceRecord] | None:
     """What ``poll`` returned, as a list of records.

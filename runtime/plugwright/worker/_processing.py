@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = [
-    "ErrorReporter",
-    "FailedOperation",
-    "Origin",
-    "ProcessingStage",
-    "Stumble",
-    "class_name",
-]
-
 
 class ProcessingStage(Enum):
     """What was being done with a record (KIP-298)."""

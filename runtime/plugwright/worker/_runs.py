@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from plugwright.record import TopicPartition
     from plugwright.worker._seams import KafkaMessage
 
-__all__ = ["MessageRun", "runs_of"]
-
 
 class MessageRun(NamedTuple):
     """A series of consecutive messages from one partition.

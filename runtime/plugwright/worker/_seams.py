@@ -15,21 +15,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from plugwright.record import TopicPartition
 
-__all__ = [
-    "DeliveryCallback",
-    "KafkaMessage",
-    "OffsetStore",
-    "OutgoingRecord",
-    "RebalanceListener",
-    "RecordConsumer",
-    "RecordProducer",
-    "RecordRefusedError",
-    "SourceOffset",
-    "StatusListener",
-    "TransactionalProducer",
-    "refusal_hint",
-]
-
 
 class KafkaMessage(Protocol):
     """A record as a Kafka client shows it, consumed or acknowledged."""

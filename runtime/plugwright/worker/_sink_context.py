@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.task import ErrantRecordReporter
     from plugwright.worker._seams import RecordConsumer
 
-__all__ = ["LoopSinkTaskContext"]
-
 
 class LoopSinkTaskContext:
     """The sink task context: collects the task's wishes until the loop takes them."""

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
         StatusListener,
     )
 
-__all__ = ["SinkTaskLoop"]
-
 _POLL_S = 0.2  # how late a stop request may be noticed on an idle topic
 _RETRY_S = 1.0  # how long a batch waits to be put again when the task names no time itself
 

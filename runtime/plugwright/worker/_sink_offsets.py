@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.worker._identity import TaskIdentity
     from plugwright.worker._seams import RecordConsumer
 
-__all__ = ["SinkOffsets"]
-
 log = logging.getLogger(__name__)
 
 

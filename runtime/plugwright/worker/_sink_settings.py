@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from plugwright.worker._error_settings import ErrorSettings
 
-__all__ = ["SinkSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class SinkSettings:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.task import TransactionContext
     from plugwright.worker._seams import OffsetStore
 
-__all__ = ["LoopSourceTaskContext"]
-
 
 @dataclass(frozen=True, slots=True)
 class LoopSourceTaskContext:

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
         TransactionalProducer,
     )
 
-__all__ = ["SourceSettings", "SourceTaskLoop"]
-
 _BATCH = 500  # small batches stay in the processor's cache; larger ones measured slower
 _IDLE_S = 0.1
 _STOP_GRACE_S = 0.5  # how long a poll may go on after a stop before the task is stopped under it

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["attempt", "first_of"]
-
 
 def attempt(step: Callable[[], None]) -> Exception | None:
     """Run the step; the error it raised, or ``None``."""

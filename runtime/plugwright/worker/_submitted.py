@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Refused = Callable[["SubmittedRun", object, KafkaMessage], None]
 
-__all__ = ["SubmittedRecords", "SubmittedRun", "partition_key", "stretches"]
-
 _KEPT = 20_000
 """How many records in flight are kept, so that a run that lacks some can be told in detail."""
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["TopicAdmin", "TopicCreation", "TopicGroup"]
-
 log = logging.getLogger(__name__)
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
 
-__all__ = ["TraceTexts"]
-
 _HEAD = "Traceback (most recent call last):\n"
 _CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
 _CONTEXT = "\nDuring handling of the above exception, another exception occurred:\n\n"

@@ -11,8 +11,6 @@ from plugwright.errors import IllegalWorkerStateError
 if TYPE_CHECKING:
     from plugwright.record import SourceRecord
 
-__all__ = ["LoopTransactionContext", "Wish"]
-
 
 class Wish(Enum):
     """What is to become of a transaction at some point."""

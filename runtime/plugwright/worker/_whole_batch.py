@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from plugwright.worker._batch_consumer import BatchConsumer
     from plugwright.worker._identity import TaskIdentity
 
-__all__ = ["WholeBatchTask"]
-
 log = logging.getLogger(__name__)
 
 

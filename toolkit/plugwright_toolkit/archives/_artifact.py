@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.archives._layout import Layout, Placed
 
-__all__ = ["ArtifactMembers", "open_artifact", "require_unsigned"]
-
 _KINDS = {
     ".whl": LocationKind.WHEEL,
     ".zip": LocationKind.ZIP,

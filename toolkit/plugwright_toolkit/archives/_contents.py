@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.archives._layout import Placed
 
-__all__ = ["PIECE", "contents"]
-
 PIECE = 1 << 18
 
 

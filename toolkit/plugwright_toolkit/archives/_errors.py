@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["ArtifactError", "flaw", "invalid", "missing", "refusing", "unwritable"]
-
 _CODES = {"zip-unsafe-name": "archive.unsafe-name", "zip-bomb": "archive.bomb"}
 _AGAIN = "build it again with a current tool, or take it again from where it was published"
 # What zipfile raises, apart from its own error, on bytes that are no archive.

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SATURATED", "ZIP64", "fields", "local_sizes", "without_sizes"]
-
 ZIP64 = 0x0001
 SATURATED = 0xFFFFFFFF
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import zipfile
     from collections.abc import Sequence
 
-__all__ = ["DESCRIPTOR", "UTF8", "Layout", "Placed", "raw_name", "read_layout"]
-
 DESCRIPTOR = 0x8
 UTF8 = 0x800
 

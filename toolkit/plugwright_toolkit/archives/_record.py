@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.archives._artifact import ArtifactMembers
     from plugwright_toolkit.archives._layout import Placed
 
-__all__ = ["require_record", "verify_record"]
-
 _ALGORITHMS = ("sha256", "sha384", "sha512")
 _THREADS = 2
 _SHOWN = 3

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.archives._layout import Placed
     from plugwright_toolkit.archives._writing import NewFile
 
-__all__ = ["rewrite"]
-
 _UNIX = 3
 _FIRST_YEAR, _LAST_YEAR = 1980, 2107
 _FIRST_MOMENT = (_FIRST_YEAR, 1, 1, 0, 0, 0)

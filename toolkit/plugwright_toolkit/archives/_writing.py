@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-__all__ = ["NewFile", "created"]
-
 _CHUNK = 1 << 18
 
 

@@ -13,8 +13,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Condition", "EnvironmentCheck", "EnvironmentFinding", "examine"]
-
 
 class Condition(Enum):
     """How a part of the environment is."""

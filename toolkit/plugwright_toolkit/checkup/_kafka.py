@@ -12,8 +12,6 @@ from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["broker", "docker"]
-
 _ENGINE_SECONDS = 2.0
 _ENGINE = "unix:///var/run/docker.sock"
 _SECURITY = ("security.protocol", "sasl.", "ssl.")

@@ -18,8 +18,6 @@ from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["cache", "confined", "java", "memory", "port", "temporary"]
-
 _SIGNALS_SINCE = 6
 _GIB = 1 << 30
 _MEMORY_WANTED = 2 * _GIB

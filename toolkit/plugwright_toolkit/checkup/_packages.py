@@ -16,8 +16,6 @@ from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["extras", "judge_extra", "python"]
-
 _OLDEST = (3, 11)
 _IMPORT_SECONDS = 7.0
 _COLLECTIONS = frozenset({"all", "dev"})

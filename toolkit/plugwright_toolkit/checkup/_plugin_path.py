@@ -10,8 +10,6 @@ from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["plugin_path"]
-
 _NAME = "plugin path"
 _CONDITIONS = {DiagnosticLevel.WARNING: Condition.WARN, DiagnosticLevel.ERROR: Condition.FAIL}
 

@@ -10,8 +10,6 @@ from plugwright_toolkit.checkup._finding import Condition, EnvironmentFinding
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["settings"]
-
 _NAME = "settings"
 
 

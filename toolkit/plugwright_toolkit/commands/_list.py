@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import Diagnostic, Survey
     from plugwright_toolkit.listing import ListingRow
 
-__all__ = ["EXAMPLES", "NAME", "SUMMARY", "configure", "run"]
-
 NAME = "list"
 SUMMARY = "list plugins, whether they can be loaded, and whether manifests declare them"
 EXAMPLES = """\

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Diagnostic, Location
 
-__all__ = ["Providers", "add_providers", "plugin_names", "read_providers"]
-
 NO_PROVIDER = "Must specify at least one --plugin-location, --plugin-path, or --worker-config"
 _FOLLOW = "plugin.path.follow.symlinks"
 _HERE = "write . for the current directory"

@@ -12,8 +12,6 @@ from plugwright_toolkit.commands._locations import add_providers, read_providers
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["EXAMPLES", "NAME", "SUMMARY", "configure", "run"]
-
 NAME = "sync-manifests"
 SUMMARY = "write the manifests that plugins lack, and take out entries of plugins that are gone"
 EXAMPLES = """\

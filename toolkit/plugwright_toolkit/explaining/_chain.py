@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import Diagnostic, Location, PluginDescriptor, PluginType
     from plugwright_toolkit.explaining._target import Target
 
-__all__ = ["explain"]
-
 _NEAR = 0.7
 _KEYS = {
     SOURCE: "connector.class",

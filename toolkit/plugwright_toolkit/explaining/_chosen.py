@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.explaining._link import Explanation
     from plugwright_toolkit.explaining._target import Target
 
-__all__ = ["explain_alias", "explain_copies", "explain_modes", "explain_version"]
-
 _METADATA_LIMIT = 1 << 16
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.explaining._link import Explanation
     from plugwright_toolkit.explaining._target import Target
 
-__all__ = ["explain_entry_point", "explain_metadata"]
-
 _GROUPS = tuple(kind.group for kind in PLUGIN_TYPES)
 _UNREAD = {"ep-unreadable", "ep-not-regular", "ep-too-large", "ep-encoding"}
 _DROPPED = {"ep-syntax", "ep-encoding"}

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import DiscoveryMode
 
-__all__ = ["LINKS", "Explanation", "Link", "LinkState"]
-
 LINKS = (
     "plugin path",
     "location",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.explaining._link import Explanation
     from plugwright_toolkit.explaining._target import Target
 
-__all__ = ["explain_code"]
-
 _NEAR = 0.6
 _ANY_BASE = "a base class of plugwright, such as plugwright.SinkConnector"
 _OBSTACLES = {

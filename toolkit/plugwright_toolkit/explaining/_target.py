@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     )
     from plugwright_toolkit.explaining._traces import Mention, Traces
 
-__all__ = ["Target", "find_target"]
-
 _CONNECTORS = (SOURCE, SINK)
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, ManifestEntry
 
-__all__ = ["Definition", "Mention", "Traces", "traces_in"]
-
 _SIZE_LIMIT = 4 << 20
 _CLASS = re.compile(rb"^[ \t]*class[ \t]+(\w+)(?:[ \t]*\(([^)]*)\))?", re.MULTILINE)
 _MADE = re.compile(rb"^([A-Z]\w*)[ \t]*=[ \t]*[\w.]+\(()", re.MULTILINE)

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.manifests._values import SyncOptions
     from plugwright_toolkit.manifests._wanted import Wanted
 
-__all__ = ["ARCHIVES", "plan_archives"]
-
 ARCHIVES = frozenset(
     {
         LocationKind.EGG,

@@ -11,8 +11,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["MANIFEST_LIMIT", "RECORD_LIMIT", "content_of"]
-
 MANIFEST_LIMIT = 1 << 20
 RECORD_LIMIT = 64 << 20
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk
     from plugwright_toolkit.manifests._values import LocationPlan, UnitPlan, Write
 
-__all__ = ["Copy", "back_up", "copy_of"]
-
 _DIRECTORIES = frozenset(
     {LocationKind.TARGET_DIR, LocationKind.MODULE_DIR, LocationKind.WHEEL_DIR, LocationKind.VENV}
 )

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.manifests._values import SyncOptions, Write
     from plugwright_toolkit.manifests._wanted import Wanted
 
-__all__ = ["plan_directory", "refusal"]
-
 _MANIFEST = "entry_points.txt"
 _EGG_LIST = "installed-files.txt"
 _REASONS = {

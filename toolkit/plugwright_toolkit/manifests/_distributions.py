@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location
 
-__all__ = ["Distribution", "Distributions"]
-
 _MANAGERS = frozenset(
     "apk apt brew conda debian dnf dpkg guix mamba nix pacman portage rpm yum zypper".split()  # noqa: SIM905  # one line
 )

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["find_leftovers", "temporary"]
-
 _PATTERN = ".*.cpp-*.tmp"
 _LONGEST = 200
 

@@ -18,8 +18,6 @@ from plugwright_toolkit.manifests._leftovers import temporary
 if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk
 
-__all__ = ["LocationLock"]
-
 _MARKER = ".connect-plugin-path.lock"
 _PAUSE_S = 0.05
 

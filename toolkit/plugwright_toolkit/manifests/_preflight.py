@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk
     from plugwright_toolkit.manifests._values import LocationPlan, SyncOptions, Write
 
-__all__ = ["preflight"]
-
 _LEAST = 1 << 16
 _SPARE = 2  # the new files beside the old ones, and as much again
 

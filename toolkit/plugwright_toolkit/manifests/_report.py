@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.manifests._values import LocationOutcome, SyncResult, UnitPlan
 
-__all__ = ["render_text", "to_json"]
-
 _FORMAT = "plugwright-sync-manifests/1"
 
 

@@ -12,8 +12,6 @@ from plugwright_toolkit.record import edit_record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SHIM", "SHIM_WHEEL", "shim_files", "shim_members", "shim_wheel"]
-
 _NAME = "connect_plugin_path_shim"
 _VERSION = "1.0.0"
 SHIM = f"{_NAME}-{_VERSION}.dist-info"

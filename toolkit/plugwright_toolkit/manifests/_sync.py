@@ -43,8 +43,6 @@ if TYPE_CHECKING:
         ) -> Sequence[Survey]: ...
 
 
-__all__ = ["sync_manifests"]
-
 _PATIENCE_S = 10.0
 _NOTHING = frozenset({LocationKind.EMPTY, LocationKind.UNREADABLE})
 

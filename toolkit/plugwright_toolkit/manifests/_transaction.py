@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk
     from plugwright_toolkit.manifests._values import Write
 
-__all__ = ["Transaction"]
-
 _MODE = 0o644
 
 

@@ -13,21 +13,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import Diagnostic, Location
     from plugwright_toolkit.manifests._editing import ManifestLine
 
-__all__ = [
-    "Action",
-    "ArchiveWrite",
-    "DirectoryWrite",
-    "FileWrite",
-    "LocationOutcome",
-    "LocationPlan",
-    "ManifestChange",
-    "SyncOptions",
-    "SyncResult",
-    "SyncState",
-    "UnitPlan",
-    "Write",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.manifests._values import UnitPlan
 
-__all__ = ["ManifestVerification"]
-
 
 class ManifestVerification:
     """Compares what readers see after a sync with what it promised.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import PluginDescriptor, Survey, SurveyedPlugin
 
-__all__ = ["Wanted", "changes_of", "wanted_of"]
-
 _TYPES = {kind.group: kind.name for kind in PLUGIN_TYPES}
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Diagnostic
 
-__all__ = ["diagnostic_rows", "fold"]
-
 
 def fold(diagnostics: Iterable[Diagnostic]) -> list[str]:
     """One line for each finding and one for its hint; notes are left out, repetitions counted.

@@ -12,8 +12,6 @@ from plugwright_toolkit.output._text import write
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["aligned", "tab_separated", "write_table"]
-
 
 def tab_separated(rows: Sequence[Sequence[str]]) -> str:
     """One line a row, cells escaped so that no cell adds a column or a line."""

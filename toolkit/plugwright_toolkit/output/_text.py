@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TextIO
 
-__all__ = ["write"]
-
 
 def write(text: str, stream: TextIO) -> None:
     """Write text, with escapes for what the stream's encoding lacks."""

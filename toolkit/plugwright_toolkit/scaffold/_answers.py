@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["CHOICES", "KEYS", "Answers", "answer_problem", "checked_answers", "read_answers"]
-
 
 @dataclass(frozen=True, slots=True)
 class Answers:

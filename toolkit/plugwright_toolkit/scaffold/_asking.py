@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-__all__ = ["complete_answers"]
-
 _QUESTIONS = {
     "name": "Name of the project, such as orders-source",
     "kind": "What it holds",

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, PluginDescriptor, Survey
 
-__all__ = ["LegacyProject", "package_legacy"]
-
 _DECLARATION = ("conformance.toml", "testing.py")
 _PROMISES = ("Data model", "Delivery")
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, PluginDescriptor
 
-__all__ = ["LegacyCode", "find_code"]
-
 _NEVER = frozenset({"build", "conftest", "dist", "docs", "setup", "test", "tests"})
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.py[co]")
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, PluginDescriptor
 
-__all__ = ["LegacyMetadata", "read_metadata"]
-
 _API = "plugwright>=0.1,<1"
 
 

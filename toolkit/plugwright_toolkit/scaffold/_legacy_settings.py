@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.plugins import Location, PluginDescriptor
 
-__all__ = ["answer", "describe_settings"]
-
 _LIMIT_S = 60.0
 _CHILD = f"import sys; from {__name__} import answer; answer(*sys.argv[1:])"
 

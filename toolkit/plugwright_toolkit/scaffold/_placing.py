@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["new_project", "refuse_existing", "require_place"]
-
 
 def refuse_existing(name: str, output_dir: Path) -> Path:
     """Where a project of this name will stand.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright_toolkit.scaffold._answers import Answers
 
-__all__ = ["fill_in", "generate", "settled"]
-
 
 def generate(answers: Answers, output_dir: Path) -> Path:
     """Make a project from the template; the directory that holds it.

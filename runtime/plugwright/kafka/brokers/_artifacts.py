@@ -21,8 +21,6 @@ from plugwright.kafka.brokers._broker import ProgressListener, quiet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["KAFKA_VERSION", "ArtifactResolver", "PinnedSet", "class_path", "jars", "kafka_server"]
-
 KAFKA_VERSION = "4.3.1"
 
 

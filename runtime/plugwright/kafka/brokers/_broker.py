@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["Broker", "ProgressListener", "quiet"]
-
 
 class Broker(Protocol):
     """A Kafka broker that answered when it was opened; a context manager that closes it.

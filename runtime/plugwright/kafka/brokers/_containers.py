@@ -20,8 +20,6 @@ from plugwright.kafka.brokers._properties import CLIENT_PORT, environment, for_c
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ContainerBroker", "engine_answers", "open_container"]
-
 _IMAGE = f"apache/kafka:{KAFKA_VERSION}"
 _ENGINE_SECONDS = 2.0
 _DEFAULT_HOST = "unix:///var/run/docker.sock"

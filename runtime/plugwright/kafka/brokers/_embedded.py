@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright.java import Java
     from plugwright.kafka.brokers._artifacts import ArtifactResolver
 
-__all__ = ["EmbeddedBroker", "open_embedded"]
-
 _READY_SECONDS = 60.0
 _ATTEMPTS = 3
 _SHOWN_LINES = 15

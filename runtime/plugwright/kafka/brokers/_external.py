@@ -14,8 +14,6 @@ from plugwright.kafka.brokers._probe import connect_failure, metadata_failure, p
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ExternalBroker", "open_external"]
-
 # The sum is below ten seconds, the limit for reporting a wrong address.
 _CONNECT_SECONDS = 3.0
 _METADATA_SECONDS = 5.0

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["GuardedProcess"]
-
 _GUARDIAN = Path(__file__).with_name("_guardian.py")
 # The guardian gives its command ten seconds for an orderly end.
 _STOP_SECONDS = 15.0

@@ -26,8 +26,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["main"]
-
 _GRACE_SECONDS = 10.0
 _OWNER_CHECK_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1  # prctl(2)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from plugwright.java import Java
 
-__all__ = ["IvyResolver", "ivy_jar"]
-
 _MAIN = "org.apache.ivy.Main"
 _PATTERN = "[artifact]-[revision](-[classifier]).[ext]"
 _POLL_SECONDS = 0.1

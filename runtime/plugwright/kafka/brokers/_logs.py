@@ -11,8 +11,6 @@ from plugwright.cache import make_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["KEPT", "new_log", "tail"]
-
 KEPT = 10
 _TAIL_BYTES = 32_768
 

@@ -10,8 +10,6 @@ from plugwright.errors import SetupError
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["missing_package", "require"]
-
 
 def require(module: str, extra: str) -> ModuleType:
     """The imported module.

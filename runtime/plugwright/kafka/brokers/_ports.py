@@ -8,8 +8,6 @@ from contextlib import ExitStack
 
 from plugwright.errors import SetupError
 
-__all__ = ["LOOPBACK", "free_ports", "port_in_use", "require_free"]
-
 LOOPBACK = "127.0.0.1"
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["connect_failure", "metadata_failure", "parse_servers", "wait_until_ready"]
-
 _PORTS = range(1, 65536)
 _ASK_SECONDS = 1.0
 _PAUSE_SECONDS = 0.02

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["CLIENT_PORT", "environment", "for_container", "for_loopback"]
-
 CLIENT_PORT = 9092
 
 # Kafka 4.3 documentation, "Broker Configs". One replica of everything, few partitions in internal

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka.brokers._broker import Broker
 
-__all__ = ["Kind", "choose", "open_broker"]
-
 Kind = Literal["external", "testcontainers", "embedded"]
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.java import Java
 
-__all__ = ["trust_options"]
-
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _SETTING = "javax.net.ssl.trustStore"
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)

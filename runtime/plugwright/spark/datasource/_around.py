@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._plan import ConnectorPlan
     from plugwright.worker import TaskIdentity
 
-__all__ = ["Around"]
-
 
 @dataclass(slots=True)
 class Around:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         Stumble,
     )
 
-__all__ = ["RowMessage", "RowsCodec", "record_of"]
-
 
 class RowMessage:
     """A sink record as the loops are given it: like a message of a Kafka client.

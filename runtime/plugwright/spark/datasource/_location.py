@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright.spark.datasource._plan import ConnectorPlan
 
-__all__ = ["enter_location"]
-
 
 class _Entry(str):
     """An entry of the import path that is there for a data source."""

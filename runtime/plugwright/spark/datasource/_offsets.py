@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
 
-__all__ = ["GivenOffsets", "StreamPosition"]
-
 _FORMAT = 1
 
 

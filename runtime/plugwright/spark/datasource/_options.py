@@ -23,8 +23,6 @@ from plugwright.worker import ERROR_CONFIG, ErrorSettings, error_settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["OPTIONS", "RowsOptions", "cased", "connector_properties", "judged"]
-
 _OWN = "rows."
 _WORKERS = ("plugin.path", "plugin.discovery", "plugin.isolation")
 _SPARKS = frozenset({"checkpointlocation", "queryname"})

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import ClassReference
     from plugwright.spark.datasource._options import RowsOptions
 
-__all__ = ["ConnectorPlan"]
-
 
 @dataclass(frozen=True, slots=True)
 class ConnectorPlan:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from plugwright.metrics import PluginMetrics
     from plugwright.plugins import PluginDescriptor, PluginType
 
-__all__ = ["plan_connector"]
-
 log = logging.getLogger(__name__)
 
 _NEAR = 3

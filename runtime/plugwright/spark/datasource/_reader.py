@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright.spark.datasource._plan import ConnectorPlan
 
-__all__ = ["RowsReader", "TaskPartition", "sampled"]
-
 
 class TaskPartition(InputPartition):
     """The share of one task.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.datasource import DataSource
 
-__all__ = ["data_sources", "register"]
-
 _KAFKA_CLIENT = "confluent_kafka"
 
 

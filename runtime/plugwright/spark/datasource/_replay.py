@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._plan import ConnectorPlan
     from plugwright.spark.datasource._source_run import Polled
 
-__all__ = ["Replay"]
-
 _PAUSE_S = 0.01
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._plan import ConnectorPlan
     from plugwright.task import BatchIdentity
 
-__all__ = ["run_sink"]
-
 _NEVER = float("inf")  # the rows are there all the time; a commit is for the end, or for the asking
 
 log = logging.getLogger(__name__)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._options import RowsOptions
     from plugwright.spark.datasource._plan import ConnectorPlan
 
-__all__ = ["PlugwrightDataSource"]
-
 
 class PlugwrightDataSource(DataSource):
     """Reads source connectors and writes to sink connectors, in batches and streams.

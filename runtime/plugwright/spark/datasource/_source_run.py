@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     Polled = list[tuple[SourceRecord, SourceRecord | None]]
     """Records as the task gave them, each with what the transformations made of it."""
 
-__all__ = ["SourceRun", "kept"]
-
 _ROWS = 10_000
 _PAUSE_S = 0.01  # after a poll that had nothing, for tasks that do not wait themselves
 

@@ -33,8 +33,6 @@ try:
 except ImportError:  # before 4.2
     SupportsTriggerAvailableNow = object  # type: ignore[assignment, misc]  # a mixin that is optional
 
-__all__ = ["RowsStreamReader"]
-
 _EMPTY_ROUNDS_S = 0.05
 _MOST = 100_000  # records of a micro-batch, which the driver holds, unless rows.limit says less
 

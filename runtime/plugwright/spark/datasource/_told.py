@@ -10,8 +10,6 @@ from plugwright.errors import ConnectError, render
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["RowsError", "told"]
-
 
 class RowsError(ConnectError):
     """An error whose text has its code and what to do about it, because Spark keeps only that."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright.spark.datasource._options import RowsOptions
     from plugwright.spark.datasource._plan import ConnectorPlan
 
-__all__ = ["RowsStreamWriter", "RowsWriter", "Written", "records_for", "write_rows"]
-
 _QUERY = "sql.streaming.queryId"
 _BATCH = "streaming.sql.batchId"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import KafkaMessage
 
-__all__ = ["ArrowMessage", "batch_of", "messages_of", "spark_schema"]
-
 _TIME = pa.timestamp("us", tz="UTC")
 _HEADER = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
 _COLUMNS = [

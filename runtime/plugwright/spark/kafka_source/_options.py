@@ -14,8 +14,6 @@ from plugwright.record import TopicPartition
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["EARLIEST", "LATEST", "KafkaOptions", "offsets_json", "parse_offsets"]
-
 EARLIEST, LATEST = "earliest", "latest"
 _FIRST, _BEHIND = -2, -1
 """What the JSON of Spark's options says for the earliest and the latest offset."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["FORMAT", "KafkaDataSource"]
-
 FORMAT = "plugwright-kafka"
 _FIRST = -2
 _WAIT_S = 0.02  # an idle stream asks again and again, and each time costs

@@ -10,8 +10,6 @@ from plugwright.converters import JsonConverter
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["json_texts", "map_text"]
-
 
 def json_texts(values: Sequence[Any]) -> list[str | None]:
     """Each value as the JsonConverter writes it without schemas; ``None`` stays.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["MAPPING", "PRECISION", "Mapped", "arrow_type", "connect_schema", "mapping_table"]
-
 PRECISION = "connect.decimal.precision"
 """The parameter of a Decimal schema that says how many digits its values have at most."""
 

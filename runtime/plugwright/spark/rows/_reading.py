@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright.record import ConnectRecord, SourceRecord
 
-__all__ = ["ENVELOPE", "RecordRows", "RowsMode", "columns_of", "row_schema"]
-
 VALUE = "value"
 
 

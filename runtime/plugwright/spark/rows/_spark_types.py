@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import DataType
 
-__all__ = ["arrow_schema_of", "spark_schema_of"]
-
 _KNOWN = frozenset(
     (
         *("boolean", "byte", "short", "integer", "long", "float", "double", "decimal"),

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["to_array", "without_nulls"]
-
 
 def to_array(
     schema: Schema | None, values: Sequence[Any], target: Any, path: str, *, strict: bool = True

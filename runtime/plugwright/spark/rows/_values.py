@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["to_values"]
-
 
 def to_values(array: Any, schema: Schema) -> list[Any]:
     """The values of an array whose type gave the schema (`connect_schema`)."""

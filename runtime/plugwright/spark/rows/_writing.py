@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema
 
-__all__ = ["RowRecords"]
-
 _OFFSET = pa.field("offset", pa.int64())
 _OURS = {field.name: field.type for field in (*ENVELOPE, _OFFSET)}
 
