@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from uuid import uuid4
 
 import pytest
@@ -58,6 +59,12 @@ def launcher(spark_session):
 def fresh():
     """Makes names that nothing else on the broker has."""
     return lambda purpose: f"{purpose}-{uuid4().hex[:12]}"
+
+
+def pytest_configure():
+    """A shell's background job ignores interrupts, and tests send them."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection(session):

@@ -63,6 +63,7 @@ def reachable(start: str, arrows: dict[str, set[str]]) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_circle_has_more_than_three_files(package):
     """Imports for types count, because who reads follows them too."""

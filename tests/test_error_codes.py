@@ -11,6 +11,8 @@ import pytest
 
 import plugwright
 
+pytestmark = pytest.mark.slow
+
 PACKAGES = {
     "plugwright": "runtime",
     "plugwright_toolkit": "toolkit",
@@ -33,12 +35,26 @@ def _nodes(path):
     return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, KINDS)]
 
 
-MODULES = {
-    path.relative_to(ROOT / folder).with_suffix(""): _nodes(path)
-    for package, folder in PACKAGES.items()
-    for path in sorted((ROOT / folder / package).rglob("*.py"))
-    if not set(OTHERS).intersection(path.parts)
-}
+@pytest.fixture(scope="module")
+def modules():
+    """What matters of each module, by its path."""
+    return {
+        path.relative_to(ROOT / folder).with_suffix(""): _nodes(path)
+        for package, folder in PACKAGES.items()
+        for path in sorted((ROOT / folder / package).rglob("*.py"))
+        if not set(OTHERS).intersection(path.parts)
+    }
+
+
+@pytest.fixture(scope="module")
+def used(modules):
+    """The codes of each module that has any to give."""
+    takers = {module.parts: _takers(nodes) for module, nodes in modules.items()}
+    return {
+        module: {*_given(module, nodes, takers), *_alike(nodes)}
+        for module, nodes in modules.items()
+        if module.name != "waivers"  # whose "code" is a word of the report
+    }
 
 
 def _takers(nodes):
@@ -59,21 +75,18 @@ def _takers(nodes):
     return found
 
 
-TAKERS = {module.parts: _takers(nodes) for module, nodes in MODULES.items()}
-CLASSES = {
-    name: place
-    for found in TAKERS.values()
-    for name, place in found.items()
-    if name.lstrip("_")[0].isupper()
-}
-
-
-def _known(module, nodes):
+def _known(module, nodes, takers):
     """The takers that a module can call: its own, those that it imports, and all classes."""
-    known = CLASSES | TAKERS[module.parts]
+    classes = {
+        name: place
+        for found in takers.values()
+        for name, place in found.items()
+        if name.lstrip("_")[0].isupper()
+    }
+    known = classes | takers[module.parts]
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
-            home = TAKERS.get(tuple((node.module or "").split(".")), {})
+            home = takers.get(tuple((node.module or "").split(".")), {})
             known |= {
                 each.asname or each.name: home[each.name]
                 for each in node.names
@@ -92,9 +105,9 @@ def _texts(node):
             yield from _texts(each)
 
 
-def _given(module, nodes):
+def _given(module, nodes, takers):
     """The literals of a module that are given or assigned as a code."""
-    known = _known(module, nodes)
+    known = _known(module, nodes, takers)
     for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
@@ -118,19 +131,12 @@ def _alike(nodes):
                 yield node.value
 
 
-USED = {
-    module: {*_given(module, nodes), *_alike(nodes)}
-    for module, nodes in MODULES.items()
-    if module.name != "waivers"  # whose "code" is a word of the report
-}
-
-
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_code_is_registered(package):
+def test_every_code_is_registered(package, used):
     """With what it means and what to do; add it to error_codes.toml."""
     unknown = {
         f"{module}: {code}"
-        for module, codes in USED.items()
+        for module, codes in used.items()
         for code in codes
         if module.parts[0] == package and code not in REGISTRY
     }
@@ -138,11 +144,11 @@ def test_every_code_is_registered(package):
     assert unknown == set()
 
 
-def test_every_registered_code_is_used():
+def test_every_registered_code_is_used(modules):
     """What nothing raises any more is taken out."""
     literals = {
         node.value
-        for nodes in MODULES.values()
+        for nodes in modules.values()
         for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
@@ -150,11 +156,11 @@ def test_every_registered_code_is_used():
     assert set(REGISTRY) - literals == set()
 
 
-def test_the_walk_sees_the_places_where_codes_are_given():
+def test_the_walk_sees_the_places_where_codes_are_given(used):
     """By name, by place, by default and in tables; a blind walk would accept everything."""
-    assert sum(map(len, USED.values())) > 300
+    assert sum(map(len, used.values())) > 300
     assert {"archive.bomb", "ep-syntax", "rest.wrong-worker", "sync.editable"} <= {
-        code for codes in USED.values() for code in codes
+        code for codes in used.values() for code in codes
     }
 
 

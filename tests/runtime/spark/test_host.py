@@ -85,7 +85,7 @@ class Obedient:
         self._steering.enter("start")
         report.running()
         while not control.stopping:
-            control.wait(5.0)
+            control.wait(0.05)  # a command may come between the look and the wait
             (report.paused if control.paused else report.running)()
         report.stopped()
 
