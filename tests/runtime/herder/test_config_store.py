@@ -21,7 +21,7 @@ class SlowLog(MemoryLog):
 
     def start(self, apply):
         """Find one connector, when there is something to find."""
-        assert self.readable.wait(5)
+        assert self.readable.wait(60)
         super().start(apply)
         self.send([("connector-a", b'{"properties":{"name":"a"}}')])
 
@@ -37,7 +37,7 @@ def test_who_asks_before_the_log_was_read_waits_for_it():
 
     log.readable.set()
     store.start(lambda _: None)
-    asking.join(5)
+    asking.join(60)
 
     assert found == [{"a": {"name": "a"}}]
 

@@ -421,7 +421,7 @@ def test_a_request_that_comes_too_early_waits_until_the_worker_knows_what_is_its
     early = list(asked)
 
     world.herder.start("http://host:8083/")
-    creating.join(5)
+    creating.join(60)
     world.herder.close()
 
     assert (early, asked) == ([], ["a"])
@@ -465,6 +465,6 @@ def test_a_herder_that_is_starting_is_not_healthy_yet():
     early = answered.is_set()
 
     herder.start("http://host:8083/")
-    asking.join(5)
+    asking.join(60)
 
     assert (early, answered.is_set()) == (False, True)

@@ -120,9 +120,9 @@ def test_reporters_are_told_without_being_asked():
     """By a thread."""
     world, witness = World(), Witness()
     with Reporters([witness], world.figures, every_s=0.001):
-        assert witness.news.get(timeout=5) == "init"
+        assert witness.news.get(timeout=60) == "init"
         world.values["two"] = 1.0
-        assert witness.news.get(timeout=5) == "metric_change"
+        assert witness.news.get(timeout=60) == "metric_change"
 
 
 def test_a_reporter_that_fails_keeps_nothing_from_the_others(caplog):

@@ -133,6 +133,6 @@ def test_metrics_of_another_process_are_told_when_there_are_any():
     metrics = AnnouncedMetrics({"connector": "a"}, told.put, every_s=0.001)
     values = iter([1.0, 1.0, 2.0])
     metrics.add_metric(metrics.metric_name("m"), lambda: next(values, 2.0))
-    heard = [[value for _, value in told.get(timeout=5)] for _ in range(2)]
+    heard = [[value for _, value in told.get(timeout=60)] for _ in range(2)]
     metrics.close()
     assert heard == [[1.0], [2.0]]

@@ -48,9 +48,9 @@ def server(authority):
 def _get(url, path, *, method="GET", body=None, context=None):
     address = urlsplit(url).netloc
     connection = (
-        HTTPSConnection(address, timeout=5, context=context)
+        HTTPSConnection(address, timeout=60, context=context)
         if url.startswith("https")
-        else HTTPConnection(address, timeout=5)
+        else HTTPConnection(address, timeout=60)
     )
     try:
         connection.request(method, path, body)
@@ -120,7 +120,7 @@ def test_a_large_body_gets_its_answer(server):
 def test_what_is_no_http_is_refused(server, line):
     """With a 400 from the server itself, or no answer at all."""
     address = urlsplit(server.urls[1])
-    with socket.create_connection((address.hostname, address.port), timeout=5) as client:
+    with socket.create_connection((address.hostname, address.port), timeout=60) as client:
         client.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
         try:
             answer = client.recv(100)
@@ -238,17 +238,17 @@ def test_an_extension_that_fails_stops_the_start(caplog):
 def test_requests_under_way_end_before_the_server_does():
     """A graceful stop; the second one does nothing."""
     herder, begun, released, answers = FakeHerder(), Event(), Event(), []
-    herder.wait = lambda: (begun.set(), released.wait(5))
+    herder.wait = lambda: (begun.set(), released.wait(60))
     server = RestServer(herder, RestSettings.parse({"listeners": ANY})).start()
     client = Thread(target=lambda: answers.append(_get(server.url, "/connectors")))
     client.start()
-    begun.wait(5)
+    begun.wait(60)
     closing = Thread(target=server.close)
     closing.start()
 
     released.set()
-    client.join(5)
-    closing.join(5)
+    client.join(60)
+    closing.join(60)
     server.close()
 
     assert answers == [(200, b'["logs"]')]
@@ -265,13 +265,13 @@ def test_a_request_that_hangs_does_not_keep_the_server():
     server = RestServer(herder, RestSettings.parse(properties)).start()
     client = Thread(target=lambda: _ignoring_errors(server.url))
     client.start()
-    begun.wait(5)
+    begun.wait(60)
 
     server.close()
 
     assert server._thread is None
     released.set()
-    client.join(5)
+    client.join(60)
 
 
 def _ignoring_errors(url):

@@ -39,7 +39,7 @@ def hasty():
 
 def _open(server):
     address = urlsplit(server.url)
-    return socket.create_connection((address.hostname, address.port), timeout=5)
+    return socket.create_connection((address.hostname, address.port), timeout=60)
 
 
 def _until_closed(client):

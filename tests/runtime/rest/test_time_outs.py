@@ -19,7 +19,7 @@ SHORT = {"rest.request.timeout.ms": "20"}
 def hanging():
     """A herder that does not return before the end of the test."""
     herder, released = FakeHerder(), Event()
-    herder.wait = lambda: released.wait(5)
+    herder.wait = lambda: released.wait(60)
     yield herder
     released.set()
 
@@ -59,7 +59,7 @@ def test_a_hanging_plugin_does_not_block_others(monkeypatch):
     monkeypatch.setattr(_app, "_PLUGIN_CALLS", 2)
     released = Event()
     herder = FakeHerder()
-    herder.validate_connector_config = lambda _: released.wait(5)
+    herder.validate_connector_config = lambda _: released.wait(60)
     validate = ("PUT", "/connector-plugins/X/config/validate", {"connector.class": "X"})
 
     answers = client_of(herder, SHORT).all([validate] * 5 + [("GET", "/connectors")])

@@ -41,7 +41,7 @@ def silent(herder, monkeypatch):
         for route in _worker.WORKER_ROUTES
     )
     monkeypatch.setattr("plugwright.rest._serving.MAIN_ROUTES", routes)
-    herder.wait = lambda: released.wait(5)
+    herder.wait = lambda: released.wait(60)
     yield herder
     released.set()
 

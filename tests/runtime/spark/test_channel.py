@@ -94,7 +94,7 @@ def test_both_sides_may_send_and_wait_at_the_same_time(driver):
 def test_neither_side_keeps_a_frame_back(driver):
     """It would wait for the acknowledgement of the one before: 40 ms of every batch of a stream."""
     ours = driver.call()
-    theirs = driver.channels.get(timeout=5)
+    theirs = driver.channels.get(timeout=60)
     lines = [each._line._line for each in (ours, theirs)]
 
     delays = [line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for line in lines]
@@ -336,7 +336,7 @@ def test_nonsense_from_a_caller_ends_its_channel(driver, frame):
 def test_hanging_up_is_noticed_by_the_other_side(driver):
     """On either end, at once."""
     channel = driver.call()
-    driver.channels.get(timeout=5).close()
+    driver.channels.get(timeout=60).close()
     with pytest.raises(ChannelClosedError):
         channel.receive()
     channel.close()

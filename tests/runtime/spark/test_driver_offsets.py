@@ -101,7 +101,7 @@ class Line:
     def __init__(self, answer):
         self._answer = answer
         self.sent = []
-        self.store = DriverOffsetStore("orders", self._send, [(PARTITION, {"at": 1})], timeout_s=5)
+        self.store = DriverOffsetStore("orders", self._send, [(PARTITION, {"at": 1})], timeout_s=60)
 
     def _send(self, request):
         self.sent.append(json.loads(json.dumps(to_frame(request))))
@@ -159,7 +159,7 @@ def test_a_line_that_is_cut_is_an_error_of_the_store():
         raise ChannelClosedError
 
     with pytest.raises(ConnectError, match="the driver is gone"):
-        DriverOffsetStore("orders", cut, (), timeout_s=5).store([(PARTITION, {})])
+        DriverOffsetStore("orders", cut, (), timeout_s=60).store([(PARTITION, {})])
 
 
 def test_what_is_no_offset_is_refused_by_the_task_itself():

@@ -50,7 +50,7 @@ class FakeChannel:
 
     def receive(self):
         """From the host."""
-        frame = self.frames.get(timeout=5)
+        frame = self.frames.get(timeout=60)
         if frame is None:
             raise ChannelClosedError
         return from_frame(frame)
@@ -71,7 +71,7 @@ class Host:
 
     def told(self):
         """The next frame from the driver."""
-        return self.channel.sent.get(timeout=5)
+        return self.channel.sent.get(timeout=60)
 
     def report(self, state, trace="", **counters):
         """A status frame."""
@@ -86,7 +86,7 @@ class Host:
     def die(self):
         """The line is cut."""
         self.channel.frames.put(None)
-        self._thread.join(5)
+        self._thread.join(60)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def job(cancelled):
 
 
 def _until(job, condition):
-    assert job.wait_for(condition, 5), job.statuses
+    assert job.wait_for(condition, 60), job.statuses
 
 
 def test_a_spec_survives_the_journey():
@@ -357,7 +357,7 @@ def test_one_task_is_stopped_while_the_other_goes_on(second_half, cancelled):
     stopping.start()
     assert second.told() == {"type": "stop"}
     second.report("STOPPED")
-    stopping.join(5)
+    stopping.join(60)
     assert [t.state for t in second_half.statuses] == ["RUNNING", "STOPPED"]
     assert first.channel.sent.empty()
     assert cancelled == []

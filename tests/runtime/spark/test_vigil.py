@@ -152,5 +152,5 @@ def test_a_vigil_ends_with_its_task(watched):
     """Its thread, and the timer that would end the process."""
     with watched:
         (thread,) = (t for t in threading.enumerate() if t.name == "task-vigil")
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()

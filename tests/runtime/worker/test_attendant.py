@@ -227,7 +227,7 @@ def test_a_thread_attends_while_the_floor_is_free():
     attendant.begin(floor, lambda: bool(attended.set()))
     assert not attended.wait(0.4)
     floor.leave()
-    assert attended.wait(5)
+    assert attended.wait(60)
     attendant.end()
     assert not attendant._thread.is_alive()
 
