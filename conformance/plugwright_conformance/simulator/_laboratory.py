@@ -65,6 +65,17 @@ class Experiment:
         self.payloads += [value.encode() for value in values]
         return values
 
+    def grow(self, count: int) -> None:
+        """Enter values that are there before the next task starts."""
+        begin = self.world.fed
+        self.enter(count)
+        self.world.fed = len(self.payloads)
+        if self.laboratory.is_source:
+            self._seed((begin, self.world.fed))
+            return
+        for number in range(begin, self.world.fed):
+            self.world.kafka.produce(TOPIC, self.payloads[number], partition=number % 2)
+
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind."""
         laboratory = self.laboratory
@@ -175,12 +186,17 @@ class Laboratory:
         return self.bench.subject.kind == "source"
 
     @contextmanager
-    def experiment(self, records: int = 24, *, cooperative: bool = False) -> Iterator[Experiment]:
-        """A fresh world and endpoint, and that many records; always the same ones."""
+    def experiment(
+        self, records: int = 24, *, cooperative: bool = False, idle_partitions: int = 0
+    ) -> Iterator[Experiment]:
+        """A fresh world and endpoint, and that many records; always the same ones.
+
+        Idle partitions of a sink's topic never have a record.
+        """
         self.random.setstate(self._ledger_state)
         with self.bench.endpoint() as endpoint:
             world = World(cooperative=cooperative)
-            world.kafka.create_topic(TOPIC, 1 if self.is_source else 2)
+            world.kafka.create_topic(TOPIC, 1 if self.is_source else 2 + idle_partitions)
             made = Experiment(self, endpoint, self.bench.ledger(), world)
             made.enter(records)
             yield made

@@ -67,6 +67,7 @@ class Plan:
         stop_in: name and occurrence of it, for tasks whose lives do not repeat.
         exactly_once: whether records and offsets go in transactions.
         patience: idle polls after which a task that is not done is given up.
+        idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
     """
 
@@ -77,6 +78,7 @@ class Plan:
     exactly_once: bool = False
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     patience: int = 120
+    idle: int = 0
     poison: SchemaAndValue | None = None
 
 
@@ -236,9 +238,10 @@ class TaskLife:
         self._idle = 0 if len(arrived) != self._seen else self._idle + 1
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
-        if complete and world.fed < len(self._values):
+        rested = complete and self._idle >= self._plan.idle
+        if rested and world.fed < len(self._values):
             self._feed_source()
-        elif complete and self._idle * _TICK_S > _FLUSH_S:
+        elif rested and self._idle * _TICK_S > _FLUSH_S:
             self._finish()
         self._lose_patience()
 
@@ -256,9 +259,10 @@ class TaskLife:
         world.clock.advance(_TICK_S)
         self._redeliver()
         self._idle = self._consumer.idle
-        if self._idle and world.fed < len(self._values):
+        rested = self._idle > self._plan.idle
+        if rested and world.fed < len(self._values):
             self.feed_sink()
-        elif self._idle and world.kafka.lag(GROUP, TOPIC) == 0:
+        elif rested and world.kafka.lag(GROUP, TOPIC) == 0:
             self._finish()
         self._lose_patience()
 

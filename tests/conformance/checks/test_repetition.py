@@ -1,0 +1,31 @@
+"""Where a failure leaves nothing that may come twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright_conformance.checks._repetition import _without_effect
+from plugwright_conformance.simulator import Call
+
+
+def calls(text):
+    """Calls as ``put@1 put@1 pre_commit@2``; a star marks a thread of the task's own."""
+    made = [word.rstrip("*").split("@") for word in text.split()]
+    own = [word.endswith("*") for word in text.split()]
+    return [Call("os.write", p, float(at), o) for (p, at), o in zip(made, own, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("start@0 put@1 put@1 put@2", [1, 3]),
+        ("put@1 pre_commit@2 pre_commit@2 pre_commit@3", [0, 3]),
+        ("pre_commit@1 put@2 pre_commit@3", [0, 1]),
+        ("poll@1 poll@1 poll@2", [0, 2]),
+        ("put@1* put@2", []),
+    ],
+    ids=["first-of-a-put", "commit-after-puts", "commit-before-puts", "polls", "own-thread"],
+)
+def test_only_calls_before_which_nothing_was_done_are_harmless(made, expected):
+    """In any other place a good task may have to do something twice."""
+    assert _without_effect(calls(made)) == expected
