@@ -96,7 +96,7 @@ class UndeclaredIsRefused(Check):
     """What a plugin cannot do it says it cannot."""
 
     id = "CON-CAP-02"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Every undeclared capability is refused cleanly"
     why = "Data that is swallowed without a word is lost."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from plugwright.config import NO_DEFAULT_VALUE, ConfigType
@@ -41,13 +42,16 @@ BAD_VALUES: Mapping[ConfigType, str] = {
     ConfigType.DOUBLE: "wide",
 }
 _NO_NUMBER = "ten"
+_ODD_TEXTS: tuple[str | None, ...] = (None, "", " ", "\0", "☃", "x" * 5000)
+_FAILED = re.compile(r"failed with (?!ValueError)\w+")
+"""What validation says of a validator or recommender that failed instead of refusing."""
 
 
-def errors_by_key(bench: Bench, config: Mapping[str, str]) -> dict[str, list[str]]:
+def errors_by_key(bench: Bench, config: Mapping[str, str | None]) -> dict[str, list[str]]:
     """Validation messages by key; an exception is itself a failure."""
     connector = bench.connector()
     try:
-        values = connector.validate(config)
+        values = connector.validate(config)  # type: ignore[arg-type]  # a null is what users send
     except Exception as error:
         raise CheckFailedError(
             expected="validation messages", observed=f"{type(error).__name__}: {error}"
@@ -150,25 +154,29 @@ class WrongTypesAreReported(Check):
     """A value of the wrong type is named."""
 
     id = "CON-CFG-05"
+    revision = 2
     level = Level.C2
     title = "Each wrongly typed value is reported on its key"
     why = "A number parsed by hand fails in start() with a foreign exception."
     mend = "Declare the type in the definition and read the parsed value."
 
     def run(self, bench: Bench) -> Evidence:
-        """Put a bad value into each typed key in turn, and into text that looks like a number."""
+        """Put a bad value into each typed key, and odd ones into text that has rules."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             keys = list(bench.connector().config().keys.values())
             typed = [key for key in keys if key.type in BAD_VALUES]
             disguised = [key for key in keys if _is_number_as_text(key, config)]
-            if not typed and not disguised:
-                raise NotApplicableError("no key takes a number or a truth value")
+            judged = [key for key in keys if key.type is ConfigType.STRING and key.validator]
+            if not typed and not disguised and not judged:
+                raise NotApplicableError("no key takes a number or a truth value, or has rules")
             for key in typed:
                 self._must_be_reported(bench, config, key.name, BAD_VALUES[key.type])
             for key in disguised:
                 self._must_be_text(bench, config, key.name)
-        return Evidence(len(typed) + len(disguised))
+            for key in judged:
+                self._must_not_fail(bench, config, key.name)
+        return Evidence(len(typed) + len(disguised) + len(judged))
 
     @staticmethod
     def _must_be_reported(bench: Bench, config: Mapping[str, str], name: str, bad: str) -> None:
@@ -179,6 +187,18 @@ class WrongTypesAreReported(Check):
                 observed=named(errors),
                 scenario=f"{name} = {bad}",
             )
+
+    @staticmethod
+    def _must_not_fail(bench: Bench, config: Mapping[str, str], name: str) -> None:
+        for text in _ODD_TEXTS:
+            for message in errors_by_key(bench, {**config, name: text}).get(name, ()):
+                if _FAILED.search(message):
+                    raise CheckFailedError(
+                        expected=f"{name} to be accepted, or refused with a reason",
+                        observed=message,
+                        scenario=f"{name} = {text!r:.40}",
+                        likely="the validator relies on what the value should be",
+                    )
 
     @staticmethod
     def _must_be_text(bench: Bench, config: Mapping[str, str], name: str) -> None:

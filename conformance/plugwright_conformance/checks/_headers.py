@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
@@ -22,17 +23,24 @@ if TYPE_CHECKING:
 __all__ = ["HeadersFollowDeclaration", "put_with_headers"]
 
 _HOME = TopicPartition(TOPIC, 0)
-_HEADERS = (("origin", "one"), ("origin", "two"), ("nothing", None), ("raw", b"\x00\xff"))
-"""A name that occurs twice, a null, and bytes that are no text."""
+_HEADERS: tuple[tuple[tuple[str, str | bytes | None], ...], ...] = (
+    (("origin", "one"), ("origin", "two"), ("nothing", None), ("raw", b"\x00\xff")),
+    (),
+    (("other", "three"), ("bare", "without schema"), ("", "")),
+)
+"""Of one record after the other: a name that occurs twice, a null, bytes that are no text; none;
+others than before, a name and a value that are empty, and a value that has no schema."""
 
 
 def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]) -> None:
-    """Have a fresh task write the values, each of them with every kind of header."""
+    """Have a fresh task write the values, with headers that differ from record to record."""
     records = sink_records(values, _HOME)
-    for record in records:
-        for name, value in _HEADERS:
+    for record, headers in zip(records, cycle(_HEADERS), strict=False):
+        for name, value in headers:
             if isinstance(value, bytes):
                 record.headers.add_bytes(name, value)
+            elif name == "bare":
+                record.headers.add(name, value)
             else:
                 record.headers.add_string(name, value)
     with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
@@ -45,7 +53,7 @@ class HeadersFollowDeclaration(Check):
     """Headers are data, or they are not: the user has to know."""
 
     id = "SNK-TYP-08"
-    revision = 2
+    revision = 3
     severity = Severity.SHOULD
     level = Level.C2
     wave = 2
@@ -56,33 +64,47 @@ class HeadersFollowDeclaration(Check):
     origin = "K-dev"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put values with a repeated name, a null and bytes; compare values and headers."""
+        """Put values whose headers are of every kind and differ; compare values and headers."""
         policy = bench.subject.declaration.headers
         with bench.endpoint() as endpoint:
-            values = bench.ledger().enter(3)
-            put_with_headers(bench, endpoint, values)
+            values = bench.ledger().enter(2 * len(_HEADERS))
+            self._put(bench, endpoint, values)
             found = endpoint.driver.read_back()
             compare(bench, values, found, f"put with headers, which are {policy}")
             if policy == "stored":
-                self._must_have_headers(endpoint, len(values))
-        return Evidence(len(values) * (1 + len(_HEADERS)))
+                self._must_have_headers(endpoint, values, found)
+        return Evidence(len(values) + 2 * sum(map(len, _HEADERS)))
 
     @staticmethod
-    def _must_have_headers(endpoint: OpenEndpoint, count: int) -> None:
-        found = endpoint.driver.hook("read_headers")
-        if found is None:
+    def _put(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]) -> None:
+        try:
+            put_with_headers(bench, endpoint, values)
+        except Exception as error:
+            raise CheckFailedError(
+                expected="the values stored, whatever their headers are",
+                observed=f"{type(error).__name__}: {error}",
+                scenario=f"one record after the other with {short(_HEADERS)}",
+                likely="headers are taken to be alike, to have a schema, or to have a value",
+            ) from error
+
+    @staticmethod
+    def _must_have_headers(
+        endpoint: OpenEndpoint, values: Sequence[str], found: Sequence[Any]
+    ) -> None:
+        told = endpoint.driver.hook("read_headers")
+        if told is None:
             raise CheckFailedError(
                 expected="headers of every value, from the endpoint driver",
                 observed="a driver without read_headers()",
                 scenario='headers = "stored" is declared',
                 mend="Write read_headers() in the endpoint driver, or do not declare headers.",
             )
-        seen = [[tuple(pair) for pair in each] for each in found]
-        if seen != [list(_HEADERS)] * count:
-            wrong = next((each for each in seen if each != list(_HEADERS)), seen)
-            raise CheckFailedError(
-                expected=f"{count} values with {short(_HEADERS)}",
-                observed=f"{len(seen)}, such as {short(wrong)}",
-                scenario="put by the task, read at the endpoint",
-                likely="headers are kept in a map, so that a name occurs once",
-            )
+        seen = dict(zip(found, ([tuple(pair) for pair in each] for each in told), strict=False))
+        for value, headers in zip(values, cycle(_HEADERS), strict=False):
+            if seen.get(value) != list(headers):
+                raise CheckFailedError(
+                    expected=f"a value with {short(headers)}",
+                    observed=short(seen.get(value)),
+                    scenario="put by the task, read at the endpoint",
+                    likely="headers are kept in a map, so that a name occurs once",
+                )

@@ -158,7 +158,7 @@ class LogicalTypesAreStored(Check):
     """A price is stored as a price."""
 
     id = "SNK-TYP-03"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Logical types are preserved"
     why = "A decimal without its scale is off by a factor of a hundred."
@@ -313,7 +313,7 @@ class FormatMakesNoDifference(Check):
     """The plugin does not see what the bytes looked like."""
 
     id = "SNK-TYP-09"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Independent of the converter"
     why = "The user chooses the format; a sink that parses JSON itself has chosen for him."

@@ -79,6 +79,7 @@ class ValuesFitTheirSchema(Check):
     """A record is what its schema says."""
 
     id = "SRC-TYP-01"
+    revision = 2
     level = Level.C2
     title = "Every record value conforms to its own schema"
     why = "A converter refuses such a record, and the task fails in production."
@@ -117,6 +118,7 @@ class LogicalTypesArePreserved(Check):
     """A price stays a decimal, a birthday a date."""
 
     id = "SRC-TYP-03"
+    revision = 2
     level = Level.C2
     title = "Logical types are preserved"
     why = "A decimal that becomes a float is wrong by a cent some day."
@@ -244,6 +246,7 @@ class ConverterMakesNoDifference(Check):
     """The plugin does not know what the bytes look like."""
 
     id = "SRC-TYP-09"
+    revision = 2
     level = Level.C2
     title = "Independent of the converter"
     why = "The user chooses the format; a source that writes JSON text has chosen for him."

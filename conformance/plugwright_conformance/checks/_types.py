@@ -97,7 +97,7 @@ class SourceKeepsBoundaryValues(Check):
     """Extreme values arrive as they were."""
 
     id = "SRC-TYP-02"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Every declared type survives its boundary values, from the endpoint to the record"
     why = "Trimming and re-encoding are silent data loss."
@@ -120,7 +120,7 @@ class SinkKeepsBoundaryValues(Check):
     """Extreme values are written as they were."""
 
     id = "SNK-TYP-01"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "Every declared type reads back equal over its boundary values"
     why = "Trimming and re-encoding are silent data loss."

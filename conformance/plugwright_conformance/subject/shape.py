@@ -42,7 +42,15 @@ _STRINGS = (
     "\u202eright to left",
     "\ufeffbyte order mark",
     "x" * (1 << 20),
+    "every\x0bother\x0cbreak\x1cof\x1dlines\x1ethat\x85Unicode\u2028has\u2029.",
+    *("x" * shift + "\U0001f9ea" * 16400 for shift in range(4)),
+    "twice",
+    "twice",
 )
+"""Some are longer than usual buffers, whose ends cut a character of four bytes in every place."""
+_LINE_ENDS = frozenset("\n\r")
+_OTHER_BREAKS = tuple("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+
 _BOUNDARIES: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
         "boolean": (True, False),
@@ -54,7 +62,7 @@ _BOUNDARIES: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "float64": (0.0, -0.0, 0.1, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, math.nan),
         "string": _STRINGS,
         "bytes": (b"", b"\x00", bytes(range(256)), b"\xff" * 4096),
-        "decimal": (Decimal(0), Decimal("-0.01"), Decimal("12345678901234567890.12")),
+        "decimal": (Decimal(0), Decimal("-0.01"), Decimal(60), Decimal("12345678901234567890.12")),
         "date": (
             dt.date(1, 1, 1),
             dt.date(1969, 12, 31),
@@ -76,12 +84,16 @@ _BOUNDARIES: Mapping[str, tuple[Any, ...]] = MappingProxyType(
 def boundary_values(kind: str, excluded: Sequence[str] = ()) -> Sequence[Any]:
     """The edges of a type, without those that hold an excluded character.
 
+    Who excludes both ends of a line has an endpoint of lines, and need not name the other breaks.
+
     Raises:
         KeyError: if the suite has no such type.
     """
     values = _BOUNDARIES[kind]
     if kind != "string":
         return values
+    if set(excluded) >= _LINE_ENDS:
+        excluded = (*excluded, *_OTHER_BREAKS)
     return [value for value in values if not any(character in value for character in excluded)]
 
 
