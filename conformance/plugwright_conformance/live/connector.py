@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.farewell import CRASH, how_ended, kill_met
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Kill", "LiveConnector"]
 
 _STATE_S = 30.0
+_LOOK_S = 0.5
 _TRIES = 100
 _SETTLED_S = 0.05
 
@@ -67,6 +69,7 @@ class LiveConnector:
 
         Raises:
             CheckFailedError: if a task fails or the state is not reached in time.
+            NotRunError: if the machine is too busy to tell.
         """
         tasks: Sequence[TaskStatus] = ()
 
@@ -75,7 +78,9 @@ class LiveConnector:
             tasks = now
             return condition(now) or any(t.state == "FAILED" for t in now)
 
-        self.job.wait_for(settled, _STATE_S)
+        limit = QuietTime(_STATE_S)
+        while not self.job.wait_for(settled, _LOOK_S) and not limit.is_over():
+            pass
         if not condition(tasks):
             states = ", ".join(task.state for task in tasks)
             trace = next((task.trace for task in tasks if task.trace), "")

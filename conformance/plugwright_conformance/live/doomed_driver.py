@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.quiet_time import QuietTime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plugwright.spark import TaskStatus
     from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["DoomedDriver", "main"]
 
+_LOOK_S = 0.5
 _START_S = 120.0
 """Nine seconds on a quiet machine; what starts is Spark's to blame, not the plugin's."""
 
@@ -65,6 +67,7 @@ class DoomedDriver:
 
         Raises:
             CheckFailedError: if the tasks do not come up.
+            NotRunError: if the machine is too busy to tell.
         """
         job = {
             "location": str(subject.root.resolve()),
@@ -79,12 +82,10 @@ class DoomedDriver:
 
     def _await_line(self) -> None:
         assert self._process.stdout is not None  # noqa: S101  # it is a pipe
-        watchdog = threading.Timer(_START_S, self._process.kill)
-        watchdog.start()
-        begun = time.monotonic()
-        line = self._process.stdout.readline()
-        late = time.monotonic() - begun >= _START_S
-        watchdog.cancel()
+        limit, late = QuietTime(_START_S), False
+        while not (late or select.select([self._process.stdout], [], [], _LOOK_S)[0]):
+            late = limit.is_over()
+        line = "" if late else self._process.stdout.readline()
         if line.strip() != "running":
             words = self._log.read_text(errors="replace").strip().splitlines()
             last = (words or ["no output"])[-1]
@@ -126,6 +127,12 @@ def _descendants(root: int) -> list[int]:
     return found
 
 
+def _settled(tasks: Sequence[TaskStatus]) -> bool:
+    return all(task.state == "RUNNING" for task in tasks) or any(
+        task.state == "FAILED" for task in tasks
+    )
+
+
 def main() -> None:
     """Run the connectors that the first line of input describes, until it ends or we are killed.
 
@@ -143,7 +150,11 @@ def main() -> None:
     worker, plugins = WorkerConfig.parse(job["worker"]), Plugins.service_load([job["location"]])
     herder = StandaloneHerder(worker, plugins, SparkLauncher(session))
     for running in [herder.start_connector(config) for config in job["connectors"]]:
-        running.wait_for(lambda tasks: all(task.state == "RUNNING" for task in tasks), _START_S)
+        while not running.wait_for(_settled, _START_S):
+            pass
+        failed = next((task for task in running.statuses if task.state == "FAILED"), None)
+        if failed:
+            sys.exit(f"{failed.state}: {failed.trace.strip().splitlines()[-1]}")
     sys.stdout.write("running\n")
     sys.stdout.flush()
     sys.stdin.read()

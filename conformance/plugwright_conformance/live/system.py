@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import LiveEvent
 from plugwright_conformance.live.connector import LiveConnector
+from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 from plugwright_conformance.subject.names import TOPIC
 
@@ -240,15 +241,19 @@ class LiveSystem:
         """Wait for a condition as long as something moves; whether it came true.
 
         On the streaming engine nothing moves between two batches.
+
+        Raises:
+            NotRunError: if the machine is too busy to tell.
         """
-        last, since = -1, time.monotonic()
+        last, still = -1, QuietTime(_STANDSTILL_S[engine])
         while True:
             looked = time.monotonic()
             if condition():
                 return True
             now = progress()
             if now != last:
-                last, since = now, time.monotonic()
-            elif time.monotonic() - since > _STANDSTILL_S[engine]:
+                last = now
+                still.restart()
+            elif still.is_over():
                 return False
             time.sleep(max(_LOOK_S, _CALM * (time.monotonic() - looked)))

@@ -32,6 +32,12 @@ class Job:
         return condition(self.statuses)
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """What is not there at the first look does not come."""
+    monkeypatch.setattr(live, "_STATE_S", 0)
+
+
 @pytest.fixture
 def killed(monkeypatch):
     """Kills the task of a stream; the signals that were sent on the way."""

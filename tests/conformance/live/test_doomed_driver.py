@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
 from plugwright_conformance.live import doomed_driver as driver
 from plugwright_conformance.live.doomed_driver import DoomedDriver
 from plugwright_conformance.live.system import LiveSystem
+from plugwright_conformance.processes.quiet_time import QuietTime
 
 NOWHERE = SimpleNamespace(root=SimpleNamespace(resolve=lambda: "/nowhere"))
 
@@ -33,6 +35,7 @@ def test_one_that_does_not_come_up_is_told(tmp_path, monkeypatch, body, patience
     script.write_text(body)
     monkeypatch.setattr(driver, "__file__", str(script))
     monkeypatch.setattr(driver, "_START_S", patience_s)
+    monkeypatch.setattr(driver, "QuietTime", partial(QuietTime, contended=lambda: 0.0))
     doomed = DoomedDriver()
 
     with pytest.raises(CheckFailedError) as failure:
