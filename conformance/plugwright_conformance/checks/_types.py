@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 _HOME = TopicPartition(TOPIC, 0)
+_FEW = 12
 
 
 def scalar_values(bench: Bench) -> list[Any]:
@@ -97,7 +98,7 @@ class SourceKeepsBoundaryValues(Check):
     """Extreme values arrive as they were."""
 
     id = "SRC-TYP-02"
-    revision = 3
+    revision = 4
     level = Level.C2
     title = "Every declared type survives its boundary values, from the endpoint to the record"
     why = "Trimming and re-encoding are silent data loss."
@@ -112,7 +113,28 @@ class SourceKeepsBoundaryValues(Check):
             with running_source(bench, config, SourceContext()) as task:
                 found = [record.value for record in poll_values(task, len(values))]
         compare(bench, values, found, "seeded at the endpoint, polled by the task")
-        return Evidence(len(values), cells=kept(bench))
+        few = [value for value in values if len(str(value)) < _FEW][:_FEW]
+        self._one_by_one(bench, few)
+        return Evidence(len(values) + len(few), cells=kept(bench))
+
+    @staticmethod
+    def _one_by_one(bench: Bench, values: Sequence[Any]) -> None:
+        """Seed each value as the only one that is new, and the last one that there is."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(values[:1])
+            with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+                for number, value in enumerate(values):
+                    if number:
+                        endpoint.driver.seed([value])
+                    try:
+                        found = [record.value for record in poll_values(task, 1, settle=False)]
+                    except CheckFailedError as error:
+                        raise CheckFailedError(
+                            expected=f"{short(value)}, which is the last value",
+                            observed=f"{error.observed}: values are lost",
+                            scenario="each value seeded when those before it had come",
+                        ) from error
+                    compare(bench, [value], found, "each seeded when those before it had come")
 
 
 @registered
@@ -142,7 +164,7 @@ def _snapshot(records: Sequence[ConnectRecord]) -> list[str]:
     return [repr(record) for record in records]
 
 
-def _around(text: str, other: str) -> str:
+def around(text: str, other: str) -> str:
     """The part of a text where it begins to differ from another."""
     differing = (n for n, (a, b) in enumerate(zip(text, other, strict=False)) if a != b)
     start = max(next(differing, min(len(text), len(other))) - 40, 0)
@@ -179,8 +201,8 @@ class ReturnedRecordsAreNotReused(Check):
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:
                 raise CheckFailedError(
-                    expected=f"record {number} as returned: {_around(was, now)}",
-                    observed=f"after later polls: {_around(now, was)}",
+                    expected=f"record {number} as returned: {around(was, now)}",
+                    observed=f"after later polls: {around(now, was)}",
                     likely="one map or record object is filled again and again",
                 )
         return Evidence(count)
@@ -210,7 +232,7 @@ class InputIsNotChanged(Check):
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:
                 raise CheckFailedError(
-                    expected=f"record {number} as given: {_around(was, now)}",
-                    observed=f"after put and flush: {_around(now, was)}",
+                    expected=f"record {number} as given: {around(was, now)}",
+                    observed=f"after put and flush: {around(now, was)}",
                 )
         return Evidence(count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 from typing import TYPE_CHECKING
 
 from plugwright import TopicPartition
@@ -20,6 +21,7 @@ __all__ = [
     "RepeatsFirstOfBatchTask",
     "RepeatsOnStreamTask",
     "StripsValuesTask",
+    "WritesByLocaleTask",
     "WritesEmptyBatchesTask",
     "WritesFullBatchesOnlyTask",
 ]
@@ -191,3 +193,18 @@ class RepeatsOnStreamTask(FileStreamSinkTask):
         super().put(records)
         if self._streamed:
             super().put(records[:1])
+
+
+@mutant(
+    "M180",
+    "values are written in the encoding of the machine",
+    base="file-sink",
+    killed_by="CON-SPK-11",
+    says="an encoding that is not UTF-8",
+)
+class WritesByLocaleTask(FileStreamSinkTask):
+    """Takes the encoding that the locale names."""
+
+    def _write(self, data: bytes) -> None:
+        encoding = locale.getpreferredencoding(do_setlocale=False)
+        super()._write(data.decode().encode(encoding, "replace"))

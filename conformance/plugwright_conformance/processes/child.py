@@ -13,14 +13,17 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from plugwright.errors import RetriableError
 from plugwright.import_order import enter
-from plugwright.record import TopicPartition
+from plugwright.record import SinkRecord, TopicPartition
 from plugwright.task import SinkTask
 from plugwright_conformance.processes.watching import import_watched
 from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
+from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _PATIENCE_S = 2.0
+_SHORT = 2000
 
 
 def main() -> None:
@@ -130,10 +134,65 @@ def put_and_die(
     return {"put": len(values)}
 
 
+def read_through(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
+    """Poll until so many values are there, or none have come for a while; in no order."""
+    task: Any = _load(module, qualname)()
+    found: list[str] = []
+    task.initialize(SourceContext())
+    task.start(config)
+    begun = time.monotonic()
+    while len(found) < count and time.monotonic() < begun + _PATIENCE_S:
+        with suppress(RetriableError):
+            for record in task.poll() or ():
+                begun = time.monotonic()
+                found.append(repr(record.value))
+                task.commit_record(record, None)
+            task.commit()
+    task.stop()
+    return {"values": sorted(found)}
+
+
+def write_through(
+    module: str, qualname: str, config: dict[str, str], work: dict[str, Any]
+) -> dict[str, Any]:
+    """Put texts, or rows of the declared fields, and commit them."""
+    home = TopicPartition(work["topic"], 0)
+    records = sink_records(work["values"], home)
+    if work["fields"]:
+        shape = RowShape.parse(work["fields"])
+        schema = shape.schema()
+        records += [
+            SinkRecord(home.topic, 0, None, None, schema, shape.struct(schema, row), offset)
+            for offset, row in enumerate(shape.boundary_rows(work["excluded"]))
+            if len(str(row)) < _SHORT
+        ]
+    task = _load(module, qualname)()
+    task.initialize(SinkContext(config, {home}))
+    task.start(config)
+    task.open([home])
+    deadline = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < deadline:
+        with suppress(RetriableError):
+            task.put(records)
+            break
+        time.sleep(0.05)
+    end = records[-1].original_kafka_offset + 1
+    while (task.pre_commit({home: end}) or {}).get(home, 0) < end:
+        if time.monotonic() > deadline:
+            break
+        task.put([])
+        time.sleep(0.05)
+    task.close([home])
+    task.stop()
+    return {"put": len(records)}
+
+
 STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "start-and-stop": start_and_stop,
     "put-and-promise": put_and_promise,
     "put-and-die": put_and_die,
+    "read-through": read_through,
+    "write-through": write_through,
     "watch-import": watch_import,
     "describe-config": describe_config,
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
@@ -19,27 +21,36 @@ if TYPE_CHECKING:
 __all__ = ["NoReportError", "run_alone", "run_isolated"]
 
 _TIMEOUT_S = 30.0
+ELSEWHERE: Mapping[str, str] = MappingProxyType({"LC_ALL": "C", "TZ": "AHEAD-14"})
+"""What the environment says on a machine without UTF-8, fourteen hours ahead of UTC."""
 
 
 class NoReportError(Exception):
     """The process ended without a report, so there is nothing to judge by."""
 
 
-def run_isolated(subject: Subject, step: str, scenario: str, **arguments: Any) -> Mapping[str, Any]:
+def run_isolated(
+    subject: Subject, step: str, scenario: str, *, elsewhere: bool = False, **arguments: Any
+) -> Mapping[str, Any]:
     """Run a step of `plugwright_conformance.processes.child` and return what it reported.
 
     Args:
         subject: its location goes onto the child's import path.
         step: name of the step.
         scenario: what the step does, for the text of a failure.
+        elsewhere: whether that is a machine of other habits, see `ELSEWHERE`.
         arguments: plain data for it.
 
     Raises:
         CheckFailedError: if the plugin raised there, or did not come to an end.
         NoReportError: if the process ended in any other way without a report.
     """
-    command = [sys.executable, "-I", "-c", _script(), str(subject.root.resolve()), step]
-    return _report(command, scenario, arguments)
+    options = ["-I", "-X", "utf8=0"] if elsewhere else ["-I"]
+    command = [sys.executable, *options, "-c", _script(), str(subject.root.resolve()), step]
+    habits: Mapping[str, Any] = {}
+    if elsewhere:
+        habits = {"env": {**os.environ, **ELSEWHERE}, "cwd": "/", "umask": 0o077}
+    return _report(command, scenario, arguments, **habits)
 
 
 def _script() -> str:
@@ -75,7 +86,7 @@ def run_alone(
 
 
 def _report(
-    command: Sequence[str], scenario: str, arguments: Mapping[str, Any]
+    command: Sequence[str], scenario: str, arguments: Mapping[str, Any], **habits: Any
 ) -> Mapping[str, Any]:
     try:
         done = subprocess.run(  # noqa: S603  # our own module in our own interpreter
@@ -85,6 +96,7 @@ def _report(
             text=True,
             timeout=_TIMEOUT_S,
             check=False,
+            **habits,
         )
     except subprocess.TimeoutExpired as error:
         raise CheckFailedError(

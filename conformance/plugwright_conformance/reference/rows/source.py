@@ -160,9 +160,13 @@ class RowsSourceTask(SourceTask):
 
         Raises:
             RetriableError: if a table cannot be read now.
+            ConnectError: if it has fewer rows than were read.
         """
         for table, line in self._lines.items():
-            rows = self._read(table)[line : line + self._batch]
+            there = self._read(table)
+            if len(there) < line:
+                raise ConnectError(f"{table} was replaced: row {line} is gone", code="rows.gone")
+            rows = there[line : line + self._batch]
             if rows:
                 records = [self.record(table, line + n, decode(r)) for n, r in enumerate(rows, 1)]
                 self._lines[table] = line + len(rows)

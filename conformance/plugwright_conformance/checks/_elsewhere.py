@@ -1,0 +1,99 @@
+"""The check of what the machine's own habits change (catalogue 3.5.22)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._types import around, scalar_values
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    Severity,
+)
+from plugwright_conformance.processes.isolated import ELSEWHERE, run_isolated
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright_conformance.catalogue.bench import Bench
+
+_LONGEST = 1000
+_PLACE = ", ".join(f"{name}={value}" for name, value in ELSEWHERE.items())
+
+
+@registered
+class MachinesMakeNoDifference(Check):
+    """A record is the same on every machine."""
+
+    id = "CON-SPK-11"
+    severity = Severity.SHOULD
+    level = Level.C3
+    wave = 2
+    title = "Locale, time zone, working directory and hash seed of an executor change nothing"
+    why = "Executors are set up by others; where one differs, data is other data, without an error."
+    mend = "Name the encoding of every file and text, and the time zone of every moment."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Let a task do the same work in two processes whose surroundings differ."""
+        values = self._values(bench)
+        here, there = (self._outcome(bench, values, elsewhere=e) for e in (False, True))
+        if here != there and here != self._outcome(bench, values, elsewhere=False):
+            raise NotApplicableError("what the task makes of values differs from run to run")
+        missing, strange = (sorted(a - b) for a, b in ((here, there), (there, here)))
+        if missing or strange:
+            one, other = (found[0] if found else "" for found in (missing, strange))
+            raise CheckFailedError(
+                expected=around(one, other) or "nothing more",
+                observed=around(other, one) or "nothing",
+                scenario=f"in a process with {_PLACE}, and an encoding that is not UTF-8",
+                likely="an encoding or a time zone is not named, and taken from the machine",
+            )
+        return Evidence(here.total())
+
+    @staticmethod
+    def _values(bench: Bench) -> Sequence[Any]:
+        rows = bench.subject.declaration.rows
+        if rows is not None:
+            made = rows.boundary_rows(bench.subject.declaration.excluded_characters)
+            return [row for row in made if len(str(row)) < 2 * _LONGEST]
+        values = [v for v in scalar_values(bench) if isinstance(v, str) and len(v) < _LONGEST]
+        if not values:
+            raise NotApplicableError("the plugin declares neither text nor rows")
+        return values
+
+    @staticmethod
+    def _outcome(bench: Bench, values: Sequence[Any], *, elsewhere: bool) -> Counter[str]:
+        """What comes of the values, in no order."""
+        scenario = f"the same work with {_PLACE}" if elsewhere else "the work in another process"
+        source = bench.subject.kind == "source"
+        with bench.endpoint() as endpoint:
+            if source:
+                endpoint.driver.seed(values)
+            task, config = bench.task(bench.config(endpoint))
+            fields = bench.subject.declaration.capabilities.get("fields", {})
+            work = {
+                "topic": TOPIC,
+                "values": [] if fields else values,
+                "fields": fields,
+                "excluded": bench.subject.declaration.excluded_characters,
+            }
+            more: dict[str, Any] = {"count": len(values)} if source else {"work": work}
+            report = run_isolated(
+                bench.subject,
+                "read-through" if source else "write-through",
+                scenario,
+                elsewhere=elsewhere,
+                module=type(task).__module__,
+                qualname=type(task).__qualname__,
+                config=dict(config),
+                **more,
+            )
+            if source:
+                return Counter(report["values"])
+            return Counter(map(repr, endpoint.driver.read_back()))

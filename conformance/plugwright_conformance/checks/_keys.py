@@ -1,0 +1,106 @@
+"""The check of what a sink does with the keys of records (catalogue 3.5.8)."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from plugwright import schema as connect
+from plugwright.errors import ConnectError
+from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._types import compare
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright.schema import Schema
+    from plugwright_conformance.catalogue.bench import Bench
+
+_HOME = TopicPartition(TOPIC, 0)
+_TEXTS: Sequence[tuple[Schema | None, Any]] = (
+    (connect.STRING_SCHEMA, "one"),
+    (connect.STRING_SCHEMA, "one"),
+    (None, None),
+    (connect.STRING_SCHEMA, ""),
+    (connect.OPTIONAL_STRING_SCHEMA, None),
+    (None, "one"),
+    (connect.STRING_SCHEMA, "\U0001f511 ключ"),
+)
+"""Keys as most topics have them: some equal, none at all with and without a schema, and empty."""
+_OTHERS: Mapping[str, tuple[Schema | None, Any]] = {
+    "int64": (connect.INT64_SCHEMA, 2**40),
+    "bytes": (connect.BYTES_SCHEMA, b"\x00\xff"),
+    "map": (None, {"id": 1}),
+}
+_NO_LOSS = "without a key, and with equal ones, every record is one of its own"
+
+
+@registered
+class KeysAreTakenAsTheyCome(Check):
+    """A key is no reason to lose a value."""
+
+    id = "SNK-TYP-07"
+    level = Level.C2
+    wave = 2
+    title = "A null key follows the declared policy, and equal keys are different records"
+    why = "A topic has records with and without keys; one of them stops the task, or is left out."
+    mend = "Handle a key that is None, and append values by their offset instead of their key."
+    origin = "G-Type; clickhouse#180"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put values with keys of every kind; those of text must do, others may be refused."""
+        if bench.subject.declaration.claims("upsert"):
+            raise NotApplicableError("the sink keeps one value for each key, as it declares")
+        values = self._must_store(bench, _TEXTS, "keys of text, some equal, some empty or null")
+        for name, key in _OTHERS.items():
+            try:
+                self._must_store(bench, [key, key], f"keys of type {name}")
+            except ConnectError:
+                continue
+        return Evidence(values + len(_OTHERS))
+
+    @staticmethod
+    def _must_store(bench: Bench, keys: Sequence[tuple[Schema | None, Any]], scenario: str) -> int:
+        """Put a value for each key, twice; how many those were.
+
+        Raises:
+            CheckFailedError: if one is missing or changed, or it fails with a foreign error.
+        """
+        with bench.endpoint() as endpoint:
+            values = bench.ledger().enter(2 * len(keys))
+            records = sink_records(values, _HOME)
+            for record, key in zip(records, cycle(keys), strict=False):
+                record.key_schema, record.key = key
+            try:
+                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+                    task.put(records)
+                    task.pre_commit({_HOME: len(records)})
+            except Exception as error:
+                if isinstance(error, ConnectError) and keys is not _TEXTS:
+                    raise
+                raise CheckFailedError(
+                    expected="every value stored",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario=f"put with {scenario}",
+                ) from error
+            found = list(endpoint.driver.read_back())
+        if len(found) < len(values):
+            raise CheckFailedError(
+                expected=f"{len(values)} values: {_NO_LOSS}",
+                observed=f"{len(values) - len(found)} of them missing",
+                scenario=f"put with {scenario}",
+                likely="values wait in a map by their keys, where the last one replaces the others",
+            )
+        compare(bench, values, found, f"put with {scenario}")
+        return len(values)

@@ -1,0 +1,148 @@
+"""Checks of sources whose endpoint is written to while they read (catalogue 3.5.7, 3.5.11)."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_source
+from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.checks._text_files import TextFile, text_file
+from plugwright_conformance.checks._types import short
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
+from plugwright_conformance.subject.contexts import SourceContext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from plugwright_conformance.catalogue.bench import Bench
+
+_TEXT = "written in pieces \U0001f9ea to the end"
+_GONE = "the file was replaced by a shorter one"
+
+
+@registered
+class ValuesAreReadWhole(Check):
+    """What is still being written is not there yet."""
+
+    id = "SRC-TYP-11"
+    severity = Severity.SHOULD
+    level = Level.C3
+    wave = 2
+    kinds = SOURCE_ONLY
+    title = "A value that is still being written is not read"
+    why = "Programs write in blocks; a line that is read by then comes in two halves, both wrong."
+    mend = "Take a value only with what ends it, and begin with it again at the next poll."
+
+    def run(self, bench: Bench) -> Evidence:
+        """Append a value in two pieces, cut in each kind of place, and poll in between."""
+        with bench.endpoint() as endpoint:
+            file = text_file(bench, endpoint)
+            with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+                poll_values(task, len(file.values))
+                shown = file.shown(_TEXT)
+                cuts = (len(file.before) + 1, shown.find(b"\xf0") + 1, len(shown) - 1)
+                for cut in cuts:
+                    self._in_two_pieces(task, file, shown[:cut], shown[cut:])
+        return Evidence(len(cuts))
+
+    @staticmethod
+    def _in_two_pieces(task: Any, file: TextFile, first: bytes, last: bytes) -> None:
+        try:
+            file.append(first)
+            found = [record.value for record in poll_values(task, 0)]
+            file.append(last)
+            rest = poll_values(task, 1 - len(found), settle=False)
+            found += [record.value for record in rest]
+            observed = ", ".join(map(short, found)) or "nothing"
+        except (ConnectError, CheckFailedError) as error:
+            found, observed = [], f"{type(error).__name__}: {error}"
+        if found != [_TEXT]:
+            raise CheckFailedError(
+                expected=f"one record, {short(_TEXT)}",
+                observed=observed,
+                scenario=f"half of it was written, up to byte {len(first)}, then the rest",
+                likely="the end of what is there by now is taken for the end of a value",
+            )
+
+
+@registered
+class PurgedDataIsNoticed(Check):
+    """Who looks for what is gone says so."""
+
+    id = "SRC-OFF-09"
+    level = Level.C3
+    wave = 2
+    kinds = SOURCE_ONLY
+    title = "An offset that points to purged data is handled loudly"
+    why = "Files are rotated; a source that waits at its old place is silent for days."
+    mend = "Compare the place with the size; begin anew, or raise ConnectError with both."
+    origin = "G-OffSrc; NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Replace the file by a shorter one, before the eyes of a task and between two tasks."""
+        with bench.endpoint() as endpoint:
+            file = text_file(bench, endpoint)
+            config = bench.config(endpoint)
+            with self._noise(bench) as noise:
+                try:
+                    with running_source(bench, config, SourceContext()) as task:
+                        records = poll_values(task, len(file.values))
+                        self._replace(file)
+                        self._must_notice(task, noise, f"{_GONE} while the task ran")
+                except ConnectError:
+                    noise.clear()
+                stored = positions_after(records)
+                try:
+                    with running_source(bench, config, SourceContext(stored)) as task:
+                        self._must_notice(task, noise, f"{_GONE} before the task started")
+                except ConnectError:
+                    pass
+        return Evidence(2)
+
+    @staticmethod
+    def _replace(file: TextFile) -> None:
+        begun = file.path.with_name(f"{file.path.name}.new")
+        begun.write_bytes(file.shown("new"))
+        begun.replace(file.path)
+
+    @staticmethod
+    def _must_notice(task: Any, noise: Sequence[str], scenario: str) -> None:
+        try:
+            poll_values(task, 1)
+        except CheckFailedError as error:
+            if not noise:
+                raise CheckFailedError(
+                    expected="the new values, a Connect error, or a warning",
+                    observed="nothing of them, for as long as it was polled",
+                    scenario=scenario,
+                    likely="it waits for the file to grow beyond the place where it was",
+                ) from error
+
+    @staticmethod
+    @contextmanager
+    def _noise(bench: Bench) -> Iterator[list[str]]:
+        """Warnings of the plugin's own code."""
+        heard: list[str] = []
+        root = bench.subject.root.resolve()
+
+        class Listening(logging.Handler):
+            """Keeps them."""
+
+            def emit(self, record: logging.LogRecord) -> None:
+                """Keep one."""
+                if root in Path(record.pathname).resolve().parents:
+                    heard.append(record.getMessage())
+
+        handler = Listening(logging.WARNING)
+        logging.getLogger().addHandler(handler)
+        try:
+            yield heard
+        finally:
+            logging.getLogger().removeHandler(handler)
