@@ -13,7 +13,7 @@ from plugwright.herder._engine_config import is_streamed, stream_settings
 from plugwright.herder._seams import TASK_CLASS, TaskNews
 from plugwright.herder._stream_tasks import StreamTasks
 from plugwright.hosts import TaskPlan
-from plugwright.plugins import SINK, ClassReference
+from plugwright.plugins import JAVA_NAMES, SINK, ClassReference
 from plugwright.spark import TaskSpec
 
 if TYPE_CHECKING:
@@ -237,13 +237,13 @@ class SparkConnector:
     def _take_class(self, named: str) -> None:
         """Find the class of tasks whose connector does not run here.
 
-        A worker of Kafka Connect stored Java's name; only the connector knows which class of ours
-        that is, so it is started for a moment.
+        A worker of Kafka Connect stored Java's name. Where that is not one of Kafka's own, only the
+        connector knows which class of ours it is, so it is started for a moment.
         """
-        plugin = self._checked.plugin
+        plugin, ours = self._checked.plugin, JAVA_NAMES.get(named, named)
         own = plugin.class_name.partition(".")[0]
-        if self._context is None or named.partition(".")[0] == own:
-            self._plan = TaskPlan(_task_class(named, plugin), ())
+        if self._context is None or ours.partition(".")[0] == own:
+            self._plan = TaskPlan(_task_class(ours, plugin), ())
         else:
             self.start()
             self.pause()

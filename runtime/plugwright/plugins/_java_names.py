@@ -1,4 +1,4 @@
-"""Which of our plugins a Java class name in an existing configuration means."""
+"""Which of our classes a Java class name in an existing configuration means."""
 
 from __future__ import annotations
 
@@ -70,22 +70,21 @@ def _table() -> dict[str, str]:
         ),
     }
     files = {
-        "org.apache.kafka.connect.file.FileStreamSourceConnector": (
-            "plugwright_file_source.FileStreamSourceConnector"
-        ),
-        "org.apache.kafka.connect.file.FileStreamSinkConnector": (
-            "plugwright_file_sink.FileStreamSinkConnector"
-        ),
+        f"org.apache.kafka.connect.file.FileStream{side}{kind}": (
+            f"plugwright_file_{side.lower()}{module}.FileStream{side}{kind}"
+        )
+        for side in ("Sink", "Source")
+        for module, kind in (("", "Connector"), (".task", "Task"))
     }
     return converters | sided | whole | predicates | providers | policies | extensions | files
 
 
 JAVA_NAMES: Mapping[str, str] = MappingProxyType(_table())
-"""Class names of Kafka's own plugins, with those of their counterparts."""
+"""Class names of Kafka's own plugins and of their tasks, with those of their counterparts."""
 
 _BACK = MappingProxyType({ours: java for java, ours in JAVA_NAMES.items()})
 
 
 def java_name_of(class_name: str) -> str:
-    """The Java class that a plugin is the counterpart of, or an empty string."""
+    """The Java class that a class is the counterpart of, or an empty string."""
     return _BACK.get(class_name, "")

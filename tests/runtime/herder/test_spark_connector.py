@@ -222,10 +222,20 @@ def test_tasks_run_without_their_connector(bench):
         ("shop.tasks.ShopTask", "shop.tasks", "ShopTask"),
         ("shop.tasks.Shop.Task", "shop.tasks", "Shop.Task"),
         ("shop.lower_task", "shop", "lower_task"),
+        (
+            "org.apache.kafka.connect.file.FileStreamSourceTask",
+            "plugwright_file_source.task",
+            "FileStreamSourceTask",
+        ),
+        (
+            "org.apache.kafka.connect.file.FileStreamSinkTask",
+            "plugwright_file_sink.task",
+            "FileStreamSinkTask",
+        ),
     ],
 )
 def test_the_task_class_is_found_by_its_name(told, module, qualname, bench):
-    """As it stands in the configuration of a task."""
+    """As it stands in the configuration of a task, also one that Kafka Connect stored."""
     host = bench.worker.host_tasks("orders", CONFIG)
     host.launch("orders-1", {0: {"task.class": told}}, lambda *_: None)
     found = bench.launcher.launched[-1][1][0].task_class

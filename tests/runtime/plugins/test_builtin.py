@@ -88,3 +88,13 @@ def test_the_file_connectors_answer_to_their_java_names(java, kind, ours, reques
     bundled = Plugins.service_load([request.config.rootpath / "plugin-path"])
 
     assert bundled.find(java, kind).class_name == ours
+
+
+@pytest.mark.parametrize("side", ["Sink", "Source"])
+def test_their_tasks_answer_to_their_java_names(side, request):
+    """They are the classes that the connectors themselves name."""
+    bundled = Plugins.service_load([request.config.rootpath / "plugin-path"])
+    java = f"org.apache.kafka.connect.file.FileStream{side}"
+    named = bundled.load(bundled.find(f"{java}Connector", SINK, SOURCE))().task_class()
+
+    assert f"{named.__module__}.{named.__qualname__}" == JAVA_NAMES[f"{java}Task"]
