@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugwright import ConfigDef, ConfigType, Importance, NonEmptyString
+from plugwright import ConfigDef, ConfigType, Importance
 
 __all__ = ["CONFIG", "FILE", "VERSION"]
 
@@ -15,7 +15,6 @@ CONFIG = ConfigDef().define(
     ConfigType.STRING,
     default=None,
     importance=Importance.HIGH,
-    validator=NonEmptyString(),
     documentation="Path of the text file to append to, which is made if it does not exist; without "
     "it lines go to standard output, and so to the worker's log.",
 )

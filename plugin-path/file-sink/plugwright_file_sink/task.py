@@ -41,8 +41,8 @@ class FileStreamSinkTask(SinkTask):
         """
         file: str | None = CONFIG.parse(props)[FILE]
         self._path = Path(file or "standard output")
-        self._prints = file is None
-        if file is None:
+        self._prints = not file
+        if not file:
             return
         try:
             self._descriptor = os.open(

@@ -19,7 +19,6 @@ CONFIG = (
         ConfigType.STRING,
         default=None,
         importance=Importance.HIGH,
-        validator=NonEmptyString(),
         documentation="Path of the text file to read, which may appear later than the connector; "
         "without it the worker's standard input is read.",
     )

@@ -59,7 +59,7 @@ class FileStreamSourceTask(SourceTask):
             ConnectError: if the stored offset is not a position.
         """
         settings = CONFIG.parse(props)
-        file: str | None = settings[FILE]
+        file: str | None = settings[FILE] or None
         self._input = StandardInput() if file is None else None
         self._path: str = "standard input" if file is None else file
         self._topic: str = settings[TOPIC]

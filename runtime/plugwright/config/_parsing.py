@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 from numbers import Real
@@ -23,6 +24,9 @@ _SPACE: Final = " \t\n\x0b\f\r"  # what \s matches in Java
 _DECIMAL: Final = re.compile(r"[+-]?\d+")
 _FLOATING: Final = re.compile(
     r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)"
+)
+_HEXADECIMAL: Final = re.compile(
+    r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+[fFdD]?"
 )
 _BITS: Final = {ConfigType.SHORT: 16, ConfigType.INT: 32, ConfigType.LONG: 64}
 _INTEGER_NAMES: Final = {
@@ -97,6 +101,8 @@ def _parse_integer(value: object, kind: ConfigType) -> int:
 def _parse_double(value: object, kind: ConfigType) -> float:
     if isinstance(value, str):
         text = _trim(value)
+        if _HEXADECIMAL.fullmatch(text):
+            return _from_hexadecimal(text.rstrip("fFdD"))
         if not _FLOATING.fullmatch(text):
             raise _not_a_number(kind)
         return float(text.rstrip("fFdD"))
@@ -106,6 +112,13 @@ def _parse_double(value: object, kind: ConfigType) -> float:
         return float(value)
     except (ArithmeticError, ValueError):
         raise _not_a_number(kind) from None
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
 
 
 def _parse_list(value: object, _: ConfigType) -> list[object]:

@@ -30,7 +30,7 @@ from plugwright.herder._plugin_versions import (
     without_versions,
 )
 from plugwright.herder._reload_config import RELOAD_CONFIG
-from plugwright.herder._shown_settings import in_java_order, shown_settings
+from plugwright.herder._shown_settings import in_java_order, is_judged_apart, shown_settings
 from plugwright.herder._sink_config import with_sink_problems
 from plugwright.hosts import ChainSetup, ConverterSetup, HostedConnector, provider_class
 from plugwright.plugins import CONFIG_PROVIDER, CONVERTER, HEADER_CONVERTER, SINK
@@ -170,7 +170,9 @@ def _with_nulls(found: Examination, properties: Mapping[str, str | None]) -> lis
     """
     nulls = [key for key, value in properties.items() if value is None]
     known = {value.name for value in found.values}
-    added = [ConfigValue(key) for key in in_java_order(nulls, len(properties)) if key not in known]
+    unknown = [key for key in nulls if key not in known]
+    together = [name for name in known if name not in found.own and not is_judged_apart(name)]
+    added = map(ConfigValue, in_java_order(unknown, len(together) + len(unknown)))
     refused = {key for key in nulls if key not in found.own}
     message = "Null value can not be supplied as the configuration value."
     return [v.with_error(message) if v.name in refused else v for v in (*found.values, *added)]
@@ -223,7 +225,7 @@ def _examined(
     overrides = list(shown_overrides(given, sink=kind is SINK)) if plugin else []
     refused = {value.name for value in values}
     values += [value for _, value in overrides if value.name not in refused]
-    judged = _judged_sink(values, resolved, worker) if kind is SINK else values
+    judged = _judged_sink(values, given, resolved, worker) if kind is SINK else values
     engine = (ENGINE_CONFIG,) if kind is SINK else ()
     defined = [
         CONNECTOR_CONFIG,
@@ -258,10 +260,13 @@ def _examined(
 
 
 def _judged_sink(
-    values: Sequence[ConfigValue], resolved: Mapping[str, str], worker: WorkerConfig
+    values: Sequence[ConfigValue],
+    given: Mapping[str, str | None],
+    resolved: Mapping[str, str],
+    worker: WorkerConfig,
 ) -> Sequence[ConfigValue]:
     """The values of a sink's settings with the problems that they have together."""
-    found = with_sink_problems(values, {"name": "", **resolved}, worker)
+    found = with_sink_problems(values, {"name": "", **given}, worker)
     for key, problem in (*duplicate_topics(resolved), *dead_letter_problems(resolved)):
         found = [each.with_error(problem) if each.name == key else each for each in found]
     return found

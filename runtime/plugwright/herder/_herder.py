@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.control_plane import BadRequestError, RestartRequest, Stage
-from plugwright.errors import AlreadyExistsError, NotFoundError
+from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
 from plugwright.herder._config_state import EntrySubject, TargetState
 from plugwright.herder._fleet import Fleet
 from plugwright.herder._herder_views import HerderViews, require_tracking
@@ -166,11 +166,12 @@ class Herder(HerderViews):
 
         Raises:
             NotFoundError: if there is no such connector.
+            ConnectError: if it fails to start.
         """
-        self._require_own(name).restart(
-            RestartRequest(name, only_failed=False, include_tasks=False)
-        )
+        runner = self._require_own(name)
+        runner.restart(RestartRequest(name, only_failed=False, include_tasks=False))
         self._settle(name)
+        self._require_started(name, f"Failed to start connector: {name}")
 
     def restart_connector_and_tasks(self, request: RestartRequest) -> ConnectorStatus:
         """Restart what a request means; the answer shows it as RESTARTING (KIP-745).
@@ -331,6 +332,12 @@ class Herder(HerderViews):
         runner = self._fleet.runner(name)
         if runner is not None and self._parts.settings.settle_timeout_s:
             runner.settle(self._parts.settings.settle_timeout_s)
+
+    def _require_started(self, name: str, message: str) -> None:
+        """Insist that the connector itself has not failed to start; its status has the reason."""
+        runner = self._fleet.runner(name)
+        if runner is not None and runner.failed_to_start:
+            raise ConnectError(message, code="connector.not-started", facts={"name": name})
 
     def _require_stopped(self, name: str) -> None:
         state = self._parts.configs.snapshot()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from plugwright.control_plane import (
     BadRequestError,
@@ -10,6 +11,7 @@ from plugwright.control_plane import (
     ConnectorOffsets,
     Message,
 )
+from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["asked_offsets", "outcome", "shown_offsets"]
 
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
+_WHOLE: Final = re.compile(r"[+-]?\d{1,20}")
 
 
 def shown_offsets(offsets: Offsets) -> ConnectorOffsets:
@@ -35,10 +38,12 @@ def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
 
     Raises:
         BadRequestError: if a sink's partition or offset makes no sense.
+        ConnectError: if it is one that Kafka cannot have.
     """
     if kind == "sink":
         return [_sink_offset(each) for each in offsets]
-    return [(each.partition or {}, each.offset) for each in offsets]
+    told = (each for each in offsets if each.partition is not None or each.offset is not None)
+    return [(each.partition or {}, each.offset) for each in told]
 
 
 def outcome(*, altered: bool, by_plugin: bool) -> Message:
@@ -62,11 +67,10 @@ def _sink_offset(asked: ConnectorOffset) -> tuple[Mapping[str, Any], Mapping[str
             f"The partition for a sink connector offset must contain the keys '{_TOPIC}' and "
             f"'{_PARTITION}'"
         )
-    topic = partition[_TOPIC]
-    if not isinstance(topic, str):
+    if partition[_TOPIC] is None:
         raise BadRequestError("Kafka topic names must be valid strings and may not be null")
-    number = _number(partition[_PARTITION], "partition")
-    return {_TOPIC: topic, _PARTITION: number}, _asked_offset(asked.offset)
+    number = _number(partition[_PARTITION], "partition", 32)
+    return {_TOPIC: str(partition[_TOPIC]), _PARTITION: number}, _asked_offset(asked.offset)
 
 
 def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -76,14 +80,22 @@ def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         raise BadRequestError(
             f"The offset for a sink connector should either be null or contain the key '{_OFFSET}'"
         )
-    return {_OFFSET: _number(offset[_OFFSET], "offset")}
+    return {_OFFSET: _number(offset[_OFFSET], "offset", 64)}
 
 
-def _number(value: object, what: str) -> int:
-    """A whole number, which clients may also write as text."""
+def _number(value: object, what: str, bits: int) -> int:
+    """A whole number of so many bits, which clients may also write as text."""
     text = str(value)
-    if isinstance(value, int | str) and not isinstance(value, bool) and text.isdecimal():
-        return int(text)
+    if isinstance(value, int | str) and not isinstance(value, bool) and _WHOLE.fullmatch(text):
+        number = int(text)
+        if -(1 << bits - 1) <= number < 0:
+            raise ConnectError(
+                f"Kafka has no negative {what} such as {number}",
+                code="offsets.negative",
+                facts={"value": text},
+            )
+        if number < 1 << bits - 1:
+            return number
     raise BadRequestError(
         f"Failed to parse the following Kafka {what} value in the provided offsets: '{value}'. "
         f"{what.capitalize()} values for sink connectors need to be integers.",

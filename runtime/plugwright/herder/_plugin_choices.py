@@ -101,13 +101,11 @@ class PluginChoices:
         result = dict(self._settings)
         for key in CHAIN_KINDS:
             for alias in aliases_in(self._settings, key):
-                prefix = f"{key}.{alias}"
-                if self._settings.get(f"{prefix}.{PLUGIN_VERSION}") is not None:
-                    self._pin(prefix, _KINDS[key], result)
+                self._pin(f"{key}.{alias}", _KINDS[key], result)
         return result
 
     def hides(self, name: str) -> bool:
-        """Whether a setting is of a transformation that is not there in the version asked for."""
+        """Whether a setting is of a transformation that is not there as it is asked for."""
         return any(
             name.startswith(prefix) and name.removeprefix(prefix) not in {"type", PLUGIN_VERSION}
             for prefix in self._absent
@@ -127,8 +125,10 @@ class PluginChoices:
         try:
             found = self._find(name, prefix, kind)
         except NotFoundError:  # reported as a problem of the type
-            return
-        if found is not None:
+            found = None
+        if found is None:
+            self._absent.append(f"{prefix}.")
+        elif self._settings.get(f"{prefix}.{PLUGIN_VERSION}") is not None:
             pinned = f"{found.class_name} {found.version}"
             self._pinned[pinned] = found
             settings[f"{prefix}.type"] = pinned
@@ -148,8 +148,6 @@ class PluginChoices:
             if error.code != NO_SUCH_VERSION:
                 raise
             self._problems[key] = self._problems[_class_key(prefix)] = str(error)
-            if prefix.partition(".")[0] in CHAIN_KINDS:
-                self._absent.append(f"{prefix}.")
             return None
 
 

@@ -79,10 +79,16 @@ class ConnectorRunner:
         self._instance: ConnectorInstance | None = None
         self._host: TaskHost | None = None
         self._config: Mapping[str, str] | None = None
+        self._failed_to_start = False
         self._target = TargetState.STARTED
         self._share_target = TargetState.STARTED
         self._running = 0
         self._reload = Reload(name, lambda: self._orders.put(self._restart_connector), start_timer)
+
+    @property
+    def failed_to_start(self) -> bool:
+        """Whether the connector itself was to be started here, and could not."""
+        return self._failed_to_start
 
     def reconcile(self) -> None:
         """Do what the configs topic says by now."""
@@ -200,9 +206,11 @@ class ConnectorRunner:
         paused = self._target is TargetState.PAUSED
         request = StartRequest(self.name, self._config, *hear, paused=paused)
         self._statuses.starting()
+        self._statuses.version = self._worker.connector_version(self._config)
         try:
             self._instance = self._worker.start_connector(request)
         except ConnectError as error:
+            self._failed_to_start = True
             self._fail("cannot be started", error)
         else:
             self._statuses.version = self._instance.version
@@ -333,6 +341,7 @@ class ConnectorRunner:
 
     def _stop_connector(self) -> None:
         self._reload.call_off()
+        self._failed_to_start = False
         instance, self._instance = self._instance, None
         if instance is not None:
             instance.stop()
@@ -389,7 +398,12 @@ class ConnectorRunner:
         self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
 
     def _failed(self, error: Exception) -> None:
-        self._orders.put(lambda: self._statuses.connector("FAILED", status_text(error)))
+        self._orders.put(lambda: self._tell_failure(error))
+
+    def _tell_failure(self, error: Exception) -> None:
+        """Unless the connector is gone by now: what was removed has no status."""
+        if self._instance is not None:
+            self._statuses.connector("FAILED", status_text(error))
 
 
 def _shown(target: TargetState) -> str:

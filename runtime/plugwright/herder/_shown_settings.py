@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigValue
     from plugwright.herder._named_plugins import NamedPlugin
 
-__all__ = ["in_java_order", "shown_settings"]
+__all__ = ["in_java_order", "is_judged_apart", "shown_settings"]
 
 _LABELS: Final[Mapping[str, tuple[str, int, str, str]]] = {
     "name": ("Common", 1, "MEDIUM", "Connector name"),
@@ -225,10 +225,16 @@ def _ordered(
     yield from sorted(definitions, key=place)
 
 
+def is_judged_apart(name: str) -> bool:
+    """Whether a setting is a converter's or a client's own, which Kafka Connect judges later."""
+    of_converter = name.startswith(tuple(f"{key}." for key in CONVERTER_KEYS))
+    return ".override." in name or (of_converter and not name.endswith(f".{PLUGIN_VERSION}"))
+
+
 def in_java_order(keys: Iterable[str], size: int) -> list[str]:
-    """Keys as a copy of a map of so many entries has them in Java, a ``HashMap``."""
-    capacity = 1
-    while capacity < size / 0.75 + 1:
+    """Keys as a map has them in Java, a ``HashMap`` that has grown to so many entries."""
+    capacity = 16
+    while size > capacity * 0.75:
         capacity *= 2
     return sorted(keys, key=lambda key: _hashed(key, capacity - 1))
 

@@ -20,7 +20,7 @@ _GROUP = "consumer.override.group.id"
 
 
 def with_sink_problems(
-    values: Sequence[ConfigValue], resolved: Mapping[str, str], worker: WorkerConfig
+    values: Sequence[ConfigValue], resolved: Mapping[str, str | None], worker: WorkerConfig
 ) -> Sequence[ConfigValue]:
     """Values of a sink's settings, with the problems that they have together.
 
@@ -37,20 +37,24 @@ def with_sink_problems(
     return found
 
 
-def _topic_problems(resolved: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _topic_problems(resolved: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
     """Those of ``SinkConnectorConfig.validate``, and of its validator of the pattern."""
-    topics, pattern = resolved.get(_TOPICS, "").strip(), resolved.get(_REGEX, "").strip()
+    topics, pattern = ((resolved.get(key) or "").strip() for key in (_TOPICS, _REGEX))
     both = "topics and topics.regex are mutually exclusive options, but both are set."
     neither = "Must configure one of topics or topics.regex"
     if bool(topics) == bool(pattern):
         yield from ((key, both if topics else neither) for key in (_TOPICS, _REGEX))
+    if resolved.get(_REGEX, "") is None:
+        yield _REGEX, f"Invalid value null for configuration {_REGEX}: Invalid regex: null"
     try:
         java_pattern(pattern, _REGEX)
     except ConfigError as error:
         yield _REGEX, str(error)
 
 
-def _group_problems(resolved: Mapping[str, str], worker: WorkerConfig) -> Iterator[tuple[str, str]]:
+def _group_problems(
+    resolved: Mapping[str, str | None], worker: WorkerConfig
+) -> Iterator[tuple[str, str]]:
     """That of a sink which would read in the group that the workers themselves are in."""
     name, group = resolved["name"], resolved.get(_GROUP)
     if not worker.distributed or (group or f"connect-{name}") != worker.group_id:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from plugwright.config import HiddenTexts
-from plugwright.errors import ConnectError
+from plugwright.errors import ConfigError, ConnectError
 from plugwright.herder._checking import check_connector, examine, resolved_config
 from plugwright.herder._connector_offsets import offsets_of
 from plugwright.herder._context import HerderContext
@@ -218,6 +218,9 @@ class SparkWorker:
                 wanted = [(p, None) for p, _ in stored.read()] if offsets is None else offsets
                 properties = checked.config.originals
                 took_part = checked.connector.alter_offsets(properties, stored.for_plugin(wanted))
+            except ConfigError as error:  # of the plugin: the request itself could be read
+                message = f"Failed to modify offsets for connector {name}: {error}"
+                raise ConnectError(message, code=error.code, hint=error.hint) from error
             finally:
                 checked.connector.stop()
             stored.write(wanted)

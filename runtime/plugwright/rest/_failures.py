@@ -41,6 +41,8 @@ _STALE: Final = (
     "(typically caused by a concurrent config change)"
 )
 _ENDPOINT: Final = "`/connector-plugins/{connectorType}/config/validate`"
+_PROVIDER: Final = "config.provider-"
+"""What a config provider fails with; the request that needs its value is not to blame."""
 _STATUS: Final = (
     (NotFoundError, HTTPStatus.NOT_FOUND),
     (AlreadyExistsError, HTTPStatus.CONFLICT),
@@ -84,6 +86,8 @@ def _status(error: ConnectError, route: Route | None) -> int:
         return error.status
     if isinstance(error, NotFoundError) and route is not None and route.missing_is_bad_request:
         return HTTPStatus.BAD_REQUEST.value
+    if error.code.startswith(_PROVIDER):
+        return HTTPStatus.INTERNAL_SERVER_ERROR.value
     known = (status.value for kind, status in _STATUS if isinstance(error, kind))
     return next(known, HTTPStatus.INTERNAL_SERVER_ERROR.value)
 

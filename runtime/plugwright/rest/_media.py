@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["MediaTypeError", "accepted_type", "require_json_sent"]
 
 _JSON: Final = "application/json"
+_TYPE: Final = re.compile(r"[^/]+/[^/]+")
 _SENT: Final = "Content-Type"
+_SENT_AS_JSON: Final = (_JSON, "*/json")
 _JSON_RANGES: Final = frozenset((_JSON, "application/*", "*/*", "*/json"))
 
 
@@ -43,19 +46,19 @@ class MediaTypeError(ConnectError):
 
 
 def require_json_sent(request: RestRequest) -> None:
-    """Insist that a body, if there is one, is said to be JSON.
+    """Insist that a request is said to be JSON, if it is to change something or has a body.
 
     Raises:
         RestError: 415.
         MediaTypeError: if it is said to be nothing that there is.
     """
-    if not request.body:
-        return
     sent = request.headers.get("content-type", "")
+    if not request.body and (not sent or request.method == "GET"):
+        return
     kind = sent.partition(";")[0].strip().lower()
-    if kind and kind.count("/") != 1:
+    if sent and not _TYPE.fullmatch(kind):
         raise MediaTypeError(_SENT, sent)
-    if kind != _JSON:
+    if kind not in _SENT_AS_JSON:
         message = "HTTP 415 Unsupported Media Type"
         hint = "send application/json"
         raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)

@@ -20,6 +20,7 @@ _ORIGIN: Final = re.compile(r"^https?://([^/?#]*)(?=/|$)", re.IGNORECASE)
 _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 _HIDDEN_DOTS: Final = re.compile(r"(?=.*%)(\.|%2e){1,2}(;.*)?|\.{1,2};.*", re.IGNORECASE)
 _SUSPICIOUS: Final = re.compile(r"%([01][0-9a-f]|7f|5c)|[\x00-\x1f\x7f\\]", re.IGNORECASE)
+_MOST: Final = 8192
 _SHOWN: Final = ("GET", "HEAD", "POST")
 """The methods whose refusal has a page; others have an empty body."""
 
@@ -40,6 +41,8 @@ def refused(method: str, target: str, host: str | None) -> RestResponse | None:
         target: without its query.
         host: the header.
     """
+    if len(target) > _MOST:
+        return page(HTTPStatus.REQUEST_URI_TOO_LONG, "URI Too Long")
     unreadable = _unreadable(method, target, host)
     if unreadable:
         return page(HTTPStatus.BAD_REQUEST, unreadable)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Producer
 from tests.oracle.worker.marks import Marks
+from tests.oracle.worker.steps import body_of
 from tests.oracle.worker.wire import Answer, exchange
 
 from plugwright.kafka import create_topic
@@ -96,7 +97,7 @@ def _asked(stage: Stage, step: Step, wait_s: float) -> dict[str, Any]:
 def _exchanged(stage: Stage, step: Step) -> Answer:
     method, _, target = stage.marks.filled(step["ask"]).partition(" ")
     headers = {name: stage.marks.filled(value) for name, value in step.get("headers", {}).items()}
-    text = json.dumps(step["json"]) if "json" in step else step.get("text")
+    text = body_of(step)
     body = None if text is None else stage.marks.filled(text).encode("utf-8", "surrogateescape")
     return exchange(stage.url, method, target, headers, body)
 

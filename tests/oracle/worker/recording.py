@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.oracle.worker.packing import Parts
+from tests.oracle.worker.steps import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tests.oracle.worker.steps import Step
 
-__all__ = ["DIRECTORY", "Line", "chapters_of", "head", "read", "write"]
+__all__ = ["DIRECTORY", "Line", "chapters_of", "failed_requests", "head", "read", "write"]
 
+_FAILED = 500
 DIRECTORY = Path(__file__).parents[2] / "golden" / "java_worker"
 
 
@@ -57,6 +59,15 @@ def read(mode: str) -> tuple[Line, ...]:
 def chapters_of(mode: str) -> tuple[str, ...]:
     """The names of the chapters in their order."""
     return tuple(dict.fromkeys(line.chapter for line in read(mode)))
+
+
+def failed_requests(mode: str, chapter: str) -> frozenset[tuple[str, bytes]]:
+    """Method and target, and body, of each request that Java answered with 500."""
+    return frozenset(
+        (line.step["ask"], (body_of(line.step) or "").encode("utf-8", "surrogateescape"))
+        for line in read(mode)
+        if line.chapter == chapter and line.answer and line.answer["status"] == _FAILED
+    )
 
 
 def write(mode: str, facts: Mapping[str, Any], lines: Iterable[Line]) -> Path:

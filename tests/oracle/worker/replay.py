@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from tests.oracle.worker.comparing import differences
 from tests.oracle.worker.deviations import without_argued
 from tests.oracle.worker.playing import play
 from tests.oracle.worker.recording import chapters_of, read
+from tests.oracle.worker.settling import is_read, unsettled, without_transient
 from tests.oracle.worker.steps import BOTH, STANDALONE
 from tests.oracle.worker.workers import our_herder, our_worker
 
@@ -24,12 +26,28 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "replayed"]
 
+_PATIENCE_S = 10.0
+_PAUSE_S = 0.1
 
-def replayed(stage: Stage, mode: str, chapter: str) -> Iterator[tuple[Line, Any]]:
-    """Each step of a chapter with what our worker answered."""
-    for line in read(mode):
-        if line.chapter == chapter:
-            yield line, play(stage, line.step)
+
+def replayed(
+    stage: Stage, mode: str, chapter: str, patience_s: float = 0.0
+) -> Iterator[tuple[Line, Any, list[Difference]]]:
+    """Each step of a chapter with what our worker answered, and where that differs.
+
+    A state that is not Java's yet is looked at again for ``patience_s``.
+    """
+    lines = [line for line in read(mode) if line.chapter == chapter]
+    for line, transient in unsettled(mode, lines):
+        deadline = time.monotonic() + patience_s
+        while True:
+            found = play(stage, line.step)
+            every = differences(line.answer, found)
+            every = without_transient(every) if transient else every
+            if not every or not is_read(line) or time.monotonic() > deadline:
+                break
+            time.sleep(_PAUSE_S)
+        yield line, found, every
 
 
 def _told(mode: str, line: Line, found: Any, every: Sequence[Difference], left: object) -> str:
@@ -49,12 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     tally: dict[str, int] = defaultdict(int)
     opened = our_herder(options.mode) if options.in_memory else our_worker(options.mode)
+    patience_s = 0.0 if options.in_memory else _PATIENCE_S
     with opened as stage:
         for chapter in options.chapters or chapters_of(options.mode):
-            for line, found in replayed(stage, options.mode, chapter):
+            for line, found, every in replayed(stage, options.mode, chapter, patience_s):
                 if line.answer is None:
                     continue
-                every = differences(line.answer, found)
                 left = without_argued(options.mode, line, every)
                 tally["differ" if left else "argued" if every else "equal"] += 1
                 tally["same words"] += line.answer == found

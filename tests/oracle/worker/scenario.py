@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from tests.oracle.worker.chapters import (
     asking,
+    drawn_further,
     drawn_requests,
     drawn_validations,
     governing,
     living,
     moving,
+    odd,
     plugins,
     validating,
 )
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["chapters"]
 
-_ROOMS = (asking, plugins, validating, living, moving, governing)
-_DRAWN = (drawn_requests, drawn_validations)
+_ROOMS = (asking, plugins, validating, living, moving, governing, odd)
+_DRAWN = (drawn_requests, drawn_validations, drawn_further)
 """Drawn by lot and recorded before our worker was asked: how it fares with what it has not seen."""
 
 

@@ -7,6 +7,7 @@ of the worker, ``@VERSION@`` for its own version.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ __all__ = [
     "Chapter",
     "Step",
     "ask",
+    "body_of",
     "created",
     "delete",
     "gone",
@@ -83,6 +85,11 @@ def ask(
     if headers is not None:
         step["headers"] = dict(headers)
     return step
+
+
+def body_of(step: Step) -> str | None:
+    """The body of a request, if it has one."""
+    return json.dumps(step["json"]) if "json" in step else step.get("text")
 
 
 def show(target: str, **headers: str) -> Step:

@@ -125,14 +125,19 @@ def our_worker(mode: str) -> Iterator[Stage]:
 
 
 class _Tasks:
-    """Tasks that are at once what they are asked to be."""
+    """Tasks that are at once what they are asked to be, or have failed as they were told to."""
 
     graceful = True
 
-    def __init__(self, numbers: Sequence[int], listener: Callable[[int, TaskStatus], None]) -> None:
+    def __init__(
+        self, specs: Sequence[TaskSpec], listener: Callable[[int, TaskStatus], None]
+    ) -> None:
         self.counters: Mapping[int, Mapping[str, float]] = {}
-        self._numbers = numbers
+        failing = [spec.task for spec in specs if spec.config.get("fail.at") == "task.start"]
+        self._numbers = [spec.task for spec in specs if spec.task not in failing]
         self._listener = listener
+        for number in failing:
+            listener(number, TaskStatus("FAILED", trace="failed at task.start"))
         self._tell("RUNNING")
 
     def pause(self) -> None:
@@ -170,7 +175,7 @@ class _Launcher:
         listener: Callable[[int, TaskStatus], None],
     ) -> _Tasks:
         """Tasks that seem to run."""
-        return _Tasks([spec.task for spec in specs], listener)
+        return _Tasks(specs, listener)
 
     def set_level(self, namespace: str, level: int) -> None:
         """There is no process."""
@@ -204,7 +209,7 @@ def our_herder(mode: str = STANDALONE) -> Iterator[Stage]:
 def _forget_loggers(but: set[str]) -> None:
     """Those of this conversation: the next one is to find none of them."""
     for name in set(logging.root.manager.loggerDict) - but:
-        if name.partition(".")[0].lower() in {"made", "drawn"}:
+        if name.partition(".")[0].lower() in {"made", "drawn", "further"}:
             del logging.root.manager.loggerDict[name]
 
 

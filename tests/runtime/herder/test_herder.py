@@ -286,6 +286,11 @@ def test_offsets_of_a_stopped_connector_are_changed(world, offsets, plugin, mess
             {"kafka_offset": 1.5},
             "Failed to parse the following Kafka offset value in the provided offsets: '1.5'.",
         ),
+        (
+            {"kafka_topic": "t", "kafka_partition": 1 << 31},
+            {"kafka_offset": 1},
+            "Failed to parse the following Kafka partition value in the provided offsets: '21474",
+        ),
     ],
 )
 def test_offsets_that_no_sink_can_have_are_refused(world, partition, offset, message):
@@ -294,6 +299,26 @@ def test_offsets_that_no_sink_can_have_are_refused(world, partition, offset, mes
     with pytest.raises(BadRequestError) as raised:
         world.herder.alter_connector_offsets("a", [ConnectorOffset(partition, offset)])
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(("partition", "offset"), [(-1, 0), (0, -1), ("-2", "0")])
+def test_negative_numbers_of_a_sink_are_no_bad_request(world, partition, offset):
+    """Kafka Connect takes them, and fails then; the worker is not asked."""
+    world.create(target="STOPPED", type="sink")
+    place = {"kafka_topic": 7, "kafka_partition": partition}
+    asked = ConnectorOffset(place, {"kafka_offset": offset})
+    with pytest.raises(ConnectError) as raised:
+        world.herder.alter_connector_offsets("a", [asked])
+    assert raised.value.code == "offsets.negative"
+    assert "alter-offsets" not in [call[0] for call in world.worker.calls]
+
+
+def test_an_offset_of_no_partition_need_not_be_forgotten(world):
+    """There is none; what the empty partition has stays."""
+    world.create(target="STOPPED")
+    told = [ConnectorOffset(None, None), ConnectorOffset({"f": "x"}, None)]
+    world.herder.alter_connector_offsets("a", told)
+    assert ("alter-offsets", "a", [({"f": "x"}, None)]) in world.worker.calls
 
 
 def test_a_sinks_numbers_may_be_text(world):

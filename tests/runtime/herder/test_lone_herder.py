@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.runtime.herder.fakes import FakeWorker
+from tests.runtime.herder.fakes import FakeWorker, failure
 
 from plugwright.control_plane import TaskId
 from plugwright.errors import ConnectError, NotFoundError
@@ -12,9 +12,16 @@ from plugwright.plugins import Plugins
 
 
 @pytest.fixture
-def herder():
+def worker():
+    """What runs nothing, and fails as told."""
+    return FakeWorker()
+
+
+@pytest.fixture
+def herder(worker):
     """A herder that has no connector."""
-    lone = standalone_herder(FakeWorker(), Plugins([], [], []), HerderSettings())
+    settings = HerderSettings(settle_timeout_s=5.0)
+    lone = standalone_herder(worker, Plugins([], [], []), settings)
     lone.start("http://localhost:1/")
     yield lone
     lone.close()
@@ -43,3 +50,21 @@ def test_others_do_not_find_it(herder, verb):
     """404."""
     with pytest.raises(NotFoundError):
         getattr(herder, verb)("none")
+
+
+def test_a_connector_that_fails_to_start_is_there_and_its_request_fails(herder, worker):
+    """Created, changed or restarted: the status says why, the answer that."""
+    worker.failures["start"] = failure()
+    config = {"name": "a", "tasks.max": "1"}
+
+    for ask in (
+        lambda: herder.put_connector_config("a", config, None, False),
+        lambda: herder.patch_connector_config("a", {"more": "x"}),
+        lambda: herder.restart_connector("a"),
+    ):
+        with pytest.raises(ConnectError) as caught:
+            ask()
+        assert caught.value.code == "connector.not-started"
+
+    assert herder.connector_config("a") == {**config, "more": "x"}
+    assert herder.connector_status("a").connector.state == "FAILED"

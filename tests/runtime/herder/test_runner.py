@@ -213,13 +213,32 @@ def test_a_connector_that_fails_says_why(world, phase):
     assert f"failed in {phase}: boom" in world.statuses.connector("a").trace
 
 
+def test_a_connector_that_cannot_be_started_has_its_version(world):
+    """As Kafka Connect shows it."""
+    world.worker.failures["start"] = failure()
+    world.put()
+    assert world.statuses.connector("a").version == "1.0"
+
+
+def test_a_failure_that_is_told_after_the_removal_leaves_no_status(world):
+    """The connector may have a thread that fails while it is stopped."""
+    world.put()
+    request = world.worker.instances[0].request
+    world.configs.remove_connector("a")
+    world.do(world.runner.reconcile)
+    world.do(request.failed, failure())
+    assert world.states == (None, {})
+
+
 def test_a_failed_connector_is_started_by_a_restart(world):
     """And runs its tasks then."""
     world.worker.failures["start"] = failure()
     world.put()
+    assert world.runner.failed_to_start
     world.worker.failures.clear()
     world.do(world.runner.restart, RestartRequest("a", False, False))
     assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+    assert not world.runner.failed_to_start
 
 
 def test_a_restart_of_the_connector_leaves_its_tasks_alone(world):

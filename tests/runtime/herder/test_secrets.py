@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from plugwright import ConfigDef, ConfigType, ConnectError, Importance
+from plugwright import ConfigDef, ConfigError, ConfigType, ConnectError, Importance
 from plugwright.config import ConfigValue, HiddenTexts, invalid_value
 from plugwright.herder import WorkerConfig
 from plugwright.herder._config_store import ConfigStore
@@ -228,12 +228,13 @@ def test_task_configurations_keep_the_reference_wherever_the_value_went(desk, wo
     assert SECRET not in repr(spec)
 
 
-def test_requests_about_offsets_do_not_tell_it(desk, world):
+@pytest.mark.parametrize("error", [ConnectError, ConfigError])
+def test_requests_about_offsets_do_not_tell_it(desk, world, error):
     """A connector that refuses them may say with what it has been configured."""
     config = desk.config(shop_url=desk.reference("long"))
 
     def alter_offsets(_, props, __):
-        raise ConnectError(f"not at {props['shop.url']}")
+        raise error(f"not at {props['shop.url']}")
 
     for cls in world.classes.values():
         cls.alter_offsets = alter_offsets
@@ -241,5 +242,6 @@ def test_requests_about_offsets_do_not_tell_it(desk, world):
     with pytest.raises(ConnectError) as caught:
         desk.worker.alter_offsets("orders", config, [({"p": 1}, {"o": 2})])
 
+    assert type(caught.value) is ConnectError  # what a plugin refuses is no bad request
     assert "not at " in str(caught.value)
     assert SECRET not in str(caught.value)

@@ -32,6 +32,11 @@ from plugwright.rest import RestError
         (AlreadyExistsError("taken"), 409, "taken"),
         (IllegalWorkerStateError("not now"), 409, "not now"),
         (ConfigError("wrong"), 400, "wrong"),
+        (
+            ConfigError("no file", code="config.provider-unreadable"),
+            500,
+            "no file [config.provider-unreadable]",
+        ),
         (DataError("misfit"), 400, "misfit"),
         (BadRequestError("bad"), 400, "bad"),
         (OperationDisabledError("not here"), 403, "not here"),
