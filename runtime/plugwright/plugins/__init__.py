@@ -28,6 +28,7 @@ from plugwright.plugins._manifest import (
 from plugwright.plugins._mode import DiscoveryMode
 from plugwright.plugins._plugin_path import find_locations, location_at, locations_on
 from plugwright.plugins._plugins import Plugins
+from plugwright.plugins._reading import read_regular
 from plugwright.plugins._reference import ClassReference
 from plugwright.plugins._requirement import VersionRequirement
 from plugwright.plugins._service_load import service_load
@@ -120,6 +121,7 @@ __all__ = [
     "partition",
     "printable",
     "read_manifest",
+    "read_regular",
     "record_rows",
     "scan",
     "service_load",

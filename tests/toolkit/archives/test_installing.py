@@ -123,11 +123,11 @@ def _application(directory):
 
 
 def test_a_rewritten_zip_application_runs(tmp_path):
-    """Case 109: started by its first line."""
+    """Case 109: Python finds what it is to run."""
     target = tmp_path / "new.pyz"
     rewrite(_application(tmp_path), {"x-1.dist-info/entry_points.txt": ENTRIES}, target)
 
-    done = subprocess.run([target], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, target], capture_output=True, text=True, check=True)
 
     assert done.stdout == "ran\n"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import stat
 import struct
 import zipfile
 from itertools import chain, repeat
@@ -317,60 +316,22 @@ def test_an_egg_is_rewritten(tmp_path, target):
 
 @pytest.mark.parametrize("rebased", [True, False], ids=["absolute", "relative"])
 def test_a_zip_application_keeps_its_interpreter(tmp_path, target, rebased):
-    """Case 109: the first line and the right to execute, whichever way its offsets counted."""
+    """Case 109: the first line, whichever way its offsets counted."""
     line = b"#!/usr/bin/env python3\n"
     members = [("__main__.py", b"print('ran')\n"), ("b.py", b"")]
     path = samples.pack(tmp_path / "shop.pyz", members, prefix=line if rebased else b"")
     if not rebased:
         path.write_bytes(line + path.read_bytes())
-    path.chmod(0o751)
 
     rewrite(path, {"x-1.dist-info/entry_points.txt": ENTRIES}, target)
 
     data = target.read_bytes()
-    assert (data[: len(line)], stat.S_IMODE(target.stat().st_mode)) == (line, 0o751)
+    assert data[: len(line)] == line
     with zipfile.ZipFile(target) as archive:
         assert archive.testzip() is None
         assert data[archive.start_dir :][:4] == b"PK\x01\x02"
         assert data.endswith(archive.start_dir.to_bytes(4, "little") + bytes(2))
     assert _contents(target)["__main__.py"] == b"print('ran')\n"
-
-
-@pytest.mark.parametrize("mode", [0o640, 0o600, 0o444])
-def test_the_mode_of_the_original_is_kept(tmp_path, target, mode):
-    """Whatever the umask says."""
-    path = samples.wheel(tmp_path)
-    path.chmod(mode)
-
-    rewrite(path, with_manifest(), target)
-
-    assert stat.S_IMODE(target.stat().st_mode) == mode
-
-
-def test_extended_attributes_are_kept(tmp_path, target):
-    """Where the file system has them."""
-    path = samples.wheel(tmp_path)
-    try:
-        os.setxattr(path, "user.origin", b"index")
-    except OSError:
-        pytest.skip("no extended attributes here")
-
-    rewrite(path, with_manifest(), target)
-
-    assert os.getxattr(target, "user.origin") == b"index"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_the_owner_is_kept(tmp_path, target):
-    """With the mode, which a change of owner could weaken."""
-    path = samples.wheel(tmp_path)
-    os.chown(path, 1234, 2345)
-    path.chmod(0o2755)
-
-    rewrite(path, with_manifest(), target)
-
-    status = target.stat()
-    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o2755)
 
 
 def test_the_new_file_is_on_the_disk(tmp_path, target, monkeypatch):
@@ -455,8 +416,8 @@ def test_a_directory_that_is_not_there_is_reported(tmp_path):
 def test_an_archive_that_changes_meanwhile_is_not_used(tmp_path, target, monkeypatch):
     """What was copied may be of two minds."""
     path = samples.wheel(tmp_path)
-    real = os.fchmod
-    monkeypatch.setattr(os, "fchmod", lambda *given: (os.utime(path), real(*given)))
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda *given: (os.utime(path), real(*given))[1])
 
     with pytest.raises(ArtifactError, match="was replaced or changed while it was read"):
         rewrite(path, with_manifest(), target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 import stat
 import subprocess
 import sys
@@ -152,6 +153,40 @@ def test_mode_and_time_of_a_wheel(wheel, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     _sync(path)
     assert (path.stat().st_mode & 0o777, path.stat().st_mtime) == (0o604, 1700000000)
+
+
+@pytest.mark.parametrize("output", [False, True], ids=["in place", "elsewhere"])
+@pytest.mark.parametrize("mode", [0o640, 0o600, 0o444])
+def test_the_mode_of_a_wheel_is_kept(wheel, tmp_path, mode, output):
+    """Whatever the umask says, of the wheel itself and of a changed copy."""
+    path = wheel()
+    path.chmod(mode)
+    options = {"output_dir": tmp_path / "out"} if output else {}
+    assert _sync(path, **options).changed
+    changed = tmp_path / "out" / path.name if output else path
+    assert stat.S_IMODE(changed.stat().st_mode) == mode
+
+
+def test_the_attributes_of_a_wheel_are_kept(wheel):
+    """Where the file system has them."""
+    path = wheel()
+    try:
+        os.setxattr(path, "user.origin", b"index")
+    except OSError:
+        pytest.skip("no extended attributes here")
+    _sync(path)
+    assert os.getxattr(path, "user.origin") == b"index"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_of_a_wheel_is_kept(wheel):
+    """With the mode, which a change of owner could weaken."""
+    path = wheel()
+    os.chown(path, 1234, 2345)
+    path.chmod(0o2755)
+    _sync(path)
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o2755)
 
 
 def test_a_long_name_is_no_obstacle(tmp_path):

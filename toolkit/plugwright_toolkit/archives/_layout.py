@@ -9,15 +9,17 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from plugwright_toolkit.archives._errors import flaw
-from plugwright_toolkit.archives._fields import SATURATED, ZIP64, fields, local_sizes
 
 if TYPE_CHECKING:
     import zipfile
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 DESCRIPTOR = 0x8
 UTF8 = 0x800
 
+_ZIP64 = 0x0001
+_LARGE = 0xFFFFFFFF
+_FIELD = struct.Struct("<2H")
 _NOTHING_DEFLATED = 2
 _DEFLATE_OPTIONS = 0x6
 _KNOWN_FLAGS = _DEFLATE_OPTIONS | DESCRIPTOR | UTF8
@@ -28,7 +30,7 @@ _END = struct.Struct("<4s4H2IH")
 _END64 = struct.Struct("<4sQ2H2I4Q")
 _LOCATOR64 = struct.Struct("<4sIQI")
 _DESCRIPTOR_FORMS = {12: "<3I", 16: "<4s3I", 20: "<I2Q", 24: "<4sI2Q"}
-_SATURATED = (0xFFFF,) * 4 + (SATURATED,) * 2
+_SATURATED = (0xFFFF,) * 4 + (_LARGE,) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _placed(file: int, info: zipfile.ZipInfo, limit: int) -> Placed:
     _require_plain(info, name, extra)
     if (flags ^ info.flag_bits) & ~_DEFLATE_OPTIONS or method != info.compress_type:
         raise flaw(f"the header of {info.filename} names another way of packing")
-    found = crc, *local_sizes(extra, packed, size)
+    found = crc, *_local_sizes(extra, packed, size)
     _require_same(info, found)
     data = info.header_offset + _LOCAL.size + len(rest)
     _require_touching(file, info, data + info.compress_size, limit)
@@ -122,8 +124,8 @@ def _require_plain(info: zipfile.ZipInfo, name: bytes, extra: bytes) -> None:
     if info.is_dir() and (info.file_size or info.compress_size > _NOTHING_DEFLATED):
         raise flaw(f"the directory {info.filename} has contents")
     for each in (extra, info.extra):
-        kinds = [kind for kind, _ in fields(each)]
-        if kinds.count(ZIP64) > 1 or _UNICODE_PATH in kinds:
+        kinds = [kind for kind, _ in _fields(each)]
+        if kinds.count(_ZIP64) > 1 or _UNICODE_PATH in kinds:
             raise flaw(f"{info.filename} has two sizes or two names")
 
 
@@ -177,3 +179,30 @@ def _large_record(file: int, place: int, end: int, prefix: int) -> tuple[int, ..
     if name != b"PK\x06\x06" or size != _END64.size - 12 or locator not in honest:
         raise flaw("its ZIP64 records contradict each other")
     return tuple(stated)
+
+
+def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
+    """Kind and whole bytes of each field; what follows the last whole one is left out."""
+    place = 0
+    while place + _FIELD.size <= len(extra):
+        kind, size = _FIELD.unpack_from(extra, place)
+        stop = place + _FIELD.size + size
+        if stop > len(extra):
+            return
+        yield kind, extra[place:stop]
+        place = stop
+
+
+def _local_sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
+    """Packed and true size by a local header, whose ZIP64 field has both if it has one."""
+    if _LARGE not in {packed, size}:
+        return packed, size
+    for kind, field in _fields(extra):
+        if kind == _ZIP64 and len(field) >= _FIELD.size + 16:
+            size, packed = struct.unpack_from("<2Q", field, _FIELD.size)
+    return packed, size
+
+
+def without_sizes(extra: bytes) -> bytes:
+    """The whole fields but for sizes, which whoever writes the headers puts there if need be."""
+    return b"".join(field for kind, field in _fields(extra) if kind != _ZIP64)

@@ -17,8 +17,7 @@ from plugwright.plugins import LocationKind
 from plugwright_toolkit.archives._artifact import open_artifact
 from plugwright_toolkit.archives._contents import contents
 from plugwright_toolkit.archives._errors import ArtifactError, invalid, missing, refusing
-from plugwright_toolkit.archives._fields import without_sizes
-from plugwright_toolkit.archives._layout import read_layout
+from plugwright_toolkit.archives._layout import read_layout, without_sizes
 from plugwright_toolkit.archives._writing import created
 from plugwright_toolkit.record import SIGNATURES
 
@@ -47,9 +46,9 @@ def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> No
     RECORD very last, dated like the RECORD before (``SOURCE_DATE_EPOCH`` overrides), with mode
     0644. A zip application keeps its ``#!`` line. The same input gives the same bytes.
 
-    The new file is on the disk when this returns, with mode, owner and extended attributes of the
-    original, which is only read. Memory does not grow with the archive, only with its directory.
-    RECORD is the caller's to verify before and to change along.
+    The new file is on the disk when this returns; only its owner may read it. The original is only
+    read. Memory does not grow with the archive, only with its directory. RECORD is the caller's to
+    verify before and to change along.
 
     Args:
         path: a wheel, zip archive, zip application or egg.
@@ -69,7 +68,6 @@ def rewrite(path: Path, changes: Mapping[str, bytes | None], target: Path) -> No
     with created(target) as out:
         with members.opened() as source:
             names = _write(members, changes, source, out, moment)
-            out.take_after(source)
         out.sync()
         _require_written(target, names)
 

@@ -1,10 +1,10 @@
-"""The file that is written: made new, filled once, and given what the original has."""
+"""The file that is written: made new and filled once."""
 
 from __future__ import annotations
 
 import io
 import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from plugwright_toolkit.archives._errors import ArtifactError, flaw, unwritable
@@ -47,20 +47,6 @@ class NewFile(io.FileIO):
         """Return when all of it is on the disk."""
         with _writing(self._path):
             os.fsync(self.fileno())
-
-    def take_after(self, source: int) -> None:
-        """Take over owner, extended attributes and mode, as far as this user may give them."""
-        status = os.fstat(source)
-        with suppress(PermissionError):
-            os.fchown(self.fileno(), status.st_uid, status.st_gid)
-        if hasattr(os, "listxattr"):
-            with suppress(OSError):
-                for name in os.listxattr(source):
-                    with suppress(OSError):
-                        os.setxattr(self.fileno(), name, os.getxattr(source, name))
-        # Last, since a change of owner or of an access list may take bits away.
-        with _writing(self._path):
-            os.fchmod(self.fileno(), status.st_mode & 0o7777)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -153,9 +152,7 @@ class _Planner:
         require_record(archive.members)
         self._warn_of_sidecars(archive.members)
         after = edit_manifest(archive.before, add, remove, version=__version__)
-        write = ArchiveWrite(
-            path, path, _changes(archive, after), archive.members.identity, _epoch()
-        )
+        write = ArchiveWrite(path, _changes(archive, after), archive.members.identity)
         return UnitPlan(path, path, changes_of(add, remove), (), (write,))
 
     def _warn_of_sidecars(self, members: ArtifactMembers) -> None:
@@ -230,9 +227,3 @@ def _is_usable(path: Path) -> bool:
     except InvalidWheelFilename:
         return False
     return not tags.isdisjoint(sys_tags())
-
-
-def _epoch() -> int | None:
-    """The modification time that the environment asks for (reproducible builds)."""
-    told = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(told) if told.isdigit() else None

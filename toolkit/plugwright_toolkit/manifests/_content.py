@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright.plugins import read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,27 +22,16 @@ def content_of(path: Path, limit: int) -> bytes | None:
             cannot be read.
     """
     try:
-        data = _read(path, limit + 1)
+        data = read_regular(path, limit + 1)
     except FileNotFoundError:
         if not path.is_symlink():
             return None
         raise _unusable(path, "is a link to nothing") from None
     except OSError as error:
         raise _unusable(path, f"cannot be read: {error.strerror}") from error
-    if data is None:
-        raise _unusable(path, "is not a regular file")
     if len(data) > limit:
         raise _unusable(path, f"is larger than {limit} bytes")
     return data
-
-
-def _read(path: Path, limit: int) -> bytes | None:
-    # Non-blocking, so that a named pipe in the place of a file cannot hang the sync.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        return file.read(limit)
 
 
 def _unusable(path: Path, what: str) -> ConnectError:

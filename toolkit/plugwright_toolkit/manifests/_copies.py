@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import LocationKind
 from plugwright_toolkit.manifests._leftovers import find_leftovers, temporary
-from plugwright_toolkit.manifests._values import ArchiveWrite, DirectoryWrite, FileWrite
+from plugwright_toolkit.manifests._values import DirectoryWrite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from plugwright.plugins import Location
     from plugwright_toolkit.manifests._disk import Disk
-    from plugwright_toolkit.manifests._values import LocationPlan, UnitPlan, Write
+    from plugwright_toolkit.manifests._values import LocationPlan
 
 _DIRECTORIES = frozenset(
     {LocationKind.TARGET_DIR, LocationKind.MODULE_DIR, LocationKind.WHEEL_DIR, LocationKind.VENV}
@@ -52,83 +54,52 @@ def _free_name(path: Path) -> Path:
     return candidate
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """A plan whose writes go to a copy.
-
-    Attributes:
-        staged: the copy of a directory under a temporary name, or ``None``.
-        target: its name at the end.
-    """
-
-    units: Sequence[UnitPlan]
-    staged: Path | None
-    target: Path
-
-    def publish(self, disk: Disk) -> None:
-        """Give the copy its name."""
-        if self.staged is not None:
-            disk.rename(self.staged, self.target)
-        disk.flush_directory(self.target.parent)
-
-    def discard(self, disk: Disk) -> None:
-        """Drop a copy that has not got its name."""
-        if self.staged is not None and self.staged.exists():
-            disk.remove(self.staged)
-
-
-def copy_of(plan: LocationPlan, directory: Path, disk: Disk) -> Copy:
-    """Copy a location into a directory, and the plan with it.
+@contextmanager
+def copy_of(location: Location, directory: Path, disk: Disk) -> Iterator[Location]:
+    """A copy of a location, which gets its name in a directory when the block has ended well.
 
     Raises:
-        ConnectError: ``sync.output-linked``, if a link would lead a write back to the original.
         OSError: if the copy cannot be written.
     """
+    target = directory / location.origin.name
     disk.make_directories(directory)
-    for leftover in find_leftovers(directory, of=plan.location.origin.name):
+    for leftover in find_leftovers(directory, of=target.name):
         disk.remove(leftover)
-    origin = plan.location.origin
-    target = directory / origin.name
-    if plan.location.kind not in _DIRECTORIES:
-        return Copy([_moved(unit, origin, target) for unit in plan.units], None, target)
-    staged = temporary(target)
-    copied = Copy([_moved(unit, origin, staged) for unit in plan.units], staged, target)
+    workshop = temporary(target)
+    copy = workshop / target.name
     try:
-        disk.copy_tree(origin, staged)
-        _require_inside(copied, staged)
-    except BaseException:
-        copied.discard(disk)
-        raise
-    return copied
+        disk.make_directory(workshop)
+        if location.kind in _DIRECTORIES:
+            disk.copy_tree(location.origin, copy)
+        else:
+            disk.copy(location.origin, copy)
+            disk.resemble(copy, location.origin)
+        yield (
+            replace(location, path=copy)
+            if location.artifact is None
+            else replace(location, artifact=copy)
+        )
+        disk.rename(copy, target)
+        disk.flush_directory(directory)
+    finally:
+        if workshop.exists():
+            disk.remove(workshop)
 
 
-def _moved(unit: UnitPlan, origin: Path, target: Path) -> UnitPlan:
-    return replace(
-        unit,
-        manifest=_place(unit.manifest, origin, target),
-        artifact=_place(unit.artifact, origin, target),
-        writes=tuple(_moved_write(write, origin, target) for write in unit.writes),
+def require_alike(plan: LocationPlan, copied: LocationPlan) -> None:
+    """Refuse a copy in which a link would lead a write back to the original.
+
+    Raises:
+        ConnectError: ``sync.output-linked``.
+    """
+    own, other = (
+        {unit.manifest.relative_to(each.location.origin) for unit in each.units}
+        for each in (plan, copied)
     )
-
-
-def _moved_write(write: Write, origin: Path, target: Path) -> Write:
-    moved = replace(write, target=_place(write.target, origin, target))
-    if isinstance(moved, FileWrite) and moved.model is not None:
-        return replace(moved, model=_place(moved.model, origin, target))
-    return moved
-
-
-def _place(path: Path, origin: Path, target: Path) -> Path:
-    return target / path.relative_to(origin) if path != origin else target
-
-
-def _require_inside(copied: Copy, staged: Path) -> None:
-    for write in (write for unit in copied.units for write in unit.writes):
-        inside = write.target.parent.resolve().is_relative_to(staged.resolve())
-        if not inside and not isinstance(write, ArchiveWrite):
-            raise ConnectError(
-                f"{write.target.parent.name} is a link that leads out of the copy",
-                code="sync.output-linked",
-                hint="replace the link by what it leads to, or sync in place",
-                facts={"path": str(write.target.parent)},
-            )
+    for manifest in sorted(own - other):
+        raise ConnectError(
+            f"{manifest.parent.name} is a link that leads out of the copy",
+            code="sync.output-linked",
+            hint="replace the link by what it leads to, or sync in place",
+            facts={"path": str(plan.location.origin / manifest.parent)},
+        )

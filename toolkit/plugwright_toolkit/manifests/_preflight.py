@@ -75,7 +75,7 @@ def _existing(directory: Path) -> Path:
 
 def _size(write: Write) -> int:
     if isinstance(write, ArchiveWrite):
-        return write.source.stat().st_size
+        return write.target.stat().st_size
     if isinstance(write, FileWrite):
         return len(write.after or b"")
     return sum(map(len, write.files.values()))

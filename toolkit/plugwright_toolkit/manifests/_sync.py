@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from plugwright.errors import ConnectError
 from plugwright.plugins import Diagnostic, DiagnosticLevel, LocationKind, survey
 from plugwright_toolkit.manifests._archives import ARCHIVES, plan_archives
-from plugwright_toolkit.manifests._copies import back_up, copy_of
+from plugwright_toolkit.manifests._copies import back_up, copy_of, require_alike
 from plugwright_toolkit.manifests._directory import plan_directory, refusal
 from plugwright_toolkit.manifests._disk import Disk
 from plugwright_toolkit.manifests._locking import LocationLock
@@ -80,6 +80,7 @@ class _Job:
     location: Location
     lock: LocationLock
     plan: LocationPlan
+    found: Survey | None = None
     state: SyncState = SyncState.UNCHANGED
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -132,6 +133,7 @@ class _Run:
                 job.refuse(refusal(job.location, error))
 
     def _plan(self, job: _Job, found: Survey) -> None:
+        job.found = found
         job.diagnostics += found.diagnostics
         try:
             job.plan = plan_location(found, self._options, self._disk)
@@ -190,14 +192,12 @@ class _Run:
             self._disk.touch(place)
 
     def _write_copy(self, job: _Job, directory: Path) -> None:
-        if not job.plan.units:
+        if job.found is None or not job.plan.units:
             return
-        copied = copy_of(job.plan, directory, self._disk)
-        try:
-            self._carry_out(copied.units)
-            copied.publish(self._disk)
-        finally:
-            copied.discard(self._disk)
+        with copy_of(job.location, directory, self._disk) as copy:
+            plan = plan_location(replace(job.found, location=copy), self._options, self._disk)
+            require_alike(job.plan, plan)
+            self._carry_out(plan.units)
 
     def _carry_out(self, units: Sequence[UnitPlan]) -> None:
         verification = ManifestVerification(units)

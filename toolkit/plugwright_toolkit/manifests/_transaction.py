@@ -83,15 +83,16 @@ class Transaction:
             self._disk.resemble(step.staged, model)
 
     def _stage_archive(self, write: ArchiveWrite, step: _Step) -> None:
-        status = write.source.stat()
+        status = write.target.stat()
         found = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
         if found != write.identity:
-            raise _changed(write.source)
+            raise _changed(write.target)
         step.staged = temporary(write.target)
-        self._disk.rewrite_archive(write.source, write.members, step.staged)
-        self._disk.resemble(step.staged, write.source)
-        if write.epoch is not None:
-            self._disk.touch(step.staged, write.epoch)
+        self._disk.rewrite_archive(write.target, write.members, step.staged)
+        self._disk.resemble(step.staged, write.target)
+        told = os.environ.get("SOURCE_DATE_EPOCH", "")  # reproducible builds
+        if told.isdigit():
+            self._disk.touch(step.staged, int(told))
 
     def _stage_directory(self, write: DirectoryWrite, step: _Step) -> None:
         if not write.files:

@@ -106,17 +106,12 @@ class ArchiveWrite:
     """One archive that is written again with some members changed.
 
     Attributes:
-        source: the archive, which is only read.
-        target: where the new one goes; mostly the same.
-        identity: device, inode, size and modification time that the source must still have.
-        epoch: modification time of the new one in seconds, or ``None`` for now.
+        identity: device, inode, size and modification time that it must still have.
     """
 
-    source: Path
     target: Path
     members: Mapping[str, bytes | None]
     identity: tuple[int, ...]
-    epoch: int | None = None
 
 
 Write = FileWrite | DirectoryWrite | ArchiveWrite
