@@ -6,14 +6,9 @@ from plugwright.config._abstract_config import AbstractConfig
 from plugwright.config._allowed_paths import AllowedPaths
 from plugwright.config._classes import ClassResolver, import_class, resolving_classes
 from plugwright.config._definition import ConfigDef
-from plugwright.config._directory_provider import DirectoryConfigProvider
-from plugwright.config._environment_provider import EnvVarConfigProvider
-from plugwright.config._file_provider import FileConfigProvider
 from plugwright.config._hidden_texts import HiddenTexts
-from plugwright.config._html import to_html, to_html_table
 from plugwright.config._infos import config_infos, infos_of, key_info, value_info
 from plugwright.config._key import ConfigKey
-from plugwright.config._markdown import to_markdown
 from plugwright.config._parsing import parse_type
 from plugwright.config._password import Password
 from plugwright.config._printing import convert_to_string
@@ -21,9 +16,20 @@ from plugwright.config._problems import invalid_value, misspelling, misspelt, re
 from plugwright.config._properties import parse_properties, properties_text
 from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
+from plugwright.config._providers import (
+    DirectoryConfigProvider,
+    EnvVarConfigProvider,
+    FileConfigProvider,
+)
 from plugwright.config._recommender import Recommender
+from plugwright.config._reference_page import (
+    to_enriched_rst,
+    to_html,
+    to_html_table,
+    to_markdown,
+    to_rst,
+)
 from plugwright.config._resolving import Resolution, resolve_references
-from plugwright.config._rst import to_enriched_rst, to_rst
 from plugwright.config._transformer import (
     ConfigTransformer,
     ConfigTransformerResult,

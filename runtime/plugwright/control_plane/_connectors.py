@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-from plugwright.control_plane._omission import OMIT_EMPTY
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+OMIT_EMPTY: Final = {"omit": "empty"}
+"""Metadata of a field that JSON leaves out when it is ``None`` or empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from plugwright.control_plane._omission import OMIT_EMPTY
+from plugwright.control_plane._connectors import OMIT_EMPTY
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from plugwright.converters._avro import AvroConverter
 from plugwright.converters._base import Converter, HeaderConverter
-from plugwright.converters._byte_array import ByteArrayConverter
 from plugwright.converters._json import JsonConverter
 from plugwright.converters._primitive import (
     BooleanConverter,
+    ByteArrayConverter,
     DoubleConverter,
     FloatConverter,
     IntegerConverter,
     LongConverter,
     ShortConverter,
 )
-from plugwright.converters._simple_header import SimpleHeaderConverter
-from plugwright.converters._string import StringConverter
+from plugwright.converters._string import SimpleHeaderConverter, StringConverter
 
 __all__ = [
     "AvroConverter",

@@ -1,9 +1,9 @@
-"""Keys, values and headers as one number or boolean of fixed width, big-endian."""
+"""Keys, values and headers as bytes: unchanged, or one number or boolean of fixed width."""
 
 from __future__ import annotations
 
 import struct
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright.converters._data_converter import DataConverter
 from plugwright.converters._misfit import MisfitError, found, wrong_type
@@ -15,6 +15,7 @@ from plugwright.schema import (
     INT32_SCHEMA,
     INT64_SCHEMA,
     OPTIONAL_BOOLEAN_SCHEMA,
+    OPTIONAL_BYTES_SCHEMA,
     OPTIONAL_FLOAT32_SCHEMA,
     OPTIONAL_FLOAT64_SCHEMA,
     OPTIONAL_INT16_SCHEMA,
@@ -24,6 +25,44 @@ from plugwright.schema import (
     SchemaAndValue,
     Type,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugwright.errors import DataError
+
+
+class ByteArrayConverter(DataConverter):
+    """Passes bytes through; reads optional bytes."""
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """The bytes themselves; ``None`` stays ``None``. Hot path.
+
+        Raises:
+            DataError: if the schema has another type, or the value is not bytes.
+        """
+        if schema is not None and schema.type is not Type.BYTES:
+            raise _refused(
+                topic, f"Invalid schema type for ByteArrayConverter: {schema.type}", value
+            )
+        if value is None or value.__class__ is bytes:
+            return value
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return bytes(value)
+        raise _refused(topic, "ByteArrayConverter is not compatible with this value", value)
+
+    def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:  # noqa: ARG002  # bytes are bytes everywhere
+        """The bytes as optional bytes. Hot path."""
+        return SchemaAndValue(OPTIONAL_BYTES_SCHEMA, data)
+
+    def read_column(self, data: Sequence[bytes | None]) -> tuple[Schema, Sequence[bytes | None]]:
+        """Many values at once, with their common schema. Hot path."""
+        return OPTIONAL_BYTES_SCHEMA, data
+
+
+def _refused(topic: str, problem: str, value: Any) -> DataError:
+    misfit = MisfitError(f"{problem}: {found(value)}", code="data.wrong-type")
+    return misfit.as_data_error(topic)
 
 
 class _PrimitiveConverter(DataConverter):

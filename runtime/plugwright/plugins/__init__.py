@@ -56,9 +56,8 @@ if TYPE_CHECKING:
     from plugwright.plugins._remedy import is_refused, is_removable
     from plugwright.plugins._scan import ScanState, ScanVerdict, scan
     from plugwright.plugins._sources import host_roots
-    from plugwright.plugins._stale import stale_entry
     from plugwright.plugins._survey import Survey, survey
-    from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin
+    from plugwright.plugins._surveyed import ABSENT_REASONS, SurveyedPlugin, stale_entry
 
 __all__ = [
     "ABSENT_REASONS",
@@ -155,7 +154,7 @@ __getattr__ = late_names(
         "module_key": "._owners",
         "record_rows": "._record",
         "scan": "._scan",
-        "stale_entry": "._stale",
+        "stale_entry": "._surveyed",
         "survey": "._survey",
     },
 )

@@ -5,8 +5,8 @@ Needs the standard library alone, because it is there before a location is on th
 
 from __future__ import annotations
 
-from plugwright.processes._ending import ending
 from plugwright.processes._limits import (
+    ending,
     forbid_core_dumps,
     limit_import,
     limit_memory,

@@ -1,9 +1,18 @@
-"""What a process that runs plugin code may take, and that none of its memory is left behind."""
+"""What a process that runs plugin code may take, and how it has ended, in words."""
 
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import suppress
+
+
+def ending(code: int) -> str:
+    """A predicate for a process, by its exit code; below zero that is the signal's number."""
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with status {code}"
+
 
 _ARROW_POOL = "ARROW_DEFAULT_MEMORY_POOL"
 

@@ -21,7 +21,7 @@ from plugwright.herder._startups import Startups
 from plugwright.metrics import MetricName, told_figures, told_of_plugins
 from plugwright.spark._report import TaskReport
 from plugwright.worker import TaskCounters, carried_on
-from plugwright.worker._meter import Meter
+from plugwright.worker._counters import Meter
 
 ODD = 'or"ders\\n 50%\n{café}'
 FULL = {

@@ -164,7 +164,7 @@ def test_a_terminal_gets_an_aligned_table(listed, monkeypatch, rich):
     """Rich folds it where it is installed; without colours under NO_COLOR."""
     monkeypatch.setattr("sys.stdout", terminal := _Terminal())
     monkeypatch.setenv("TERM", "dumb")
-    module = "plugwright_toolkit.output._table.find_spec"
+    module = "plugwright_toolkit.output._printing.find_spec"
     monkeypatch.setattr(module, lambda _: object() if rich else None)
     listed()
 

@@ -11,10 +11,9 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from plugwright import __version__
 from plugwright.errors import ConnectError
 from plugwright.plugins import Diagnostic, DiagnosticLevel, LocationKind, module_key
-from plugwright_toolkit.manifests._content import RECORD_LIMIT, content_of
 from plugwright_toolkit.manifests._directory import refusal
 from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
-from plugwright_toolkit.manifests._leftovers import find_leftovers
+from plugwright_toolkit.manifests._files import RECORD_LIMIT, content_of, find_leftovers
 from plugwright_toolkit.manifests._shim import SHIM, SHIM_WHEEL, shim_members, shim_wheel
 from plugwright_toolkit.manifests._values import ArchiveWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import LocationKind
-from plugwright_toolkit.manifests._leftovers import find_leftovers, temporary
+from plugwright_toolkit.manifests._files import find_leftovers, temporary
 from plugwright_toolkit.manifests._values import DirectoryWrite
 
 if TYPE_CHECKING:

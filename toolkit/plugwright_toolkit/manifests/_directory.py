@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 from plugwright import __version__
 from plugwright.errors import ConnectError
 from plugwright.plugins import Diagnostic, DiagnosticLevel
-from plugwright_toolkit.manifests._content import MANIFEST_LIMIT, RECORD_LIMIT, content_of
 from plugwright_toolkit.manifests._distributions import Distributions
 from plugwright_toolkit.manifests._editing import edit_manifest, find_lines
-from plugwright_toolkit.manifests._leftovers import find_leftovers
+from plugwright_toolkit.manifests._files import (
+    MANIFEST_LIMIT,
+    RECORD_LIMIT,
+    content_of,
+    find_leftovers,
+)
 from plugwright_toolkit.manifests._shim import SHIM, shim_files
 from plugwright_toolkit.manifests._values import DirectoryWrite, FileWrite, LocationPlan, UnitPlan
 from plugwright_toolkit.manifests._wanted import changes_of

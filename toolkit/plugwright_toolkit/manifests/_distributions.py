@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import Owners
-from plugwright_toolkit.manifests._content import RECORD_LIMIT, content_of
+from plugwright_toolkit.manifests._files import RECORD_LIMIT, content_of
 from plugwright_toolkit.record import SIGNATURES
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError, SetupError
 from plugwright.plugins import in_use_lock, lock_file
-from plugwright_toolkit.manifests._leftovers import temporary
+from plugwright_toolkit.manifests._files import temporary
 
 if TYPE_CHECKING:
     from plugwright_toolkit.manifests._disk import Disk

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_toolkit.manifests._content import RECORD_LIMIT, content_of
-from plugwright_toolkit.manifests._leftovers import temporary
+from plugwright_toolkit.manifests._files import RECORD_LIMIT, content_of, temporary
 from plugwright_toolkit.manifests._values import ArchiveWrite, DirectoryWrite, FileWrite
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import location_at, service_load
-from plugwright_toolkit.manifests._content import MANIFEST_LIMIT, content_of
 from plugwright_toolkit.manifests._editing import ManifestLine, find_lines
+from plugwright_toolkit.manifests._files import MANIFEST_LIMIT, content_of
 from plugwright_toolkit.manifests._shim import SHIM
 from plugwright_toolkit.manifests._values import Action, ArchiveWrite
 

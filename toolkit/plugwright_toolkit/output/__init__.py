@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from plugwright.cli import write_json
 from plugwright.plugins import printable
-from plugwright_toolkit.output._diagnostics import diagnostic_rows, fold
-from plugwright_toolkit.output._table import aligned, tab_separated, write_table
-from plugwright_toolkit.output._text import write
+from plugwright_toolkit.output._printing import (
+    aligned,
+    diagnostic_rows,
+    fold,
+    tab_separated,
+    write,
+    write_table,
+)
 
 __all__ = [
     "aligned",

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import ConfigError, DiscoveryError
 from plugwright.plugins import SINK, SOURCE, survey
 from plugwright_templates import distribution_of, legacy_template, spelling_problem
-from plugwright_toolkit.scaffold._legacy_code import LegacyCode, find_code
+from plugwright_toolkit.scaffold._legacy_code import LegacyCode, describe_settings, find_code
 from plugwright_toolkit.scaffold._legacy_metadata import LegacyMetadata, read_metadata
-from plugwright_toolkit.scaffold._legacy_settings import describe_settings
 from plugwright_toolkit.scaffold._placing import new_project
 from plugwright_toolkit.scaffold._rendering import fill_in
 

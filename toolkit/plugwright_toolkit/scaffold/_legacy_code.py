@@ -1,16 +1,66 @@
-"""Which modules of a location belong to its plugins."""
+"""Which modules of a location belong to its plugins, and with which settings they start."""
 
 from __future__ import annotations
 
+import importlib
+import json
+import operator
 import shutil
+import subprocess
+import sys
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugwright.plugins import Location, PluginDescriptor
+
+
+_LIMIT_S = 60.0
+_CHILD = f"import sys; from {__name__} import answer; answer(*sys.argv[1:])"
+
+
+def describe_settings(location: Location, plugins: Sequence[PluginDescriptor]) -> Mapping[str, str]:
+    """The settings of each plugin in Markdown, as ``plugwright docs`` prints them, by class name.
+
+    A plugin that cannot be asked is left out, and so are all if one of them ends the process or
+    does not return within a minute.
+    """
+    names = [f"{plugin.module}:{plugin.qualname}" for plugin in plugins]
+    # -P: what lies in the author's current directory is no part of the location
+    child = [sys.executable, "-P", "-c", _CHILD, str(location.path), *names]
+    try:
+        done = subprocess.run(  # noqa: S603  # this module, by this interpreter
+            child, capture_output=True, check=True, stdin=subprocess.DEVNULL, timeout=_LIMIT_S
+        )
+        described: Mapping[str, str] = json.loads(done.stdout)
+    except (subprocess.SubprocessError, ValueError):
+        return {}
+    known = zip(plugins, names, strict=True)
+    return {plugin.class_name: described[name] for plugin, name in known if name in described}
+
+
+def _described(name: str) -> str:
+    from plugwright.config import ConfigDef, to_markdown  # noqa: PLC0415  # in the child only
+
+    module, _, qualname = name.partition(":")
+    plugin: Any = operator.attrgetter(qualname)(importlib.import_module(module))()
+    return to_markdown(getattr(plugin, "config", ConfigDef)()).strip()
+
+
+def answer(location: str, *names: str) -> None:
+    """What the child does: print the descriptions of what can be described, as JSON."""
+    sys.path.insert(0, location)
+    described = {}
+    with redirect_stdout(sys.stderr):  # standard output belongs to the answer
+        for name in names:
+            with suppress(Exception):
+                described[name] = _described(name)
+    sys.stdout.write(json.dumps(described))
+
 
 _NEVER = frozenset({"build", "conftest", "dist", "docs", "setup", "test", "tests"})
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.py[co]")

@@ -1,14 +1,18 @@
-"""Reading files that may be anything: a pipe, a device, a link to itself, or endless."""
+"""Files: temporary ones, those of a run that did not end, and those that may be anything."""
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.plugins import read_regular
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
 
 MANIFEST_LIMIT = 1 << 20
 RECORD_LIMIT = 64 << 20
@@ -41,3 +45,32 @@ def _unusable(path: Path, what: str) -> ConnectError:
         hint="put a sound file there or remove it, then run the command again",
         facts={"path": str(path)},
     )
+
+
+_PATTERN = ".*.cpp-*.tmp"
+_LONGEST = 200
+
+
+def temporary(target: Path) -> Path:
+    """A new name next to a file, which discovery does not look at."""
+    return target.with_name(f".{target.name[:_LONGEST]}.cpp-{secrets.token_hex(4)}.tmp")
+
+
+def find_leftovers(root: Path, below: Iterable[Path] = (), *, of: str = "") -> list[Path]:
+    """What an earlier run has left in a directory and in some of its own.
+
+    Args:
+        root: the directory.
+        below: directories in it that are looked into, too.
+        of: the name of the one file in whose temporary files there is interest, if not in all.
+    """
+    pattern = f".{_escaped(of[:_LONGEST])}.cpp-*.tmp" if of else _PATTERN
+    found: set[Path] = set()
+    for directory in (root, *below):
+        with suppress(OSError):
+            found.update(directory.glob(pattern))
+    return sorted(found)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

@@ -1,4 +1,4 @@
-"""Tables: tab-separated for programs, aligned for people."""
+"""Output: tables, findings, and text of foreign origin."""
 
 from __future__ import annotations
 
@@ -6,11 +6,54 @@ from importlib.util import find_spec
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TextIO
 
-from plugwright.plugins import printable
-from plugwright_toolkit.output._text import write
+from plugwright.plugins import DiagnosticLevel, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
+
+    from plugwright.plugins import Diagnostic
+
+
+def write(text: str, stream: TextIO) -> None:
+    """Write text, with escapes for what the stream's encoding lacks."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def fold(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """One line for each finding and one for its hint; notes are left out, repetitions counted.
+
+    The same finding about several locations or files is shown for the first of them.
+    """
+    groups: dict[tuple[str, str, str], list[Diagnostic]] = {}
+    for each in diagnostics:
+        if each.level is not DiagnosticLevel.NOTE:
+            groups.setdefault((each.code, each.message, each.hint), []).append(each)
+    return [line for same in groups.values() for line in _lines(same)]
+
+
+def _lines(same: list[Diagnostic]) -> Iterable[str]:
+    first, *others = same
+    more = f" (and {len(others)} more like this)" if others else ""
+    yield f"{first.level.value}: {first}{more}"
+    if first.hint:
+        yield f"  → {printable(first.hint)}"
+
+
+def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
+    """Every finding, notes too, with the exact texts."""
+    return [
+        {
+            "level": each.level.value,
+            "code": each.code,
+            "location": each.location,
+            "file": each.file,
+            "line": each.line,
+            "message": each.message,
+            "hint": each.hint,
+        }
+        for each in diagnostics
+    ]
 
 
 def tab_separated(rows: Sequence[Sequence[str]]) -> str:
