@@ -98,7 +98,11 @@ class Bench(Protocol):
         """The declared example configuration, pointed at an endpoint and a topic."""
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-        """A fresh, uninitialised task and its configuration, from a connector that was started."""
+        """A fresh, uninitialised task and its configuration, from a connector that was started.
+
+        Raises:
+            NotRunError: if the connector has no task, because there is nothing to do.
+        """
 
     def started_connector(self, config: Mapping[str, str]) -> AbstractContextManager[Connector]:
         """A fresh instance that was initialised and started; stopped at the end."""

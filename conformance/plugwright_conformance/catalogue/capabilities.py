@@ -74,6 +74,8 @@ CAPABILITIES: Mapping[str, Capability] = MappingProxyType(
                     sink_key=("CON-DLV-10",),
                 ),
             ),
+            Capability("keys", _of(sink=("SNK-TYP-01", "SNK-TYP-06"))),
+            Capability("resumes", _of(source=("SRC-OFF-04", "CON-DLV-03"))),
             Capability("engines", _both("CON-DLV-01")),
             Capability("parallel", _of(source=("CON-PAR-02",), sink=("CON-PAR-03",))),
             Capability("dlq", _of(sink=("SNK-ERR-04",))),
@@ -122,6 +124,7 @@ GATES: Mapping[str, Callable[[Bench], bool]] = MappingProxyType(
         "NET": _claims("network"),
         "OFFALT": _claims("alter_offsets"),
         "EOS": _exactly_once,
+        "RESUME": lambda bench: not bench.subject.declaration.keeps_own_offsets,
         "SECRET": lambda bench: bool(password_keys(bench)),
     }
 )

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import (
+    drained,
+    poll_values,
+    running_sink,
+    running_source,
+)
 from plugwright_conformance.checks._order import continues, positions_after
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.subject.contexts import SourceContext, sink_records, stopped_at_end
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright.record import SourceRecord
-    from plugwright.task import SourceTask
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.simulator import AttendedSource
 
 __all__ = ["OffsetsOfOwnPartitionsOnly", "PartitionsNameTheData", "TiesAreNotSkipped"]
 
 _TIES = 10
 _RECORDS = 40
-_PATIENCE_S = 3.0
-_QUIET_POLLS = 5
 
 
 @registered
@@ -39,6 +42,7 @@ class TiesAreNotSkipped(Check):
     title = "Ties at the resume point are not skipped"
     why = "Rows with one timestamp come in bulk; a resume that asks for later ones skips the rest."
     mend = "Make the offset unique: the ordering key together with the number of the record."
+    gate = "RESUME"
 
     def run(self, bench: Bench) -> Evidence:
         """Seed ten equal records at one moment, resume after each; the rest must come."""
@@ -50,7 +54,8 @@ class TiesAreNotSkipped(Check):
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
                 records = poll_values(task, len(values))
-            ties = [number for number, record in enumerate(records) if record.value == tie]
+            seeded = [endpoint.driver.seeded(record.value) for record in records]
+            ties = [number for number, value in enumerate(seeded) if value == tie]
             if len(ties) != _TIES:
                 raise CheckFailedError(f"{_TIES} equal records", f"{len(ties)} of them")
             for number, place in enumerate(ties, 1):
@@ -61,13 +66,13 @@ class TiesAreNotSkipped(Check):
 
     @staticmethod
     def _must_bring(
-        bench: Bench, task: SourceTask, rest: Sequence[SourceRecord], number: int
+        bench: Bench, task: AttendedSource, rest: Sequence[SourceRecord], number: int
     ) -> None:
         expected = f"the {len(rest)} records after tie {number} of {_TIES}"
         scenario = f"{_TIES} equal records; resumed after number {number} of them"
         likely = "the resume asks for what is greater than the stored key"
         try:
-            found = poll_values(task, len(rest), budget_s=_PATIENCE_S)
+            found = poll_values(task, len(rest))
         except CheckFailedError as error:
             raise CheckFailedError(expected, error.observed, scenario, likely) from error
         if not continues(bench, rest, found):
@@ -109,24 +114,8 @@ class PartitionsNameTheData(Check):
     def _partitions(self, bench: Bench, config: Mapping[str, str], tasks: int) -> list[set[str]]:
         with bench.started_connector(config) as connector:
             configs = connector.task_configs(tasks)
-            made: list[Any] = [connector.task_class()() for _ in configs]
-        found = []
-        for task, props in zip(made, configs, strict=True):
-            task.initialize(SourceContext())
-            with stopped_at_end(task):
-                task.start(props)
-                found.append(self._emitted(task))
-        return found
-
-    @staticmethod
-    def _emitted(task: SourceTask) -> set[str]:
-        found: set[str] = set()
-        quiet = 0
-        while quiet < _QUIET_POLLS:
-            records = task.poll() or ()
-            quiet = 0 if records else quiet + 1
-            found |= {json.dumps(r.source_partition, sort_keys=True) for r in records}
-        return found
+            parts = drained(connector.task_class(), configs, _RECORDS)
+        return [{json.dumps(r.source_partition, sort_keys=True) for r in part} for part in parts]
 
 
 @registered
@@ -149,12 +138,16 @@ class OffsetsOfOwnPartitionsOnly(Check):
         ):
             for home in (stays, leaves):
                 task.put(sink_records(ledger.enter(5), home))
-            task.pre_commit({stays: 5, leaves: 5})
-            task.close([leaves])
+            task.ask()
+            task.revoke(leaves)
             task.put(sink_records(ledger.enter(3), stays, first_offset=5))
-            returned = task.pre_commit({stays: 8})
-            task.open([leaves])  # so that all that is open can be closed again
-        strange = sorted(p for p in returned if p != stays)
+            task.ask()
+        strange = sorted(
+            partition
+            for promise in task.promises
+            for partition in promise.offsets
+            if partition not in promise.assigned
+        )
         if strange:
             raise CheckFailedError(
                 expected=f"offsets of {TOPIC}-0 only",

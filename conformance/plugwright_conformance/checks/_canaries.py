@@ -24,6 +24,7 @@ from plugwright_conformance.evidence.outcome import (
     Evidence,
     Level,
     NotApplicableError,
+    NotRunError,
 )
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
@@ -31,6 +32,7 @@ from plugwright_conformance.subject.names import TOPIC
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
@@ -68,13 +70,29 @@ def _found_in(text: str, secret: str) -> str:
 
 def _armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The configuration with a canary in every secret setting, and the canaries."""
-    canaries = {}
+    keys, canaries = bench.connector().config().keys, {}
     for key in password_keys(bench):
-        given = config.get(key, "")
-        canaries[key] = (
-            given if len(given) >= _SHORTEST else f"canary-{bench.random.getrandbits(64):x}"
-        )
+        given, number = config.get(key, ""), bench.random.getrandbits(64)
+        fresh = (f"canary-{number:x}", f"canary{number:x}", f"CANARY{number:X}", f"{number:020}")
+        may_be = (given, *fresh) if len(given) >= _SHORTEST else fresh
+        found = next((text for text in may_be if _accepted(keys[key], text)), None)
+        if found is None:
+            raise NotRunError(
+                f"{key} takes no value that could be recognized; "
+                f"give it one of {_SHORTEST} characters or more in conformance.toml"
+            )
+        canaries[key] = found
     return {**config, **canaries}, canaries
+
+
+def _accepted(key: ConfigKey, text: str) -> bool:
+    try:
+        parsed = key.parse({key.name: text}, None)
+        if key.validator is not None:
+            key.validator(key.name, parsed)
+    except Exception:  # noqa: BLE001  # a validator is any callable, and may refuse as it likes
+        return False
+    return True
 
 
 @contextlib.contextmanager

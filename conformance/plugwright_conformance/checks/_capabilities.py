@@ -11,7 +11,7 @@ from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
 from plugwright_conformance.checks._types import short
@@ -136,9 +136,7 @@ class UndeclaredIsRefused(Check):
         with bench.endpoint() as endpoint:
             before = list(endpoint.driver.read_back())
             try:
-                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                    task.put([record])
-                    task.pre_commit({_HOME: 1})
+                put_all(bench, bench.config(endpoint), _HOME, [record])
                 refusal = ""
             except ConnectError as error:
                 refusal = str(error)

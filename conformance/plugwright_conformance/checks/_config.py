@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _DESCRIPTION = 20
+_WORDS = 3
 BAD_VALUES: Mapping[ConfigType, str] = {
     ConfigType.BOOLEAN: "perhaps",
     ConfigType.SHORT: "70000",
@@ -84,6 +85,7 @@ class KeysAreDescribed(Check):
     """Every setting can be understood without reading the code."""
 
     id = "CON-CFG-02"
+    revision = 2
     level = Level.C1
     waivable = True
     title = "Every key has a type, an importance and a real description"
@@ -97,9 +99,10 @@ class KeysAreDescribed(Check):
             raise NotApplicableError("the definition has no key")
         for key in keys:
             text = (key.documentation or "").strip()
-            if len(text) < _DESCRIPTION or text == key.name:
+            if text == key.name or (len(text) < _DESCRIPTION and len(text.split()) < _WORDS):
                 raise CheckFailedError(
-                    expected=f"a description of {key.name} of at least {_DESCRIPTION} characters",
+                    expected=f"a description of {key.name}: at least {_WORDS} words, or "
+                    f"{_DESCRIPTION} characters",
                     observed=repr(text),
                 )
         return Evidence(len(keys))

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import PATIENCE_S, put_all, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.simulator import AttendedSink, AttendedSource
 from plugwright_conformance.subject.contexts import (
     RecordingConnectorContext,
-    SinkContext,
     SourceContext,
     sink_records,
 )
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -30,14 +31,23 @@ _CYCLES = 20
 _PER_CYCLE = 10
 
 
-def _called(who: object, name: str, calls: list[str], *arguments: Any) -> Any:
-    """Call a method and note it; a failure tells how far the order got."""
-    calls.append(f"{type(who).__name__}.{name}()")
+def _called(who: object, name: str, calls: list[str], *arguments: Any, said: str = "") -> Any:
+    """Call a method and note it; a failure tells how far the order got.
+
+    Args:
+        who: has the method.
+        name: of the method.
+        calls: the calls so far.
+        arguments: of the method.
+        said: what calls of the task it makes, if it is none itself.
+    """
+    calls.append(said or f"{type(who).__name__}.{name}()")
     try:
         return getattr(who, name)(*arguments)
     except Exception as error:
+        failed = getattr(who, "failed_in", "")
         raise CheckFailedError(
-            expected=f"{calls[-1]} to return",
+            expected=f"{f'{failed}()' if failed else calls[-1]} to return",
             observed=f"{type(error).__name__}: {error}",
             scenario=" → ".join(calls[-4:]),
             likely="the method needs a call that comes later",
@@ -60,22 +70,24 @@ class DocumentedOrderWorks(Check):
         calls: list[str] = []
         count = 25
         with bench.endpoint() as endpoint:
-            config = bench.config(endpoint)
-            ledger = bench.ledger()
+            config, ledger = bench.config(endpoint), bench.ledger()
             values = ledger.enter(count)
             connector = bench.connector()
+            if bench.subject.kind == "source":
+                endpoint.driver.seed(values)
             for name in ("version", "config"):
                 _called(connector, name, calls)
             _called(connector, "validate", calls, config)
             _called(connector, "initialize", calls, RecordingConnectorContext())
             _called(connector, "start", calls, config)
-            task_class = _called(connector, "task_class", calls)
+            task = _called(connector, "task_class", calls)()
             props = _called(connector, "task_configs", calls, 1)[0]
             if bench.subject.kind == "source":
-                endpoint.driver.seed(values)
-                seen = self._source(task_class(), props, calls, count)
+                records = self._source(task, props, calls, count)
+                seen = [endpoint.driver.seeded(record.value) for record in records]
             else:
-                self._sink(task_class(), props, calls, values)
+                keyed = bench.subject.declaration.needs_keys
+                self._sink(AttendedSink(task, props, [_HOME], keyed=keyed), calls, values)
                 seen = list(endpoint.driver.read_back())
             _called(connector, "stop", calls)
         found = ledger.reconcile(seen)
@@ -84,27 +96,24 @@ class DocumentedOrderWorks(Check):
         return Evidence(len(calls) + count)
 
     @staticmethod
-    def _source(task: Any, props: Mapping[str, str], calls: list[str], count: int) -> list[str]:
-        context = SourceContext()
-        context.configs = props
-        _called(task, "initialize", calls, context)
-        _called(task, "start", calls, props)
-        records = poll_values(task, count)
-        for record in records:
-            task.commit_record(record, None)
-        _called(task, "commit", calls)
-        _called(task, "stop", calls)
-        return [record.value for record in records]
+    def _source(
+        task: Any, props: Mapping[str, str], calls: list[str], count: int
+    ) -> Sequence[SourceRecord]:
+        source = AttendedSource(task, props, SourceContext(), settled=True)
+        _called(source, "step", calls, said="initialize(), start()")
+        records: Sequence[SourceRecord] = _called(
+            source, "take", calls, count, PATIENCE_S, said="poll()"
+        )
+        _called(source, "end", calls, said="commit_record(), commit(), stop()")
+        return records
 
     @staticmethod
-    def _sink(task: Any, props: Mapping[str, str], calls: list[str], values: list[str]) -> None:
-        _called(task, "initialize", calls, SinkContext(props, {_HOME}))
-        _called(task, "start", calls, props)
-        _called(task, "open", calls, [_HOME])
-        _called(task, "put", calls, sink_records(values, _HOME))
-        _called(task, "pre_commit", calls, {_HOME: len(values)})
-        _called(task, "close", calls, [_HOME])
-        _called(task, "stop", calls)
+    def _sink(sink: AttendedSink, calls: list[str], values: list[str]) -> None:
+        _called(sink, "step", calls, said="initialize(), start()")
+        _called(sink, "step", calls, said="open()")
+        _called(sink, "put", calls, sink_records(values, _HOME))
+        _called(sink, "commit", calls, said="pre_commit()")
+        _called(sink, "end", calls, said="close(), stop()")
 
 
 @registered
@@ -140,14 +149,8 @@ class RestartInOneProcessIsClean(Check):
         config = bench.config(endpoint)
         if bench.subject.kind == "source":
             endpoint.driver.seed(values)
-            with running_source(bench, config, SourceContext()) as task:
-                found: list[str] = []
-                for _ in range(len(values) + 3):
-                    found += [record.value for record in task.poll() or ()]
-                    if len(found) >= len(values):
-                        break
-                return found
-        with running_sink(bench, config, [_HOME]) as sink:
-            sink.put(sink_records(values, _HOME))
-            sink.pre_commit({_HOME: len(values)})
+            with running_source(bench, config, SourceContext(), settled=True) as source:
+                records = source.take(len(values), PATIENCE_S)
+            return [endpoint.driver.seeded(record.value) for record in records]
+        put_all(bench, config, _HOME, sink_records(values, _HOME))
         return list(endpoint.driver.read_back())

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import begun, drained
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.subject.contexts import (
-    SinkContext,
-    SourceContext,
-    sink_records,
-    stopped_at_end,
-)
+from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright.task import SourceTask
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -29,12 +23,11 @@ __all__ = ["AssignmentsAreDisjoint", "OutputDoesNotMultiply"]
 
 _COUNT = 42
 _LIMITS = (1, 2, 3, 7, 64)
-_QUIET_POLLS = 2
-_PATIENCE_S = 5.0
 
 
-def _identity(value: Any) -> str:
+def _identity(endpoint: OpenEndpoint, value: Any) -> str:
     """What two records of one seeded value have in common."""
+    value = endpoint.driver.seeded(value)
     if hasattr(value, "keys"):
         return next(str(value[name]) for name in value.keys() if isinstance(value[name], str))  # noqa: SIM118  # a struct is no dict
     return str(value)
@@ -50,28 +43,9 @@ def _seed(bench: Bench, endpoint: OpenEndpoint) -> list[str]:
 
 def _per_task(bench: Bench, endpoint: OpenEndpoint, limit: int) -> list[list[str]]:
     """What each task of a source delivers until nothing more comes from any."""
-    with ExitStack() as stack:
-        connector = stack.enter_context(bench.started_connector(bench.config(endpoint)))
-        tasks: list[SourceTask] = []
-        for props in connector.task_configs(limit):
-            task: Any = connector.task_class()()
-            context = SourceContext()
-            context.configs = props
-            task.initialize(context)
-            stack.enter_context(stopped_at_end(task))
-            task.start(props)
-            tasks.append(task)
-        return [_drain(task) for task in tasks]
-
-
-def _drain(task: SourceTask) -> list[str]:
-    found: list[str] = []
-    quiet, deadline = 0, time.monotonic() + _PATIENCE_S
-    while quiet < _QUIET_POLLS and time.monotonic() < deadline:
-        records = task.poll() or ()
-        quiet = 0 if records else quiet + 1
-        found += [_identity(record.value) for record in records]
-    return found
+    with bench.started_connector(bench.config(endpoint)) as connector:
+        parts = drained(connector.task_class(), connector.task_configs(limit), _COUNT)
+    return [[_identity(endpoint, record.value) for record in part] for part in parts]
 
 
 @registered
@@ -142,15 +116,11 @@ class OutputDoesNotMultiply(Check):
         values = bench.ledger().enter(_COUNT)
         with bench.started_connector(bench.config(endpoint)) as connector:
             configs: Sequence[Any] = connector.task_configs(limit)
+            keyed = bench.subject.declaration.needs_keys
             for number, props in enumerate(configs):
                 mine = homes[number :: len(configs)]
                 task: Any = connector.task_class()()
-                task.initialize(SinkContext(props, set(mine)))
-                with stopped_at_end(task):
-                    task.start(props)
-                    task.open(mine)
+                with begun(AttendedSink(task, props, mine, keyed=keyed)) as sink:
                     for home in mine:
-                        share = values[home.partition :: 4]
-                        task.put(sink_records(share, home))
-                    task.pre_commit({home: len(values[home.partition :: 4]) for home in mine})
-                    task.close(mine)
+                        sink.put(sink_records(values[home.partition :: 4], home))
+                    sink.commit()

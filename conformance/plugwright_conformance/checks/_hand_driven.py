@@ -1,23 +1,39 @@
-"""Driving a task by hand: the calls of the worker, one at a time."""
+"""Tasks under the worker's own loop, one step at a time, for checks that look at what they do."""
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plugwright.task import SinkTask
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
 from plugwright_conformance.subject.contexts import SinkContext, SourceContext, stopped_at_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from plugwright.record import SourceRecord, TopicPartition
-    from plugwright.task import SourceTask, Task
+    from plugwright.record import SinkRecord, SourceRecord, TopicPartition
+    from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["poll_values", "running_sink", "running_source", "started_task"]
+__all__ = [
+    "PATIENCE_S",
+    "begun",
+    "config_with_work",
+    "drained",
+    "poll_values",
+    "put_all",
+    "running_sink",
+    "running_source",
+    "seeds",
+    "started_task",
+]
+
+_Attended = TypeVar("_Attended", AttendedSource, AttendedSink)
+PATIENCE_S = 3.0
+"""For which a task has nothing before nothing more is expected of it."""
 
 
 @contextmanager
@@ -32,52 +48,115 @@ def started_task(bench: Bench, config: Mapping[str, str]) -> Iterator[Task]:
 
 @contextmanager
 def running_source(
-    bench: Bench, config: Mapping[str, str], context: SourceContext
-) -> Iterator[SourceTask]:
-    """A started source task, stopped at the end."""
-    task: SourceTask
-    task, props = bench.task(config)  # type: ignore[assignment]  # checks of sources only
-    context.configs = props
-    task.initialize(context)
-    with stopped_at_end(task):
-        task.start(props)
-        yield task
+    bench: Bench, config: Mapping[str, str], context: SourceContext, *, settled: bool = False
+) -> Iterator[AttendedSource]:
+    """A started source task, stopped at the end.
 
-
-def poll_values(
-    task: SourceTask, count: int, *, budget_s: float = 10.0, settle: bool = True
-) -> list[SourceRecord]:
-    """Poll until ``count`` records are there, and once more to see whether there is a surplus.
-
-    Raises:
-        CheckFailedError: if they do not come in time.
+    Args:
+        bench: of the check.
+        config: the connector's.
+        context: has the stored offsets, and counts who asks for them.
+        settled: whether Kafka has acknowledged all records at the end.
     """
-    records: list[SourceRecord] = []
-    deadline = time.monotonic() + budget_s
-    while len(records) < count:
-        records += task.poll() or ()
-        if time.monotonic() > deadline:
-            raise CheckFailedError(
-                expected=f"{count} records within {budget_s:g} s",
-                observed=f"{len(records)} records",
-                scenario="the endpoint was seeded before the task was polled",
-                likely="poll() returns nothing although there is data",
-            )
-    if settle:
-        records += task.poll() or ()
-    return records
+    task: Any
+    task, props = bench.task(config)
+    with begun(AttendedSource(task, props, context, settled=settled)) as source:
+        yield source
 
 
 @contextmanager
 def running_sink(
     bench: Bench, config: Mapping[str, str], partitions: Sequence[TopicPartition]
-) -> Iterator[SinkTask]:
+) -> Iterator[AttendedSink]:
     """A started sink task with open partitions; closed and stopped at the end."""
-    task: SinkTask
-    task, props = bench.task(config)  # type: ignore[assignment]  # checks of sinks only
-    task.initialize(SinkContext(props, set(partitions)))
-    with stopped_at_end(task):
-        task.start(props)
-        task.open(list(partitions))
+    task: Any
+    task, props = bench.task(config)
+    keyed = bench.subject.declaration.needs_keys
+    with begun(AttendedSink(task, props, partitions, keyed=keyed)) as sink:
+        sink.step()  # which opens the partitions
+        yield sink
+
+
+@contextmanager
+def begun(task: _Attended) -> Iterator[_Attended]:
+    """A task that is started; a failure that is on its way is not replaced by one of its end."""
+    try:
+        task.step()
         yield task
-        task.close(list(partitions))
+    except BaseException:
+        with suppress(Exception):
+            task.end()
+        raise
+    else:
+        task.end()
+
+
+def put_all(
+    bench: Bench,
+    config: Mapping[str, str],
+    home: TopicPartition,
+    records: Iterable[SinkRecord],
+) -> None:
+    """Have a fresh task take records of a partition, and commit them."""
+    with running_sink(bench, config, [home]) as sink:
+        sink.put(records)
+        sink.commit()
+
+
+def poll_values(
+    source: AttendedSource, count: int, *, settle: bool = True, patience_s: float = PATIENCE_S
+) -> list[SourceRecord]:
+    """Poll until ``count`` records are there, and once more to see whether there is a surplus.
+
+    Args:
+        source: to poll.
+        count: of the records.
+        settle: whether to poll once more.
+        patience_s: for which a task has nothing before nothing more is expected.
+
+    Raises:
+        CheckFailedError: if they do not come.
+    """
+    records = source.take(count, patience_s, surplus=settle)
+    if len(records) < count:
+        raise CheckFailedError(
+            expected=f"{count} records",
+            observed=f"{len(records)} records, and then none for a while",
+            scenario="the endpoint was seeded before the task was polled",
+            likely="poll() returns nothing although there is data",
+        )
+    return records
+
+
+def drained(
+    task_class: type, configs: Sequence[Mapping[str, str]], count: int
+) -> list[list[SourceRecord]]:
+    """What each task of a source delivers, all of them at work, until nothing more comes.
+
+    Args:
+        task_class: of the tasks.
+        configs: of each of them.
+        count: of the records that are to come from all together, before another look for a surplus.
+    """
+    with ExitStack() as stack:
+        tasks = [
+            stack.enter_context(begun(AttendedSource(task_class(), props, SourceContext())))
+            for props in configs
+        ]
+        return take_from_all(tasks, count, PATIENCE_S)
+
+
+def config_with_work(bench: Bench, endpoint: OpenEndpoint) -> dict[str, str]:
+    """The configuration of a connector that has a task, for which its endpoint may need a value."""
+    config = bench.config(endpoint)
+    with bench.started_connector(config) as connector:
+        idle = not connector.task_configs(1)
+    if idle and bench.subject.kind == "source":
+        endpoint.driver.seed(seeds(bench, 3))
+    return config
+
+
+def seeds(bench: Bench, count: int) -> Sequence[Any]:
+    """Values that an endpoint can hold: rows, where it has them."""
+    texts, rows = bench.ledger().enter(count), bench.subject.declaration.rows
+    return [rows.carrying(text) for text in texts] if rows else texts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._types import compare, short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.subject.contexts import sink_records
@@ -43,9 +43,7 @@ def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]
                 record.headers.add(name, value)
             else:
                 record.headers.add_string(name, value)
-    with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-        task.put(records)
-        task.pre_commit({_HOME: len(records)})
+    put_all(bench, bench.config(endpoint), _HOME, records)
 
 
 @registered

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink, running_source, started_task
+from plugwright_conformance.checks._hand_driven import (
+    config_with_work,
+    running_sink,
+    running_source,
+    seeds,
+    started_task,
+)
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import CpuShare
 from plugwright_conformance.subject.call_budgets import IDLE_POLL_S
@@ -18,6 +24,7 @@ from plugwright_conformance.subject.names import TOPIC
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plugwright.connector import Connector
     from plugwright_conformance.catalogue.bench import Bench
 
 __all__ = [
@@ -30,6 +37,7 @@ __all__ = [
 
 _STOPS = 3
 _IDLE_CPU_SHARE = 0.2
+_LIMITS = (1, 2, 3, 7, 64)
 _HOME = TopicPartition(TOPIC, 0)
 
 
@@ -58,7 +66,7 @@ class StopIsIdempotent(Check):
     def run(self, bench: Bench) -> Evidence:
         """Stop a started connector and a started task several times each."""
         with bench.endpoint() as endpoint:
-            config = bench.config(endpoint)
+            config = config_with_work(bench, endpoint)
             with (
                 bench.started_connector(config) as connector,
                 started_task(bench, config) as task,
@@ -108,12 +116,14 @@ class IdlePollIsCalm(Check):
         polls, slowest = 0, 0.0
         with (
             bench.endpoint() as endpoint,
-            running_source(bench, bench.config(endpoint), SourceContext()) as task,
+            running_source(bench, config_with_work(bench, endpoint), SourceContext()) as task,
         ):
-            task.poll()
+            task.step()
+            while task.taken():  # what there may be, until there is nothing
+                task.step()
             begun, cpu = time.monotonic(), CpuShare()
             while (elapsed := time.monotonic() - begun) < self.idle_s:
-                task.poll()
+                task.step()
                 polls += 1
                 slowest = max(slowest, time.monotonic() - begun - elapsed)
             share = cpu.so_far()
@@ -149,8 +159,9 @@ class EmptyBatchesAreAccepted(Check):
         with bench.endpoint() as endpoint:
             before = list(endpoint.driver.read_back())
             with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                _must_not_raise(lambda: task.put([]), "put([])", "after open()")
-                _must_not_raise(lambda: task.pre_commit({}), "pre_commit({})", "nothing was put")
+                for _ in range(_STOPS):
+                    _must_not_raise(task.step, "put([])", "after open()")
+                _must_not_raise(task.ask, "pre_commit()", "nothing was put")
             after = list(endpoint.driver.read_back())
         if after != before:
             raise CheckFailedError(
@@ -164,24 +175,32 @@ class TaskConfigsStayInBounds(Check):
     """The connector respects the number of tasks it may have."""
 
     id = "CON-PAR-01"
+    revision = 2
     level = Level.C2
-    title = "task_configs(n) gives between 1 and n configurations"
+    title = "task_configs(n) gives at most n configurations, and one where there is work"
     why = "More tasks than allowed fail the connector (KIP-1004)."
     mend = "Group the work into at most max_tasks parts."
 
     def run(self, bench: Bench) -> Evidence:
-        """Ask for several limits."""
-        limits = (1, 2, 3, 7, 64)
-        with (
-            bench.endpoint() as endpoint,
-            bench.started_connector(bench.config(endpoint)) as connector,
-        ):
-            for limit in limits:
-                found = len(connector.task_configs(limit))
-                if not 1 <= found <= limit:
-                    raise CheckFailedError(
-                        expected=f"1 to {limit} configurations",
-                        observed=str(found),
-                        scenario=f"task_configs({limit})",
-                    )
-        return Evidence(len(limits))
+        """Ask for several limits, also over what a source has to read."""
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            source = bench.subject.kind == "source"
+            with bench.started_connector(config) as connector:
+                self._require_bounds(connector, 0 if source else 1)
+            if source:
+                endpoint.driver.seed(seeds(bench, 3))
+                with bench.started_connector(config) as connector:
+                    self._require_bounds(connector, 1)
+        return Evidence(len(_LIMITS))
+
+    @staticmethod
+    def _require_bounds(connector: Connector, least: int) -> None:
+        for limit in _LIMITS:
+            found = len(connector.task_configs(limit))
+            if not least <= found <= limit:
+                raise CheckFailedError(
+                    expected=f"{least} to {limit} configurations",
+                    observed=str(found),
+                    scenario=f"task_configs({limit})",
+                )

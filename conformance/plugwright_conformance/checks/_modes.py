@@ -89,7 +89,7 @@ def _require_declared(bench: Bench, mode: str) -> int:
     except DiscoveryError as error:
         raise CheckFailedError(
             expected=_texts(declared),
-            observed=str(error),
+            observed=str(error) or repr(error),
             scenario=f"plugin.discovery={mode}",
             likely="a plugin class that no manifest declares, or the other way round",
         ) from error

@@ -6,8 +6,10 @@ import traceback
 from typing import TYPE_CHECKING
 
 from plugwright.record import TopicPartition
+from plugwright.task import SourceTask
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import config_with_work
 from plugwright_conformance.checks._stopping import fresh_task
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["FailureShowsItsCause"]
 
 _HOME = TopicPartition(TOPIC, 0)
+_ATTEMPTS = 3
 
 
 @registered
@@ -35,6 +38,7 @@ class FailureShowsItsCause(Check):
     """The status says what really happened."""
 
     id = "CON-OBS-04"
+    revision = 2
     level = Level.C2
     title = "A failed task shows its root cause"
     why = "Operators cannot find the cause of an error without details."
@@ -44,13 +48,15 @@ class FailureShowsItsCause(Check):
     def run(self, bench: Bench) -> Evidence:
         """Let the endpoint refuse; the trace that a status shows must have its words."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, bench.config(endpoint))
+            task, props = fresh_task(bench, config_with_work(bench, endpoint))
             words = endpoint.driver.hook("refuse")
             if words is None:
                 raise NotRunError("the endpoint driver has no refuse(), see its Protocol")
             if not words:
                 raise NotApplicableError("the endpoint cannot refuse")
-            trace = self._trace(task, props)
+            trace = self._trace(bench, task, props)
+        if not trace and isinstance(task, SourceTask):
+            raise NotApplicableError("the source waits an outage out, so no status shows it")
         if not trace:
             raise CheckFailedError("an error that a status can show", "no error", "it refuses")
         if lost := [word for word in words if word not in trace]:
@@ -63,18 +69,20 @@ class FailureShowsItsCause(Check):
         return Evidence(len(words))
 
     @staticmethod
-    def _trace(task: Any, props: Mapping[str, str]) -> str:
+    def _trace(bench: Bench, task: Any, props: Mapping[str, str]) -> str:
         """What a status would show of the first failure."""
         try:
             with stopped_at_end(task):
                 task.start(props)
                 if hasattr(task, "poll"):
-                    for _ in range(3):
+                    for _ in range(_ATTEMPTS):
                         task.poll()
                 else:
                     task.open([_HOME])
-                    task.put(sink_records(["one"], _HOME))
-                    task.pre_commit({_HOME: 1})
+                    keyed = bench.subject.declaration.needs_keys
+                    task.put(sink_records(["one"], _HOME, keyed=keyed))
+                    for _ in range(_ATTEMPTS):
+                        task.pre_commit({_HOME: 1})
         except Exception as error:  # noqa: BLE001  # its text is what is looked at
             return "".join(traceback.format_exception(error))
         return ""

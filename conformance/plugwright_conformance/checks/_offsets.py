@@ -9,7 +9,12 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import (
+    PATIENCE_S,
+    poll_values,
+    running_sink,
+    running_source,
+)
 from plugwright_conformance.checks._order import (
     continues,
     keeps_order,
@@ -55,6 +60,7 @@ class StoredOffsetsAreAskedFor(Check):
     title = "Stored offsets are asked for on start"
     why = "A task that does not ask starts over: everything is delivered again."
     mend = "Read context.offset_storage_reader in start()."
+    gate = "RESUME"
 
     def run(self, bench: Bench) -> Evidence:
         """Count the questions before the first record."""
@@ -85,8 +91,9 @@ class ResumeFromEveryOffset(Check):
     title = "Resume is exact from every emitted offset"
     why = "A crash may leave any offset stored; one that is too far ahead loses records."
     mend = "Give each record the position just after itself, not that of its batch."
+    gate = "RESUME"
     budget_s = 300.0
-    patience_s: ClassVar[float] = 3.0
+    patience_s: ClassVar[float] = PATIENCE_S
 
     def run(self, bench: Bench) -> Evidence:
         """Start a new task at the offset of each record; it must emit exactly the rest."""
@@ -96,7 +103,7 @@ class ResumeFromEveryOffset(Check):
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
                 records = poll_values(task, _RECORDS)
-            if not reads_all(bench, values, records):
+            if not reads_all(bench, endpoint.driver, values, records):
                 order = ", in order" if keeps_order(bench) else ""
                 raise CheckFailedError(
                     expected=f"the {_RECORDS} seeded values{order}",
@@ -117,7 +124,7 @@ class ResumeFromEveryOffset(Check):
         stored, rest = positions_after(first[: number + 1]), first[number + 1 :]
         with running_source(bench, config, SourceContext(stored)) as task:
             try:
-                records = poll_values(task, len(rest), budget_s=self.patience_s, settle=not rest)
+                records = poll_values(task, len(rest), settle=not rest, patience_s=self.patience_s)
             except CheckFailedError as error:
                 raise CheckFailedError(
                     expected=f"the {len(rest)} records after record {number}",
@@ -152,14 +159,17 @@ class OffsetsArePlainData(Check):
             readings = []
             for _ in range(2):
                 with running_source(bench, config, SourceContext()) as task:
-                    polled = poll_values(task, _RECORDS)
-                    readings.append([position(record) for record in polled])
+                    # Nothing is acknowledged, so that there is as much to be read again.
+                    polled = task.take(_RECORDS, PATIENCE_S, answering=False)
+                readings.append([position(record) for record in polled])
+            if not readings[0]:
+                raise CheckFailedError(f"up to {_RECORDS} records", "none", "values were seeded")
         for partition, offset in readings[0]:
             for what, data in (("partition", partition), ("offset", offset)):
                 self._must_be_plain(what, data)
         if readings[0] != readings[1]:
             raise CheckFailedError(expected="equal maps in two readings", observed="different ones")
-        return Evidence(2 * _RECORDS)
+        return Evidence(2 * len(readings[0]))
 
     @staticmethod
     def _must_be_plain(what: str, data: Mapping[str, Any]) -> None:
@@ -185,6 +195,7 @@ class ForeignOffsetsAreRefused(Check):
     title = "Foreign or damaged offset maps give a Connect error"
     why = "A guess starts somewhere; a foreign exception names neither offset nor connector."
     mend = "Check the map in start() and raise ConnectError with what was found."
+    gate = "RESUME"
 
     def run(self, bench: Bench) -> Evidence:
         """Store damaged maps in the place of a good one and start."""
@@ -216,7 +227,7 @@ class ForeignOffsetsAreRefused(Check):
         expected = "a ConnectError from start() or the first poll()"
         try:
             with running_source(bench, config, SourceContext([(partition, offset)])) as task:
-                task.poll()
+                task.take(1, PATIENCE_S)
         except ConnectError:
             return
         except Exception as error:
@@ -251,7 +262,7 @@ class FlushMeansDurable(Check):
                 qualname=type(task).__qualname__,
                 config=dict(config),
                 topic=TOPIC,
-                values=values,
+                records={"values": values, "keyed": bench.subject.declaration.needs_keys},
             )
             durable = ledger.reconcile(endpoint.driver.read_back())
         promised = int(report["offset"])
@@ -292,10 +303,12 @@ class PreCommitStaysBelowDurable(Check):
                 records = sink_records(ledger.enter(count), _HOME, first_offset=first)
                 first += count
                 task.put([record.new_record(topic="renamed") for record in records])
-                returned = task.pre_commit({_HOME: first})
+                asked = len(task.promises)
+                task.ask()
                 present = first - len(ledger.reconcile(endpoint.driver.read_back()).lost)
-                self._compare(returned, present)
-                compared += len(returned)
+                for promise in task.promises[asked:]:
+                    self._compare(promise.offsets, present)
+                    compared += len(promise.offsets)
         if not compared:
             raise NotApplicableError("the task promises no offset to Kafka")
         return Evidence(compared)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import Endpoint
 
 __all__ = [
     "NOTHING",
@@ -83,11 +84,13 @@ def positions_after(
     return list({_name(record): position(record) for record in records}.values())
 
 
-def reads_all(bench: Bench, values: Sequence[str], records: Sequence[SourceRecord]) -> bool:
+def reads_all(
+    bench: Bench, driver: Endpoint, values: Sequence[str], records: Sequence[SourceRecord]
+) -> bool:
     """Whether records bring every one of some different values, in the order that is promised."""
-    if _bag(record.value for record in records) != _bag(values):
+    if _bag(driver.seeded(record.value) for record in records) != _bag(values):
         return False
-    flows = _flows(records).values()
+    flows = [[*map(driver.seeded, flow)] for flow in _flows(records).values()]
     return not keeps_order(bench) or all(flow == sorted(flow, key=values.index) for flow in flows)
 
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import TopicPartition
+from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
     NotApplicableError,
     NotRunError,
 )
+from plugwright_conformance.simulator import AttendedSource
 from plugwright_conformance.subject.contexts import (
     SinkContext,
     SourceContext,
@@ -29,6 +31,7 @@ from plugwright_conformance.subject.names import TOPIC
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plugwright.record import SinkRecord, SourceRecord
     from plugwright_conformance.simulator import Experiment, Laboratory
     from plugwright_conformance.subject.endpoint import Endpoint
 
@@ -55,18 +58,19 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
         half = len(values) // 2
         task = _sink(experiment)
         with stopped_at_end(task):
-            _deliver(task, values[:half], 0)
+            _deliver(task, _records(laboratory, values[:half], 0))
             _refuse(driver)
             durable = half
             with suppress(Exception):  # what kind of error that is, another check asks
-                task.put(sink_records(values[half:], _HOME, first_offset=half))
+                task.put(_records(laboratory, values[half:], half))
                 durable = _promised(task, len(values))
             _recover(driver)
-            again = _again(task, values, durable)
+            rest = _records(laboratory, values[durable:], durable)
+            again = _again(task, rest)
         if not again:  # the task failed for good: the worker starts another one
             task = _sink(experiment)
             with stopped_at_end(task):
-                _deliver(task, values[durable:], durable)
+                _deliver(task, rest)
         found = laboratory.require_complete(
             experiment,
             [],
@@ -88,19 +92,17 @@ def source_over_outage(laboratory: Laboratory) -> Evidence:
         driver, ledger = experiment.endpoint.driver, experiment.ledger
         half = len(ledger.values) // 2
         driver.seed(ledger.values[:half])
+        task: Any
         task, props = laboratory.bench.task(experiment.config)
-        context = SourceContext()
-        context.configs = props
-        task.initialize(context)  # type: ignore[attr-defined]  # of a source
-        with stopped_at_end(task):
-            task.start(props)
-            arrived = _polled(task, half)
+        with begun(AttendedSource(task, props, SourceContext())) as source:
+            records = _polled(source, half)
             _refuse(driver)
             for _ in range(_POLLS_IN_OUTAGE):
-                arrived += _poll(task)
+                records += _polled(source, 0)
             _recover(driver)
             driver.seed(ledger.values[half:])
-            arrived += _polled(task, len(ledger.values) - len(arrived))
+            records += _polled(source, len(ledger.values) - len(records))
+        arrived = [driver.seeded(record.value) for record in records]
         found = ledger.reconcile(arrived)
     if found.lost or found.foreign:
         raise CheckFailedError(
@@ -135,21 +137,26 @@ def _sink(experiment: Experiment) -> Any:
     return task
 
 
-def _deliver(task: Any, values: Sequence[str], first: int) -> None:
-    """Put values as often as the task asks for it, until all of them are promised."""
-    end = first + len(values)
+def _records(laboratory: Laboratory, values: Sequence[str], first: int) -> Sequence[SinkRecord]:
+    keyed = laboratory.bench.subject.declaration.needs_keys
+    return sink_records(values, _HOME, first_offset=first, keyed=keyed)
+
+
+def _deliver(task: Any, records: Sequence[SinkRecord]) -> None:
+    """Put records as often as the task asks for it, until all of them are promised."""
+    end = records[-1].original_kafka_offset + 1 if records else 0
     for _ in range(_ATTEMPTS):
         with suppress(RetriableError):
-            task.put(sink_records(values, _HOME, first_offset=first))
+            task.put(records)
             if _promised(task, end) >= end:
                 return
         time.sleep(_PAUSE_S)
 
 
-def _again(task: Any, values: Sequence[str], durable: int) -> bool:
+def _again(task: Any, records: Sequence[SinkRecord]) -> bool:
     """Put what was not promised to the same task; whether it still takes it."""
     try:
-        _deliver(task, values[durable:], durable)
+        _deliver(task, records)
     except Exception:  # noqa: BLE001  # what kind of error that is, another check asks
         return False
     return True
@@ -160,11 +167,10 @@ def _promised(task: Any, end: int) -> int:
     return promised.get(_HOME, 0)
 
 
-def _poll(task: Any) -> list[str]:
+def _polled(source: AttendedSource, count: int) -> list[SourceRecord]:
+    """So many more records, as far as they come; with one poll more."""
     try:
-        return [record.value for record in task.poll() or ()]
-    except RetriableError:
-        return []
+        return source.take(count, PATIENCE_S)
     except ConnectError as error:
         raise CheckFailedError(
             expected="empty polls, or RetriableError",
@@ -172,13 +178,3 @@ def _poll(task: Any) -> list[str]:
             scenario=_SCENARIO,
             likely="an error that passes by itself is treated as the end",
         ) from error
-
-
-def _polled(task: Any, count: int) -> list[str]:
-    found: list[str] = []
-    for _ in range(_ATTEMPTS):
-        found += _poll(task)
-        if len(found) >= count:
-            break
-        time.sleep(_PAUSE_S)
-    return found

@@ -70,7 +70,9 @@ class ManifestEntriesLoad(Check):
             try:
                 loaded = plugins.load(plugin)
             except DiscoveryError as error:
-                raise CheckFailedError(expected=expected, observed=str(error)) from error
+                raise CheckFailedError(
+                    expected=expected, observed=str(error) or repr(error)
+                ) from error
             if inspect.isabstract(loaded):
                 missing = ", ".join(sorted(getattr(loaded, "__abstractmethods__", ())))
                 raise CheckFailedError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
@@ -18,6 +18,7 @@ from plugwright.schema import (
 from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -26,19 +27,19 @@ from plugwright_conformance.evidence.outcome import (
     NotApplicableError,
 )
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
-from plugwright_conformance.subject.contexts import SinkContext, sink_records, stopped_at_end
+from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from plugwright.task import SinkTask
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import Laboratory, LifeReport
+    from plugwright_conformance.simulator import AttendedSink, Laboratory, LifeReport
     from plugwright_conformance.subject.declaration import Declaration
 
 __all__ = ["PoisonGoesToTheQueue", "PoisonStopsTheTask", "ReporterMayBeMissing"]
 
 _HOME = TopicPartition(TOPIC, 0)
 _QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
+_GOOD = 3
 _PLACES = (0, 11, 12, 27)
 """First, two in a row in the middle, last: among 24 good records."""
 
@@ -148,50 +149,32 @@ class PoisonStopsTheTask(SimulatedCheck):
         return Evidence(1 + committed, figures={"committed": committed, "poison_at": offset})
 
 
-class _OldContext:
-    """The context of a runtime that has no errant record reporter yet, and all that is older."""
-
-    def __init__(self) -> None:
-        self._context = SinkContext({}, {_HOME})
-
-    def __getattr__(self, name: str) -> Any:
-        if name in {"errant_record_reporter", "plugin_metrics"}:
-            raise AttributeError(name)
-        return getattr(self._context, name)
-
-
 @registered
 class ReporterMayBeMissing(Check):
     """An error reporter is an offer of the runtime, not a promise."""
 
     id = "SNK-ERR-06"
-    revision = 2
+    revision = 3
     level = Level.C3
     title = "Works when the runtime offers no error reporter"
     why = "Without errors.* settings there is none; the first bad record then raises nonsense."
     mend = "Ask for the reporter, and raise DataError if there is none."
 
     def run(self, bench: Bench) -> Evidence:
-        """Put good and bad records, without a reporter and without the method to ask for one."""
-        contexts = (SinkContext({}, {_HOME}), _OldContext())
-        for context in contexts:
-            with bench.endpoint() as endpoint:
-                task: SinkTask
-                task, props = bench.task(bench.config(endpoint))  # type: ignore[assignment]  # sinks
-                task.initialize(context)
-                with stopped_at_end(task):
-                    task.start(props)
-                    task.open([_HOME])
-                    self._put(bench, task)
-        return Evidence(2 * len(contexts))
+        """Put good and bad records, without a reporter."""
+        poison = _poison(bench.subject.declaration)
+        bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, _GOOD)
+        with bench.endpoint() as endpoint:
+            values = bench.ledger().enter(_GOOD)
+            with running_sink(bench, bench.config(endpoint), [_HOME]) as sink:
+                sink.put(sink_records(values, _HOME))
+                self._put(sink, bad)
+        return Evidence(2)
 
     @staticmethod
-    def _put(bench: Bench, task: SinkTask) -> None:
-        task.put(sink_records(bench.ledger().enter(3), _HOME))
-        poison = _poison(bench.subject.declaration)
-        bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, 3)
+    def _put(sink: AttendedSink, bad: SinkRecord) -> None:
         try:
-            task.put([bad])
+            sink.put([bad])
         except ConnectError:
             return
         except Exception as error:

@@ -17,7 +17,7 @@ from plugwright_conformance.checks._delivery import (
     require_no_loss,
     share_of,
 )
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
@@ -35,6 +35,7 @@ __all__ = ["DriverLossLosesNothing", "ReplayLosesNothing"]
 
 _HOME = TopicPartition(TOPIC, 0)
 _COUNT = 200
+_DYING_S = 0.5
 
 
 @registered
@@ -60,9 +61,10 @@ class ReplayLosesNothing(Check):
                 endpoint.driver.seed(values)
                 config = bench.config(endpoint)
                 with running_source(bench, config, SourceContext()) as task:
-                    poll_values(task, _COUNT)
+                    task.take(_COUNT, _DYING_S, answering=False)
                 with running_source(bench, config, SourceContext()) as task:
-                    seen = [record.value for record in poll_values(task, _COUNT)]
+                    records = poll_values(task, _COUNT)
+                seen = [endpoint.driver.seeded(record.value) for record in records]
         found = ledger.reconcile(seen)
         scenario = "a batch, kill -9 before its offset was committed, the same batch again"
         once = bench.subject.declaration.delivery == "exactly-once"
@@ -82,11 +84,9 @@ class ReplayLosesNothing(Check):
             qualname=task_class.__qualname__,
             config=props,
             topic=TOPIC,
-            values=values,
+            records={"values": values, "keyed": bench.subject.declaration.needs_keys},
         )
-        with running_sink(bench, config, [_HOME]) as task:
-            task.put(sink_records(values, _HOME))
-            task.pre_commit({_HOME: len(values)})
+        put_all(bench, config, _HOME, sink_records(values, _HOME))
 
 
 @registered

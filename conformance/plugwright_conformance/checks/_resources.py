@@ -14,7 +14,11 @@ from plugwright_conformance.checks._census import (
     shared_state,
     threads,
 )
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import (
+    poll_values,
+    put_all,
+    running_source,
+)
 from plugwright_conformance.checks._stopping import failed_start
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
@@ -67,14 +71,12 @@ def _live_and_stop(bench: Bench) -> None:
         config = bench.config(endpoint)
         if bench.subject.kind == "source":
             endpoint.driver.seed(values)
-            with running_source(bench, config, SourceContext()) as source:
+            with running_source(bench, config, SourceContext(), settled=True) as source:
                 poll_values(source, len(values))
                 for _ in range(_IDLE_POLLS):
                     poll_values(source, 0)
         else:
-            with running_sink(bench, config, [_HOME]) as sink:
-                sink.put(sink_records(values, _HOME))
-                sink.pre_commit({_HOME: len(values)})
+            put_all(bench, config, _HOME, sink_records(values, _HOME))
 
 
 def _require_nothing_left(

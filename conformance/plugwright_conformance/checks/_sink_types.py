@@ -11,7 +11,7 @@ from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.checks._types import compare, scalar_values, short
 from plugwright_conformance.checks._wire import wire_formats
@@ -78,9 +78,7 @@ def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> li
 def _stored(bench: Bench, records: Sequence[SinkRecord]) -> list[Any]:
     """What is at the endpoint after the records were put and flushed."""
     with bench.endpoint() as endpoint:
-        with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-            task.put(list(records))
-            task.pre_commit({_HOME: len(records)})
+        put_all(bench, bench.config(endpoint), _HOME, records)
         return list(endpoint.driver.read_back())
 
 
@@ -137,9 +135,7 @@ class UnsupportedTypesAreRefused(Check):
     def _must_refuse(bench: Bench, name: str, records: Sequence[SinkRecord]) -> None:
         with bench.endpoint() as endpoint:
             try:
-                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                    task.put(list(records))
-                    task.pre_commit({_HOME: 1})
+                put_all(bench, bench.config(endpoint), _HOME, records)
                 refused = False
             except ConnectError:
                 refused = True

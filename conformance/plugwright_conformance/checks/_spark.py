@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import config_with_work
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 
@@ -30,7 +31,7 @@ class TasksTravelToExecutors(Check):
         """Serialize the task configurations; start each task in a fresh interpreter."""
         with (
             bench.endpoint() as endpoint,
-            bench.started_connector(bench.config(endpoint)) as connector,
+            bench.started_connector(config_with_work(bench, endpoint)) as connector,
         ):
             task_class = connector.task_class()
             configs: list[dict[str, Any]] = [dict(c) for c in connector.task_configs(2)]

@@ -13,7 +13,13 @@ from plugwright.task import SinkTask, SourceTask
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import descriptors, left_over, threads
-from plugwright_conformance.checks._hand_driven import started_task
+from plugwright_conformance.checks._hand_driven import (
+    PATIENCE_S,
+    config_with_work,
+    put_all,
+    running_source,
+    seeds,
+)
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
@@ -50,7 +56,7 @@ def fresh_task(bench: Bench, config: Mapping[str, str]) -> tuple[Task, Mapping[s
 
 def failed_start(bench: Bench, endpoint: OpenEndpoint) -> Task:
     """A task whose start() has met a wrong setting, or an endpoint that refuses."""
-    task, props = fresh_task(bench, bench.config(endpoint))
+    task, props = fresh_task(bench, config_with_work(bench, endpoint))
     refused = endpoint.driver.hook("refuse")
     required = [k.name for k in bench.connector().config().keys.values() if not k.has_default]
     broken = props if refused else {n: v for n, v in props.items() if n not in required}
@@ -107,7 +113,7 @@ class StopReleasesBlockedCall(Check):
     def run(self, bench: Bench) -> Evidence:
         """Call without data in one thread, stop from another; both must return."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, bench.config(endpoint))
+            task, props = fresh_task(bench, config_with_work(bench, endpoint))
             task.start(props)
             call = self._blocking_call(task)
             caller = threading.Thread(target=call, daemon=True)
@@ -159,18 +165,12 @@ class StopFromOwnThread(Check):
         """Start, work and stop in one thread."""
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
-            if bench.subject.kind == "source":
-                endpoint.driver.seed(bench.ledger().enter(3))
             if bench.subject.kind == "sink":
-                with started_task(bench, config) as sink:
-                    sink.open([_HOME])  # type: ignore[attr-defined]  # a sink
-                    sink.put(sink_records(["1"], _HOME))  # type: ignore[attr-defined]  # a sink
+                put_all(bench, config, _HOME, sink_records(["1"], _HOME))
                 return Evidence(2)
-            task, props = fresh_task(bench, config)
-            assert isinstance(task, SourceTask)  # noqa: S101  # of a source
-            task.start(props)
-            task.poll()
-            task.stop()
+            endpoint.driver.seed(seeds(bench, 3))
+            with running_source(bench, config, SourceContext()) as task:
+                task.take(1, PATIENCE_S)
         return Evidence(2)
 
 
@@ -190,7 +190,7 @@ class StartIsBounded(Check):
     def run(self, bench: Bench) -> Evidence:
         """Take the endpoint away, start, and see it return or raise."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, bench.config(endpoint))
+            task, props = fresh_task(bench, config_with_work(bench, endpoint))
             endpoint.driver.stop()
             done = threading.Event()
 

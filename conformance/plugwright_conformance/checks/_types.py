@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
 from plugwright_conformance.checks._order import arranged
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -111,7 +111,8 @@ class SourceKeepsBoundaryValues(Check):
             endpoint.driver.seed(values)
             config = bench.config(endpoint)
             with running_source(bench, config, SourceContext()) as task:
-                found = [record.value for record in poll_values(task, len(values))]
+                records = poll_values(task, len(values))
+                found = [endpoint.driver.seeded(record.value) for record in records]
         compare(bench, values, found, "seeded at the endpoint, polled by the task")
         few = [value for value in values if len(str(value)) < _FEW][:_FEW]
         self._one_by_one(bench, few)
@@ -152,9 +153,7 @@ class SinkKeepsBoundaryValues(Check):
         """Put the values, flush, read back through the endpoint driver."""
         values = scalar_values(bench)
         with bench.endpoint() as endpoint:
-            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                task.put(sink_records(values, _HOME))
-                task.pre_commit({_HOME: len(values)})
+            put_all(bench, bench.config(endpoint), _HOME, sink_records(values, _HOME))
             found = endpoint.driver.read_back()
         compare(bench, values, found, "put by the task, read at the endpoint")
         return Evidence(len(values), cells=kept(bench))
@@ -222,12 +221,10 @@ class InputIsNotChanged(Check):
         """Compare the records before put and after flush."""
         count = 40
         with bench.endpoint() as endpoint:
-            records = sink_records(bench.ledger().enter(count), _HOME)
-            batch = list(records)
+            keyed = bench.subject.declaration.needs_keys
+            records = sink_records(bench.ledger().enter(count), _HOME, keyed=keyed)
             before = _snapshot(records)
-            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                task.put(batch)
-                task.pre_commit({_HOME: count})
+            put_all(bench, bench.config(endpoint), _HOME, records)
             after = _snapshot(records)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:

@@ -117,14 +117,14 @@ class Evidence:
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
 class CheckFailedError(Exception):
-    """Raised by a check that found the plugin wrong.
+    """Raised by a check that found the plugin wrong; it cannot be made without an observation.
 
     Attributes:
         expected: what had to hold, in the plugin's terms.
         observed: what was seen instead.
         scenario: what had been done when it was seen.
         likely: the usual cause, or an empty string.
-        evidence: what was observed up to here.
+        evidence: what was observed up to here, at least one thing.
         mend: what to change, where that is not what failures of the check ask for as a rule.
     """
 
@@ -134,6 +134,10 @@ class CheckFailedError(Exception):
     likely: str = ""
     evidence: Evidence = field(default_factory=lambda: Evidence(1))
     mend: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.observed.strip() or self.evidence.observations < 1:
+            raise ValueError(f"a failure without an observation: expected {self.expected}")
 
     def __str__(self) -> str:
         return f"expected {self.expected}; observed {self.observed}"

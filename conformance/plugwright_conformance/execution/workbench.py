@@ -141,10 +141,16 @@ class Workbench:
         return made
 
     def task(self, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-        """A fresh, uninitialised task and its configuration, from a connector that was started."""
+        """A fresh, uninitialised task and its configuration, from a connector that was started.
+
+        Raises:
+            NotRunError: if the connector has no task, because there is nothing to do.
+        """
         with self.started_connector(config) as connector:
-            task_config = connector.task_configs(1)[0]
-            return connector.task_class()(), task_config
+            configs = connector.task_configs(1)
+            if not configs:
+                raise NotRunError("the connector has no task: there is nothing at its endpoint")
+            return connector.task_class()(), configs[0]
 
     @contextmanager
     def started_connector(self, config: Mapping[str, str]) -> Iterator[Connector]:

@@ -34,7 +34,7 @@ _BATCH = 100
     "put([]) writes an empty line",
     base="file-sink",
     killed_by="CON-LIF-11",
-    says="1 more values",
+    says="an unchanged endpoint",
 )
 @mutant(
     "M161",

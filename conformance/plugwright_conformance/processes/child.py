@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from plugwright.errors import RetriableError
 from plugwright.import_order import enter
 from plugwright.record import SinkRecord, TopicPartition
+from plugwright.schema import STRING_SCHEMA
 from plugwright.task import SinkTask
 from plugwright_conformance.processes.watching import import_watched
 from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
@@ -30,8 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # a function for a validator has another one each time
 _PATIENCE_S = 2.0
 _SHORT = 2000
+_ATTEMPTS = 100
+_PAUSE_S = 0.05
 
 
 def main() -> None:
@@ -84,22 +89,33 @@ def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[s
 
 
 def put_and_promise(
-    module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
+    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
 ) -> dict[str, Any]:
-    """Put the values and ask for the offset that may be committed, until there is one."""
+    """Put records and ask for the offset that may be committed, until there is one."""
     home = TopicPartition(topic, 0)
-    task = _load(module, qualname)()
-    task.initialize(SinkContext(config, {home}))
-    task.start(config)
-    task.open([home])
-    task.put(sink_records(values, home))
+    task = _put(_load(module, qualname)(), config, home, sink_records(home=home, **records))
     deadline = time.monotonic() + _PATIENCE_S
-    while not (promised := task.pre_commit({home: len(values)}).get(home, 0)):
+    while not (promised := (task.pre_commit({home: len(records["values"])}) or {}).get(home, 0)):
         if time.monotonic() > deadline:
             break
         task.put([])
-        time.sleep(0.05)
+        time.sleep(_PAUSE_S)
     return {"offset": promised}
+
+
+def _put(task: Any, config: dict[str, str], home: TopicPartition, records: list[SinkRecord]) -> Any:
+    """A task that was started and has taken records, again if it has asked for that."""
+    task.initialize(SinkContext(config, {home}))
+    task.start(config)
+    task.open([home])
+    for _ in range(_ATTEMPTS):
+        try:
+            task.put(records)
+        except RetriableError:
+            time.sleep(_PAUSE_S)
+        else:
+            return task
+    raise TimeoutError(f"put() asked for the same batch {_ATTEMPTS} times")
 
 
 def watch_import(module: str) -> dict[str, Any]:
@@ -112,26 +128,21 @@ def describe_config(module: str, qualname: str) -> dict[str, Any]:
     definition = _load(module, qualname)().config()
     if definition is None:
         raise TypeError("config() returned None")
-    return {
-        "keys": [
-            f"{key.name} {key.type.value} {key.default_value!r} {key.importance} "
-            f"{key.documentation} {key.validator}"
-            for key in definition.keys.values()
-        ]
-    }
+    keys = [
+        f"{key.name} {key.type.value} {key.default_value!r} {key.importance} "
+        f"{key.documentation} {key.validator}"
+        for key in definition.keys.values()
+    ]
+    return {"keys": [_ADDRESS.sub("", key) for key in keys]}
 
 
 def put_and_die(
-    module: str, qualname: str, config: dict[str, str], topic: str, values: list[str]
+    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
 ) -> dict[str, Any]:
-    """Put the values and die before any offset is committed."""
+    """Put records and die before any offset is committed."""
     home = TopicPartition(topic, 0)
-    task = _load(module, qualname)()
-    task.initialize(SinkContext(config, {home}))
-    task.start(config)
-    task.open([home])
-    task.put(sink_records(values, home))
-    return {"put": len(values)}
+    _put(_load(module, qualname)(), config, home, sink_records(home=home, **records))
+    return {"put": len(records["values"])}
 
 
 def read_through(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
@@ -166,22 +177,16 @@ def write_through(
             for offset, row in enumerate(shape.boundary_rows(work["excluded"]))
             if len(str(row)) < _SHORT
         ]
-    task = _load(module, qualname)()
-    task.initialize(SinkContext(config, {home}))
-    task.start(config)
-    task.open([home])
+    for record in records if work["keyed"] else ():
+        record.key_schema, record.key = STRING_SCHEMA, f"key {record.original_kafka_offset}"
+    task = _put(_load(module, qualname)(), config, home, records)
     deadline = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < deadline:
-        with suppress(RetriableError):
-            task.put(records)
-            break
-        time.sleep(0.05)
     end = records[-1].original_kafka_offset + 1
     while (task.pre_commit({home: end}) or {}).get(home, 0) < end:
         if time.monotonic() > deadline:
             break
         task.put([])
-        time.sleep(0.05)
+        time.sleep(_PAUSE_S)
     task.close([home])
     task.stop()
     return {"put": len(records)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plugwright_conformance.simulator._attended_sink import AttendedSink
+from plugwright_conformance.simulator._attended_source import AttendedSource, take_from_all
 from plugwright_conformance.simulator._check import LaboratoryError, SimulatedCheck
 from plugwright_conformance.simulator._clock import VirtualClock
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
@@ -36,6 +38,8 @@ __all__ = [
     "GROUP",
     "PID",
     "POISON",
+    "AttendedSink",
+    "AttendedSource",
     "Call",
     "ConsumerGroup",
     "EndpointFault",
@@ -64,4 +68,5 @@ __all__ = [
     "Sweep",
     "TransactionCoordinator",
     "VirtualClock",
+    "take_from_all",
 ]

@@ -10,6 +10,7 @@ for every C function.
 from __future__ import annotations
 
 import io
+import sqlite3
 import sys
 import threading
 from contextlib import contextmanager
@@ -91,6 +92,7 @@ class EndpointCalls:
         try:
             tell(name, name.rpartition(".")[2] not in _NEVER_FAIL)
         except Exception:
+            _reset(argument)
             self._go_on_after(frame)
             raise
 
@@ -106,6 +108,16 @@ class EndpointCalls:
 
         frame.f_trace = trace
         sys.settrace(trace)
+
+
+def _reset(function: Any) -> None:
+    """Let the statement of a fetch that fails hold no lock, as SQLite resets it when a step fails.
+
+    Else the exception would keep it half done for as long as anybody keeps the exception.
+    """
+    cursor = getattr(function, "__self__", None)
+    if isinstance(cursor, sqlite3.Cursor) and function.__name__.startswith("fetch"):
+        cursor.execute("SELECT NULL WHERE FALSE")
 
 
 def _name_of(function: Any) -> str | None:

@@ -120,7 +120,7 @@ class Experiment:
         """What has arrived, read without the connector."""
         if self.laboratory.is_source:
             committed = self.laboratory.plan.exactly_once
-            stored = self.world.kafka.read(TOPIC, committed=committed)
+            stored = self.world.arrived(committed=committed)
             return [(entry.value or b"").decode() for entry in stored]
         return list(self.endpoint.driver.read_back())
 
@@ -205,15 +205,21 @@ class Laboratory:
         self, experiment: Experiment, plan: Plan, host: Host, kind: type[TaskLife] = TaskLife
     ) -> TaskLife:
         """A task in an experiment; to be called in the process that is thrown away."""
-        task, config = self.bench.task(experiment.config)
         total = len(experiment.payloads)
+        slices = [*range(_SLICE, total, _SLICE), total]
+        if self.is_source and total and not self.has_task(experiment):
+            host.ask((0, slices[0]))
+            experiment.world.fed = slices[0]
+        task, config = self.bench.task(experiment.config)
         life = kind(
             task,
             is_source=self.is_source,
             config=config,
             world=experiment.world,
             plan=plan,
-            slices=[*range(_SLICE, total, _SLICE), total],
+            slices=slices,
+            seeded=experiment.endpoint.driver.seeded if self.is_source else None,
+            keyed=self.bench.subject.declaration.needs_keys,
             values=experiment.payloads,
             host=host,
             time=self._time,
@@ -221,6 +227,11 @@ class Laboratory:
         if not self.is_source and experiment.world.fed == 0 and total:
             life.feed_sink()
         return life
+
+    def has_task(self, experiment: Experiment) -> bool:
+        """Whether the connector has something to do as it is now."""
+        with self.bench.started_connector(experiment.config) as connector:
+            return bool(connector.task_configs(1))
 
     def require_complete(
         self, experiment: Experiment, lives: Sequence[LifeReport], scenario: str, **more: Any

@@ -28,13 +28,15 @@ from plugwright_conformance.simulator._producer import (
     SimulatedTransactions,
 )
 from plugwright_conformance.simulator._recorder import Recorder
+from plugwright_conformance.simulator._task_ending import TaskEnding
 from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
+from plugwright_conformance.simulator._world import OFFSETS
 from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from plugwright.schema import SchemaAndValue
+    from plugwright.schema import Schema, SchemaAndValue
     from plugwright.worker import Boundary
     from plugwright_conformance.processes.cell import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
@@ -44,7 +46,6 @@ __all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "Tas
 
 GROUP = f"connect-{CONNECTOR}"
 DEAD_LETTERS = f"{TOPIC}-dead-letters"
-_OFFSETS = "connect-offsets"
 _FETCH = 3
 _TICK_S = 0.05
 _FLUSH_S = 0.12
@@ -137,6 +138,8 @@ class TaskLife:
         values: what the records of a sink hold, serialized.
         host: seeds the endpoint of a source, and takes the last words.
         time: tells when waits are skipped.
+        seeded: what was seeded, of which a source has made a value.
+        keyed: whether the records of a sink have keys.
     """
 
     def __init__(  # noqa: PLR0913  # the whole surroundings of a task
@@ -151,17 +154,19 @@ class TaskLife:
         values: Sequence[bytes],
         host: Host,
         time: VirtualTime,
+        seeded: Callable[[Any], Any] | None = None,
+        keyed: bool = False,
     ) -> None:
         self._world, self._plan, self._host, self._time = world, plan, host, time
         self._slices, self._values = slices, values
-        self._is_source = is_source
+        self._is_source, self._keyed = is_source, keyed
         time.passed = world.clock.advance
         time.endless = lambda: self._host.end(self._report("hung"))
         self._recorder = Recorder(stop_at=plan.stop_at, stop_in=plan.stop_in, stop=self._crash)
         self._calls: list[Call] = []
         self._struck: float | None = None
         self._control = TaskControl()
-        self._status = _Status()
+        self._status = TaskEnding()
         self._idle = self._turns = 0
         self._seen, self._real_s = -1, 0.0
         self._drained = False
@@ -173,7 +178,7 @@ class TaskLife:
             "configs": config,
             "codec": RecordCodec(
                 _configured(StringConverter(), is_key=True),
-                _configured(_MixedConverter(plan.poison)),
+                _configured(_MixedConverter(plan.poison, seeded)),
                 SimpleHeaderConverter(),
             ),
             "control": self._control,
@@ -193,7 +198,7 @@ class TaskLife:
         world, recorder = self._world, self._recorder
 
         def store() -> SimulatedOffsetStore:
-            return SimulatedOffsetStore(world.kafka, _OFFSETS, CONNECTOR, recorder)
+            return SimulatedOffsetStore(world.kafka, OFFSETS, CONNECTOR, recorder)
 
         if self._plan.exactly_once:
             transactions = SimulatedTransactions(world.kafka, recorder, f"{CONNECTOR}-0", store)
@@ -234,7 +239,7 @@ class TaskLife:
         """Between two polls: feed, wait, or end, by what has arrived."""
         world = self._world
         world.clock.advance(_TICK_S)
-        arrived = world.kafka.read(TOPIC, committed=self._plan.exactly_once)
+        arrived = world.arrived(committed=self._plan.exactly_once)
         self._idle = 0 if len(arrived) != self._seen else self._idle + 1
         self._seen = len(arrived)
         complete = set(self._values[: world.fed]) <= {entry.value for entry in arrived}
@@ -270,9 +275,13 @@ class TaskLife:
         """Put the next slice into the topic."""
         end = self._next_slice()
         for number in range(self._world.fed, end):
-            self._world.kafka.produce(TOPIC, self._values[number], partition=number % 2)
+            self._produce(number)
         self._world.fed = end
         self._consumer.idle = 0
+
+    def _produce(self, number: int) -> None:
+        key = f"key {number}".encode() if self._keyed else None
+        self._world.kafka.produce(TOPIC, self._values[number], key=key, partition=number % 2)
 
     def _redeliver(self) -> None:
         if self._plan.kafka_fault.redelivered == self._consumer.polls:
@@ -332,37 +341,23 @@ class TaskLife:
 class _MixedConverter(StringConverter):
     """Text, and here and there a value of another type, as topics with several writers have it."""
 
-    def __init__(self, poison: SchemaAndValue | None) -> None:
+    def __init__(
+        self, poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None = None
+    ) -> None:
         super().__init__()
-        self._poison = poison
+        self._poison, self._seeded = poison, seeded
+
+    def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
+        """What was seeded, as text, for whatever a source has made of it."""
+        if self._seeded is not None:
+            schema, value = None, self._seeded(value)
+        return super().from_connect_data(topic, schema, value)
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:
         """The poison for what is marked as such, text for anything else."""
         if self._poison is not None and data is not None and data.startswith(POISON):
             return self._poison
         return super().to_connect_data(topic, data)
-
-
-class _Status:
-    """Remembers how the task ended."""
-
-    def __init__(self) -> None:
-        self.ending = "running"
-        self.error = ""
-
-    def running(self) -> None:
-        """It runs."""
-
-    def paused(self) -> None:
-        """It holds still."""
-
-    def failed(self, error: Exception) -> None:
-        """It has failed."""
-        self.ending, self.error = "failed", f"{type(error).__name__}: {error}"
-
-    def stopped(self) -> None:
-        """It has ended as asked."""
-        self.ending = "stopped"
 
 
 def _configured(converter: _Converter, *, is_key: bool = False) -> _Converter:

@@ -37,6 +37,9 @@ class Walk:
         self._experiment = self._opened.__enter__()
         self._cell: IsolatedProcess | None = None
         self._turn = Turn((0, 0), ())
+        if not laboratory.has_task(self._experiment):  # while the endpoint is empty
+            self._operation("produce", (1,))
+            self._experiment.world.fed = 1
         self.script: list[tuple[Any, ...]] = []
 
     def step(self, name: str, *arguments: Any) -> None:

@@ -10,7 +10,12 @@ from plugwright_conformance.simulator._kafka import SimulatedKafka
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-__all__ = ["World"]
+    from plugwright_conformance.simulator._log import Stored
+
+__all__ = ["OFFSETS", "World"]
+
+OFFSETS = "connect-offsets"
+"""The topic in which a worker keeps the offsets of sources."""
 
 
 class World:
@@ -24,6 +29,11 @@ class World:
         self.clock = VirtualClock()
         self.kafka = SimulatedKafka(self.clock, cooperative=cooperative)
         self.fed = 0
+
+    def arrived(self, *, committed: bool) -> list[Stored]:
+        """What a source has sent: everything in every topic that is not the worker's own."""
+        topics = sorted(self.kafka.partitions().keys() - {OFFSETS})
+        return [each for name in topics for each in self.kafka.read(name, committed=committed)]
 
     def durable(self) -> Hashable:
         """What is in it, apart from the time."""

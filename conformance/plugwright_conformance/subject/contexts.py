@@ -64,6 +64,12 @@ class SourceContext(_Metered):
         """The stored offsets, in the order asked."""
         return [(partition, self.offset(partition)) for partition in partitions]
 
+    def store(self, offsets: Iterable[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:
+        """Nothing is stored: the task is looked at as if it were to die."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 def _canonical(partition: Mapping[str, Any]) -> str:
     return json.dumps(partition, sort_keys=True, default=repr)
@@ -136,15 +142,15 @@ class SinkContext(_Metered):
 
 
 def sink_records(
-    values: Iterable[Any], home: TopicPartition, *, first_offset: int = 0
+    values: Iterable[Any], home: TopicPartition, *, first_offset: int = 0, keyed: bool = False
 ) -> list[SinkRecord]:
-    """Consumed string records of one partition, with consecutive offsets."""
+    """Consumed string records of one partition, with consecutive offsets; keyed if need be."""
     return [
         SinkRecord(
             home.topic,
             home.partition,
             OPTIONAL_STRING_SCHEMA,
-            None,
+            f"key {offset}" if keyed else None,
             OPTIONAL_STRING_SCHEMA,
             value,
             offset,

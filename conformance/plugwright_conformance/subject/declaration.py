@@ -26,7 +26,9 @@ FILE_NAME = "conformance.toml"
 _FORMAT = 1
 _DELIVERIES = ("at-least-once", "exactly-once")
 _HEADERS = ("stored", "ignored")
+_KEYS = ("optional", "required")
 _ORDERS = ("none", "partition", "key")
+_RESUMES = ("offsets", "endpoint")
 _LONGEST_S = 30.0
 
 
@@ -77,6 +79,16 @@ class Declaration:
     def headers(self) -> str:
         """``stored`` or ``ignored`` if the sink says what it does with headers, or nothing."""
         return str(self.capabilities.get("headers", ""))
+
+    @property
+    def needs_keys(self) -> bool:
+        """Whether the sink refuses records without a key."""
+        return self.capabilities.get("keys") == "required"
+
+    @property
+    def keeps_own_offsets(self) -> bool:
+        """Whether the endpoint itself remembers what a source has read and Kafka acknowledged."""
+        return self.capabilities.get("resumes") == "endpoint"
 
     @property
     def visible_after_s(self) -> float:
@@ -184,7 +196,13 @@ def _capability_problem(capabilities: object, kind: str) -> str:
     """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
     if not isinstance(capabilities, dict):
         return f"capabilities must be a table, found {capabilities!r}"
-    words_of = {"delivery": _DELIVERIES, "headers": _HEADERS, "order": _ORDERS}
+    words_of = {
+        "delivery": _DELIVERIES,
+        "headers": _HEADERS,
+        "keys": _KEYS,
+        "order": _ORDERS,
+        "resumes": _RESUMES,
+    }
     for name, words in words_of.items():
         if (said := capabilities.get(name, words[0])) not in words:
             return f"{name} must be {' or '.join(words)}, found {said!r}"

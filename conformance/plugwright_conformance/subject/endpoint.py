@@ -45,6 +45,12 @@ class Endpoint(Protocol):
     def read_back(self) -> Sequence[Any]:
         """Every value on the far side, in order where there is one."""
 
+    def seeded(self, value: Any) -> Any:
+        """What was seeded, of which a source has made this value of a record.
+
+        A driver need not have this method. Without it the record holds what was seeded, as it was.
+        """
+
     def hook(self, name: str) -> Sequence[Any] | None:
         """Do what an optional method of the driver does; ``None`` if the driver has no such method.
 
@@ -170,6 +176,10 @@ class _Guarded:
             raise EndpointError(self._problem)
         self._settle()
         return asked(self._driver.read_back)
+
+    def seeded(self, value: Any) -> Any:
+        found = getattr(self._driver, "seeded", None)
+        return value if found is None else asked(lambda: found(value))
 
     def hook(self, name: str) -> Sequence[Any] | None:
         found = getattr(self._driver, name, None)

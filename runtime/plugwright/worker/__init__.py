@@ -12,7 +12,7 @@ from plugwright.worker._boundary import Boundary, BoundaryObserver
 from plugwright.worker._codec import Codec, RecordCodec
 from plugwright.worker._control import TaskControl
 from plugwright.worker._counters import ErrorCounters, TaskCounters, carried_on
-from plugwright.worker._delivery import Delivery, TaskListener
+from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
@@ -59,6 +59,7 @@ __all__ = [
     "RebalanceListener",
     "RecordCodec",
     "RecordConsumer",
+    "RecordPosition",
     "RecordProducer",
     "RecordRefusedError",
     "SinkSettings",

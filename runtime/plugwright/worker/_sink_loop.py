@@ -26,7 +26,7 @@ from plugwright.worker._sink_settings import SinkSettings
 from plugwright.worker._steps import attempt, first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from plugwright.record import TopicPartition
     from plugwright.task import SinkTask
@@ -125,9 +125,20 @@ class SinkTaskLoop:
 
     def run(self) -> None:
         """Run the task to its end. Never raises: the status listener hears of an error."""
+        for _ in self.steps():
+            pass
+
+    def steps(self) -> Iterator[None]:
+        """The same for hosts that look in between: one step starts the task, each other one polls.
+
+        To be gone through to its end, which comes once the control says stop.
+        """
         failure = attempt(self._start)
         if failure is None:
-            failure = attempt(self._work)
+            try:
+                yield from self._work()
+            except Exception as error:  # noqa: BLE001  # the status listener hears of it
+                failure = error
         self._closed = True
         # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
         failure = first_of(failure, attempt(self._stop))
@@ -149,13 +160,15 @@ class SinkTaskLoop:
         self._consumer.subscribe(self._topics, self)
         self._status.running()
 
-    def _work(self) -> None:
+    def _work(self) -> Iterator[None]:
         try:
+            yield
             while not self._control.stopping:
                 if self._control.paused:
                     self._hold()
                 else:
                     self._iterate()
+                yield
         except RetryAbandonedError:
             log.info("%s: stopped with records that were not put", self._identity)
         except Exception:

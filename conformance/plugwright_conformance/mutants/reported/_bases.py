@@ -46,7 +46,9 @@ LINES_SOURCE = Base("lines_source:LinesSource", "source", "LinesEndpoint", _ORDE
 FOLDER = Base("lines_source:FolderSource", "source", "FolderEndpoint", "parallel = true\n" + _LINE)
 EVENTS = Base("table_sources:EventsSource", "source", "EventsEndpoint", _ORDER)
 PAGES = Base("table_sources:PagesSource", "source", "PagesEndpoint", _ORDER)
-QUEUE = Base("table_sources:QueueSource", "source", "MessagesEndpoint", _ORDER)
+QUEUE = Base(
+    "table_sources:QueueSource", "source", "MessagesEndpoint", f'{_ORDER}resumes = "endpoint"\n'
+)
 ROWS_SOURCE = Base(
     "rows_source:RowsSourceConnector",
     "source",

@@ -20,6 +20,9 @@ __all__ = ["UNUSUAL"]
 
 _ALONE = replace(LINES_SINK, claims=LINES_SINK.claims.replace("parallel = true\n", ""))
 _ONE_TASK = replace(FOLDER, claims=FOLDER.claims.replace("parallel = true\n", ""))
+_KEYED = replace(LINES_SINK, claims=f'{LINES_SINK.claims}keys = "required"\n')
+_ENVELOPES = replace(EVENTS, endpoint="unusual_sources:EnvelopesEndpoint")
+_COLUMNS = replace(EVENTS, endpoint="unusual_sources:ColumnsEndpoint")
 _EMPTY = replace(FOLDER, endpoint="unusual_sources:EmptyFolderEndpoint")
 
 UNUSUAL = (
@@ -30,8 +33,8 @@ UNUSUAL = (
     Reported("U105", EVENTS, "unusual_sources:WindowTask"),
     Reported("U106", PAGES, "unusual_sources:OwnSequenceTask"),
     Reported("U107", EVENTS, "unusual_sources:KeyedTask"),
-    Reported("U108", EVENTS, "unusual_sources:EnvelopeTask"),
-    Reported("U109", EVENTS, "unusual_sources:MoreColumnsTask"),
+    Reported("U108", _ENVELOPES, "unusual_sources:EnvelopeTask"),
+    Reported("U109", _COLUMNS, "unusual_sources:MoreColumnsTask"),
     Reported("U110", EVENTS, "unusual_sources:OwnTopicTask"),
     Reported("U111", LINES_SOURCE, "unusual_sources:RichOffsetsTask"),
     Reported("U112", EVENTS, "unusual_sources:WaitsOutTask"),
@@ -46,7 +49,7 @@ UNUSUAL = (
     Reported("U205", LINES_SINK, "unusual_sinks:PausesTask"),
     Reported("U206", BUFFER_SINK, "unusual_sinks:AsksForCommitsTask"),
     Reported("U207", TABLE_SINK, "unusual_sinks:KeepsOwnOffsetsTask"),
-    Reported("U208", LINES_SINK, "unusual_sinks:NeedsKeysTask"),
+    Reported("U208", _KEYED, "unusual_sinks:NeedsKeysTask"),
     Reported("U209", LINES_SINK, "unusual_sinks:SaysNothingNewTask"),
     Reported("U210", LINES_SINK, "unusual_sinks:PromisesByThreadTask"),
 )

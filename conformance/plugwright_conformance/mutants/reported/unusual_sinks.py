@@ -151,12 +151,20 @@ class KeepsOwnOffsetsTask(TableSinkTask):
     """`SinkTaskContext.offset`: goes on from the offsets that it keeps with its rows."""
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
-        """Go on from the stored offsets."""
-        with closing(sqlite3.connect(self._place, timeout=5)) as database, database:
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS places (topic, part, next, PRIMARY KEY (topic, part))"
-            )
-            known = database.execute("SELECT topic, part, next FROM places").fetchall()
+        """Go on from the stored offsets.
+
+        Raises:
+            ConnectError: if the database does not answer.
+        """
+        try:
+            with closing(sqlite3.connect(self._place, timeout=5)) as database, database:
+                database.execute(
+                    "CREATE TABLE IF NOT EXISTS places"
+                    " (topic, part, next, PRIMARY KEY (topic, part))"
+                )
+                known = database.execute("SELECT topic, part, next FROM places").fetchall()
+        except sqlite3.Error as error:
+            raise ConnectError(f"cannot read {self._place}: {error}") from error
         stored = {TopicPartition(topic, part): place for topic, part, place in known}
         self.context.offset({place: stored[place] for place in partitions if place in stored})
 

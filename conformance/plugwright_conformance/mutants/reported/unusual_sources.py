@@ -20,7 +20,7 @@ from plugwright import (
     SourceRecord,
     Struct,
 )
-from plugwright_conformance.mutants.reported.endpoints import FolderEndpoint
+from plugwright_conformance.mutants.reported.endpoints import EventsEndpoint, FolderEndpoint
 from plugwright_conformance.mutants.reported.lines_source import (
     FolderSource,
     FolderSourceTask,
@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BeginsQuietlyTask",
+    "ColumnsEndpoint",
     "DescribedByFunctions",
     "EmptyFolderEndpoint",
     "EmptyListTask",
     "EnvelopeTask",
+    "EnvelopesEndpoint",
     "FolderThatMayBeEmpty",
     "KeyedTask",
     "MoreColumnsTask",
@@ -253,6 +255,7 @@ class ReadsAheadTask(EventsSourceTask):
     def start(self, props: Mapping[str, str]) -> None:
         """Begin, with a thread that reads ahead."""
         super().start(props)
+        self._failure: ConnectError | None = None
         self._ready: queue.Queue[list[SourceRecord]] = queue.Queue(2)
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
@@ -263,6 +266,9 @@ class ReadsAheadTask(EventsSourceTask):
                 found = EventsSourceTask.poll(self)
             except RetriableError:
                 continue
+            except ConnectError as error:
+                self._failure = error
+                return
             while found and not self._stopping.is_set():
                 try:
                     self._ready.put(list(found), timeout=0.1)
@@ -271,7 +277,13 @@ class ReadsAheadTask(EventsSourceTask):
                 break
 
     def poll(self) -> Sequence[SourceRecord] | None:
-        """What the thread has read."""
+        """What the thread has read.
+
+        Raises:
+            ConnectError: if it could read no more.
+        """
+        if self._failure is not None:
+            raise self._failure
         try:
             return self._ready.get(timeout=0.1)
         except queue.Empty:
@@ -287,6 +299,24 @@ class ReadsAheadTask(EventsSourceTask):
 
 class FolderThatMayBeEmpty(FolderSource):
     """`Connector.task_configs`: "at most" so many; none, while there is no file."""
+
+
+class EnvelopesEndpoint(EventsEndpoint):
+    """The same rows, of which records tell what happened."""
+
+    def seeded(self, value: Any) -> str:
+        """The text of the row behind an envelope."""
+        text: str = json.loads(value)["after"]
+        return text
+
+
+class ColumnsEndpoint(EventsEndpoint):
+    """The same rows, of which records have every column."""
+
+    def seeded(self, value: Any) -> str:
+        """The column that was seeded."""
+        text: str = value["value"]
+        return text
 
 
 class EmptyFolderEndpoint(FolderEndpoint):

@@ -1,0 +1,120 @@
+"""What attended tasks have in common: a loop that goes on step by step, and patience.
+
+A task that is looked at in the process of the check, under the worker's own loop: retries,
+acknowledgements, commits, rewinds and pauses happen as in life.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import PluginError
+from plugwright.worker import TaskControl, TaskIdentity
+from plugwright_conformance.processes.cpu_share import Patience
+from plugwright_conformance.simulator._task_ending import TaskEnding
+from plugwright_conformance.subject.names import CONNECTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["AttendedTask", "Quiet", "original"]
+
+_TURNS = 40
+_BREATH_S = 0.005
+_WORKER = logging.getLogger("plugwright.worker")
+
+
+def original(error: Exception) -> BaseException:
+    """What the plugin itself has raised, out of what the loop made of it."""
+    return error.__cause__ or error if isinstance(error, PluginError) else error
+
+
+class Quiet:
+    """How long nothing has happened, by turns and by time, before nothing more is expected.
+
+    Both have to be over: turns alone are over before a thread of the task had its own, and time
+    alone, on a busy machine, before the task had any. Time in the queue for a core does not count.
+    """
+
+    def __init__(self) -> None:
+        self.heard()
+
+    def heard(self) -> None:
+        """Something has happened; patience begins anew."""
+        self._turns, self._passed = 0, Patience(os.getpid(), 0.0)
+
+    def over(self, seconds: float) -> bool:
+        """Whether to give up after one more turn in which nothing has happened."""
+        self._turns += 1
+        if threading.active_count() > 1:
+            time.sleep(_BREATH_S)
+        return self._turns > _TURNS and -self._passed.left_s() > seconds
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Without the warnings of the worker, which tell of what is permitted."""
+    level = _WORKER.level
+    _WORKER.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        _WORKER.setLevel(level)
+
+
+class AttendedTask:
+    """A task whose loop goes on when it is told to.
+
+    Args:
+        task: fresh.
+
+    Attributes:
+        failed_in: the call in which it has failed, such as ``poll``.
+    """
+
+    failed_in = ""
+    _steps: Iterator[None]
+
+    def __init__(self, task: object) -> None:
+        plugin = f"{type(task).__module__}.{type(task).__qualname__}"
+        self._status = TaskEnding()
+        self._common: Mapping[str, Any] = {
+            "identity": TaskIdentity(CONNECTOR, 0, plugin, "", ""),
+            "control": TaskControl(),
+            "status": self._status,
+        }
+
+    def step(self) -> None:
+        """Let the loop go round once; the first time it starts the task.
+
+        Raises:
+            BaseException: whatever the task has raised for good.
+        """
+        with _hushed():
+            ended = next(self._steps, self) is self
+        if ended:
+            self._raise_failure()
+
+    def end(self) -> None:
+        """Have the loop come to its end, which stops the task.
+
+        Raises:
+            BaseException: whatever the task has raised for good.
+        """
+        self._common["control"].stop()
+        with _hushed():
+            for _ in self._steps:
+                pass
+        self._raise_failure()
+
+    def _raise_failure(self) -> None:
+        failure, self._status.failure = self._status.failure, None
+        if failure is not None:
+            facts = failure.facts if isinstance(failure, PluginError) else {}
+            self.failed_in = str(facts.get("phase", ""))
+            raise original(failure)

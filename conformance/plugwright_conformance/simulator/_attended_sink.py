@@ -1,0 +1,196 @@
+"""A sink task under the worker's own loop, one batch at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plugwright.converters import SimpleHeaderConverter, StringConverter
+from plugwright.record import TopicPartition
+from plugwright.schema import STRING_SCHEMA
+from plugwright.worker import RecordCodec, SinkTaskLoop
+from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
+from plugwright_conformance.simulator._attended import AttendedTask, Quiet, original
+from plugwright_conformance.simulator._world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from plugwright.record import SinkRecord
+    from plugwright.task import SinkTask
+    from plugwright.worker import KafkaMessage, MessageRun, Stumble
+
+__all__ = ["AttendedSink", "Promise"]
+
+_GROUP = "attended"
+_PATIENCE_S = 3.0
+_SILENCE_S = 1.0  # with a task that promises nothing to Kafka
+
+
+class Promise(NamedTuple):
+    """An answer of ``pre_commit``.
+
+    Attributes:
+        offsets: what the task said is durable.
+        assigned: the partitions that it had then.
+    """
+
+    offsets: Mapping[TopicPartition, int]
+    assigned: Collection[TopicPartition]
+
+
+class AttendedSink(AttendedTask):
+    """A sink task that is given records as they are, without converters.
+
+    Args:
+        task: fresh.
+        configs: its configuration.
+        partitions: what it is given to read.
+        keyed: whether records without a key are to have one, because the sink requires it.
+
+    Attributes:
+        promises: the answers of ``pre_commit``, in order.
+    """
+
+    def __init__(
+        self,
+        task: SinkTask,
+        configs: Mapping[str, str],
+        partitions: Sequence[TopicPartition],
+        *,
+        keyed: bool = False,
+    ) -> None:
+        super().__init__(task)
+        self._keyed = keyed
+        self._world = World()
+        self._topics = sorted({partition.topic for partition in partitions})
+        for topic in self._topics:
+            self._world.kafka.create_topic(topic, 1 + max(p.partition for p in partitions))
+        self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
+        self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions)
+        self._watched = _Watched(task, self._consumer)
+        self._loop = SinkTaskLoop(
+            self._watched,  # type: ignore[arg-type]  # stands in front of the task
+            configs=configs,
+            topics=self._topics,
+            codec=self._codec,
+            consumer=self._consumer,
+            clock=self._world.clock,
+            **self._common,
+        )
+        self._steps = self._loop.steps()
+
+    @property
+    def promises(self) -> Sequence[Promise]:
+        """The answers of ``pre_commit``, in order."""
+        return self._watched.promises
+
+    def put(self, records: Iterable[SinkRecord]) -> None:
+        """Have the task take records; an error that may pass is tried again, as in life.
+
+        Raises:
+            BaseException: whatever the task has raised for good, or raises again and again.
+        """
+        ends: dict[TopicPartition, int] = {}
+        for record in records:
+            home = TopicPartition(record.original_topic, record.original_kafka_partition)
+            stored = self._world.kafka.produce(home.topic, None, partition=home.partition)
+            if self._keyed and record.key is None:
+                record.key_schema, record.key = STRING_SCHEMA, f"key {stored.offset}"
+            self._codec.records[home, stored.offset] = record
+            ends[home] = stored.offset + 1
+        quiet = Quiet()
+        while any(self._watched.taken.get(home, 0) < end for home, end in ends.items()):
+            before = dict(self._watched.taken)
+            self.step()
+            if self._watched.taken != before:
+                quiet.heard()
+            elif quiet.over(_PATIENCE_S):
+                self._give_up()
+                return
+
+    def ask(self) -> None:
+        """Commit once what the task says is durable."""
+        self._loop.request_commit()
+        self.step()
+
+    def commit(self) -> None:
+        """Commit until everything is committed, or the task promises no more.
+
+        Raises:
+            BaseException: whatever the task has raised for good, or raises again and again.
+        """
+        quiet, group = Quiet(), self._world.kafka.group(_GROUP)
+        while any(self._world.kafka.lag(_GROUP, topic) for topic in self._topics):
+            before = group.offsets
+            self.ask()
+            promised = any(promise.offsets for promise in self.promises)
+            if group.offsets != before:
+                quiet.heard()
+            elif quiet.over(_PATIENCE_S if promised else _SILENCE_S):
+                self._give_up()
+                return
+
+    def revoke(self, partition: TopicPartition) -> None:
+        """Take a partition away, as a rebalance does."""
+        self._consumer.take_away(partition)
+        self.step()
+
+    def _give_up(self) -> None:
+        if self._loop.trouble is not None:
+            raise original(self._loop.trouble)
+
+
+class _Watched:
+    """Stands in front of a task and takes notes.
+
+    Attributes:
+        taken: the offset behind the last record of each partition that ``put`` has taken.
+        promises: the answers of ``pre_commit``.
+    """
+
+    def __init__(self, task: SinkTask, consumer: AssignedConsumer) -> None:
+        self._task, self._consumer = task, consumer
+        self.taken: dict[TopicPartition, int] = {}
+        self.promises: list[Promise] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._task, name)
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Remember what the task has taken."""
+        ends = {
+            TopicPartition(r.original_topic, r.original_kafka_partition): r.original_kafka_offset
+            for r in records
+        }
+        self._task.put(records)
+        self.taken.update({home: offset + 1 for home, offset in ends.items()})
+
+    def pre_commit(
+        self, offsets: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, int] | None:
+        """Remember what the task has answered."""
+        found = self._task.pre_commit(offsets)
+        self.promises.append(Promise(dict(found or {}), self._consumer.assignment()))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared(RecordCodec):
+    """Gives the records that were prepared, by where they are in Kafka."""
+
+    records: dict[tuple[TopicPartition, int], SinkRecord] = field(default_factory=dict)
+
+    def decoding(
+        self,
+        messages: Sequence[KafkaMessage],
+        runs: Sequence[MessageRun],  # noqa: ARG002  # each message has its record
+    ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
+        """What adds the records of a batch."""
+
+        def decode(records: list[SinkRecord | None]) -> None:
+            for message in messages:
+                home = TopicPartition(message.topic(), message.partition())
+                records.append(self.records[home, message.offset()])
+
+        return decode

@@ -1,0 +1,189 @@
+"""A source task under the worker's own loop, one poll at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright.converters import SimpleHeaderConverter, StringConverter
+from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
+from plugwright_conformance.simulator._attended import AttendedTask, Quiet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.record import SourceRecord
+    from plugwright.task import SourceTask
+    from plugwright.worker import (
+        DeliveryCallback,
+        OffsetStore,
+        OutgoingRecord,
+        Stumble,
+        TaskListener,
+    )
+
+__all__ = ["AttendedSource", "take_from_all"]
+
+
+class AttendedSource(AttendedTask):
+    """A source task whose records are looked at instead of being sent.
+
+    Kafka is slow here: it acknowledges records only when no others come, for sources that wait
+    for it, or at the end.
+
+    Args:
+        task: fresh.
+        configs: its configuration.
+        offsets: those that are stored.
+        settled: whether Kafka has acknowledged all records before the task is stopped; else it is
+            as if the process died.
+    """
+
+    def __init__(
+        self,
+        task: SourceTask,
+        configs: Mapping[str, str],
+        offsets: OffsetStore,
+        *,
+        settled: bool = False,
+    ) -> None:
+        super().__init__(task)
+        self._settled = settled
+        self._taken = 0
+        loop = SourceTaskLoop(
+            task,
+            configs=configs,
+            codec=_Unseen(StringConverter(), StringConverter(), SimpleHeaderConverter()),
+            offsets=offsets,
+            deliver=self._intake_for,
+            **self._common,
+        )
+        self._steps = loop.steps()
+
+    def take(
+        self, count: int, seconds: float, *, surplus: bool = True, answering: bool = True
+    ) -> list[SourceRecord]:
+        """Poll until so many more records are there, or nothing more comes.
+
+        Args:
+            count: of the records.
+            seconds: for which nothing has to happen before that is the end.
+            surplus: whether to poll once more, to see whether there are others.
+            answering: whether Kafka acknowledges records when no others come.
+        """
+        return take_from_all([self], count, seconds, surplus=surplus, answering=answering)[0]
+
+    @property
+    def waiting(self) -> int:
+        """How many records have come that nobody has taken."""
+        return len(self._intake.records) - self._taken
+
+    def taken(self) -> list[SourceRecord]:
+        """The records that have come since the last time."""
+        first, self._taken = self._taken, len(self._intake.records)
+        return self._intake.records[first:]
+
+    def acknowledge(self) -> bool:
+        """Let Kafka acknowledge everything; whether there was anything."""
+        return self._intake.acknowledge()
+
+    def _intake_for(self, listener: TaskListener) -> _Intake:
+        self._intake = _Intake(listener, settled=self._settled)
+        return self._intake
+
+
+def take_from_all(
+    sources: Sequence[AttendedSource],
+    count: int,
+    seconds: float,
+    *,
+    surplus: bool = True,
+    answering: bool = True,
+) -> list[list[SourceRecord]]:
+    """Poll tasks by turns until so many records are there, or nothing more comes; see `take`."""
+    quiet, seen = Quiet(), -1
+    while sources and (found := sum(source.waiting for source in sources)) < count:
+        if found > seen or (answering and sum(source.acknowledge() for source in sources)):
+            quiet.heard()
+        elif quiet.over(seconds):
+            break
+        seen = found
+        for source in sources:
+            source.step()
+    for source in sources if surplus else ():
+        source.step()
+    return [source.taken() for source in sources]
+
+
+class _Intake:
+    """Where the records go: they are kept, and acknowledged when somebody says so.
+
+    Attributes:
+        records: all of them.
+    """
+
+    in_flight = False
+
+    def __init__(self, listener: TaskListener, *, settled: bool) -> None:
+        self.records: list[SourceRecord] = []
+        self._listener = listener
+        self._settled = settled
+        self._acknowledged = 0
+
+    def callback(self, records: Sequence[SourceRecord]) -> DeliveryCallback:  # noqa: ARG002
+        """None of them is called."""
+        return _nobody
+
+    def send(
+        self,
+        records: Sequence[SourceRecord],
+        outgoing: Sequence[OutgoingRecord | None],  # noqa: ARG002  # the records are what counts
+    ) -> None:
+        """Keep the records."""
+        self.records += records
+
+    def acknowledge(self) -> bool:
+        """Tell the task that Kafka has everything, and that offsets were stored; if it is new."""
+        first, self._acknowledged = self._acknowledged, len(self.records)
+        for offset, record in enumerate(self.records[first:], first):
+            self._listener.delivered(record, RecordPosition(record.topic, 0, offset))
+        if first == self._acknowledged:
+            return False
+        self._listener.committed()
+        return True
+
+    def batch_sent(self) -> None:
+        """Nothing depends on batches."""
+
+    def tick(self) -> None:
+        """Nothing falls due by itself."""
+
+    def pause(self) -> None:
+        """Nobody pauses the task."""
+
+    def finish(self, *, failed: bool) -> None:
+        """Acknowledge what is left, if that is how it is to end."""
+        if self._settled and not failed:
+            self.acknowledge()
+
+
+@dataclass(frozen=True, slots=True)
+class _Unseen(RecordCodec):
+    """Makes no bytes of values that nobody reads."""
+
+    def encode_all(
+        self,
+        records: Iterator[SourceRecord | None],
+        outgoing: list[OutgoingRecord | None],
+        on_delivery: DeliveryCallback,
+    ) -> Stumble | None:
+        """Something in the place of each record."""
+        outgoing += [
+            (record.topic, None, None, None, None, None, on_delivery) if record else None
+            for record in records
+        ]
+        return None
+
+
+def _nobody(_: object | None, __: object) -> None:
+    """Records are acknowledged otherwise."""

@@ -1,0 +1,38 @@
+"""How a task has ended, as its loop told it."""
+
+from __future__ import annotations
+
+__all__ = ["TaskEnding"]
+
+
+class TaskEnding:
+    """Hears of the life of one task.
+
+    Attributes:
+        ending: ``running``, ``stopped`` or ``failed``.
+        failure: why it has failed.
+    """
+
+    def __init__(self) -> None:
+        self.ending = "running"
+        self.failure: Exception | None = None
+
+    @property
+    def error(self) -> str:
+        """The failure in words; empty if there is none."""
+        found = self.failure
+        return "" if found is None else f"{type(found).__name__}: {found}"
+
+    def running(self) -> None:
+        """It runs."""
+
+    def paused(self) -> None:
+        """It holds still."""
+
+    def failed(self, error: Exception) -> None:
+        """It has failed."""
+        self.ending, self.failure = "failed", error
+
+    def stopped(self) -> None:
+        """It has ended as asked."""
+        self.ending = "stopped"
