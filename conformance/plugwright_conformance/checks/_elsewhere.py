@@ -79,6 +79,7 @@ class MachinesMakeNoDifference(Check):
             fields = bench.subject.declaration.capabilities.get("fields", {})
             work = {
                 "topic": TOPIC,
+                "keyed": bench.subject.declaration.needs_keys,
                 "values": [] if fields else values,
                 "fields": fields,
                 "excluded": bench.subject.declaration.excluded_characters,

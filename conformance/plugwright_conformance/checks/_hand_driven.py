@@ -121,8 +121,8 @@ def poll_values(
     if len(records) < count:
         raise CheckFailedError(
             expected=f"{count} records",
-            observed=f"{len(records)} records, and then none for a while",
-            scenario="the endpoint was seeded before the task was polled",
+            observed=f"{len(records)} records",
+            scenario="the endpoint was seeded, and the task polled until nothing more came",
             likely="poll() returns nothing although there is data",
         )
     return records

@@ -10,7 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._types import compare
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -83,9 +83,7 @@ class KeysAreTakenAsTheyCome(Check):
             for record, key in zip(records, cycle(keys), strict=False):
                 record.key_schema, record.key = key
             try:
-                with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
-                    task.put(records)
-                    task.pre_commit({_HOME: len(records)})
+                put_all(bench, bench.config(endpoint), _HOME, records)
             except Exception as error:
                 if isinstance(error, ConnectError) and keys is not _TEXTS:
                     raise

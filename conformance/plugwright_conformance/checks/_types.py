@@ -128,13 +128,14 @@ class SourceKeepsBoundaryValues(Check):
                     if number:
                         endpoint.driver.seed([value])
                     try:
-                        found = [record.value for record in poll_values(task, 1, settle=False)]
+                        records = poll_values(task, 1, settle=False)
                     except CheckFailedError as error:
                         raise CheckFailedError(
                             expected=f"{short(value)}, which is the last value",
                             observed=f"{error.observed}: values are lost",
                             scenario="each value seeded when those before it had come",
                         ) from error
+                    found = [endpoint.driver.seeded(record.value) for record in records]
                     compare(bench, [value], found, "each seeded when those before it had come")
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.simulator import AttendedSource
+    from plugwright_conformance.subject.endpoint import Endpoint
 
 _TEXT = "written in pieces \U0001f9ea to the end"
 _GONE = "the file was replaced by a shorter one"
@@ -49,21 +51,23 @@ class ValuesAreReadWhole(Check):
                 shown = file.shown(_TEXT)
                 cuts = (len(file.before) + 1, shown.find(b"\xf0") + 1, len(shown) - 1)
                 for cut in cuts:
-                    self._in_two_pieces(task, file, shown[:cut], shown[cut:])
+                    self._in_two_pieces(task, endpoint.driver, file, shown[:cut], shown[cut:])
         return Evidence(len(cuts))
 
     @staticmethod
-    def _in_two_pieces(task: Any, file: TextFile, first: bytes, last: bytes) -> None:
+    def _in_two_pieces(
+        task: AttendedSource, driver: Endpoint, file: TextFile, first: bytes, last: bytes
+    ) -> None:
         try:
             file.append(first)
-            found = [record.value for record in poll_values(task, 0)]
+            found = poll_values(task, 0)
             file.append(last)
-            rest = poll_values(task, 1 - len(found), settle=False)
-            found += [record.value for record in rest]
-            observed = ", ".join(map(short, found)) or "nothing"
+            found += poll_values(task, 1 - len(found), settle=False)
+            texts = [driver.seeded(record.value) for record in found]
+            observed = ", ".join(map(short, texts)) or "nothing"
         except (ConnectError, CheckFailedError) as error:
-            found, observed = [], f"{type(error).__name__}: {error}"
-        if found != [_TEXT]:
+            texts, observed = [], f"{type(error).__name__}: {error}"
+        if texts != [_TEXT]:
             raise CheckFailedError(
                 expected=f"one record, {short(_TEXT)}",
                 observed=observed,

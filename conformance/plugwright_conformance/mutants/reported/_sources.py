@@ -20,7 +20,7 @@ _LOST = (
     "are lost",
     "not durable",
     "is missing",
-    r"expected \d+ records within",
+    r"expected \d+ records(?: within|;)",
 )
 _TWICE = (
     r"duplicated [1-9]",

@@ -1,0 +1,186 @@
+"""Tasks under the worker's own loop, step by step, as checks have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugwright import DataError, RetriableError, SinkTask, SourceRecord, SourceTask, TopicPartition
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
+from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+
+HOME, OTHER = TopicPartition("orders", 0), TopicPartition("orders", 1)
+
+
+class WindowSource(SourceTask):
+    """Has one record at a time under way, and says now and then that it has nothing."""
+
+    def version(self):
+        """Any."""
+        return "1"
+
+    def start(self, props):
+        """Begin."""
+        self.next, self.free, self.polls, self.commits = 0, True, 0, 0
+
+    def poll(self):
+        """Nothing, or the next one."""
+        self.polls += 1
+        if self.polls % 2:
+            raise RetriableError("nothing this time")
+        if not self.free or self.next == 5:
+            return None
+        self.free, self.next = False, self.next + 1
+        return [SourceRecord({"t": 1}, {"n": self.next}, "orders", f"value {self.next}")]
+
+    def commit_record(self, record, metadata):
+        """Make room."""
+        self.free = metadata.offset == self.next - 1
+
+    def commit(self):
+        """Count."""
+        self.commits += 1
+
+    def stop(self):
+        """End."""
+        self.stopped = True
+
+
+def source_at_work(settled=False):
+    """A task that has started."""
+    task = WindowSource()
+    attended = AttendedSource(task, {}, SourceContext(), settled=settled)
+    attended.step()
+    return task, attended
+
+
+def test_a_source_is_waited_for_and_has_its_records_acknowledged():
+    """A RetriableError is nothing this time, and a window moves on."""
+    task, source = source_at_work()
+
+    records = source.take(4, 0.01, surplus=False)
+
+    assert [record.value for record in records] == ["value 1", "value 2", "value 3", "value 4"]
+    assert task.commits == 3
+
+
+def test_without_answers_a_window_stays_closed():
+    """As if Kafka had died."""
+    _, source = source_at_work()
+
+    assert [record.value for record in source.take(4, 0.01, answering=False)] == ["value 1"]
+
+
+def test_what_is_under_way_is_acknowledged_at_the_end():
+    """As a worker waits for it when a task is stopped."""
+    task, source = source_at_work(settled=True)
+    source.take(1, 0.01, surplus=False)
+
+    source.end()
+
+    assert (task.free, task.commits, task.stopped) == (True, 1, True)
+
+
+def test_tasks_are_polled_by_turns():
+    """Until there are so many records of all of them."""
+    sources = [source_at_work()[1] for _ in range(2)]
+
+    parts = take_from_all(sources, 4, 0.01, surplus=False)
+
+    assert [len(part) for part in parts] == [2, 2]
+
+
+class OddSink(SinkTask):
+    """Takes a batch at the second time, and promises all of it at the third commit."""
+
+    def version(self):
+        """Any."""
+        return "1"
+
+    def start(self, props):
+        """Begin."""
+        self.taken, self.tries, self.asked, self.closed = [], 0, 0, []
+
+    def put(self, records):
+        """Take it."""
+        self.tries += bool(records)
+        if records and self.tries == 1:
+            self.context.timeout(10)
+            raise RetriableError("give it again")
+        if any(record.value == "poison" for record in records):
+            raise DataError("this cannot be written")
+        self.taken += [record.value for record in records]
+
+    def pre_commit(self, offsets):
+        """Count, and answer."""
+        self.asked += 1
+        return offsets if self.asked == 3 else {HOME: 1}
+
+    def close(self, partitions):
+        """Remember."""
+        self.closed += partitions
+
+    def stop(self):
+        """End."""
+
+
+def sink_at_work(**more):
+    """A task that has started."""
+    task = OddSink()
+    attended = AttendedSink(task, {}, [HOME, OTHER], **more)
+    attended.step()
+    return task, attended
+
+
+def test_a_batch_is_put_again_and_committed_until_all_is_promised():
+    """Answers lower than asked are no failure."""
+    task, sink = sink_at_work()
+
+    sink.put(sink_records(["one", "two"], HOME))
+    sink.commit()
+
+    assert (task.taken, task.tries) == (["one", "two"], 2)
+    assert [promise.offsets for promise in sink.promises] == [{HOME: 1}, {HOME: 1}, {HOME: 2}]
+
+
+def test_an_error_comes_out_as_the_task_raised_it():
+    """Not in the words of the worker."""
+    _, sink = sink_at_work()
+    sink.put(sink_records(["one"], HOME))
+
+    with pytest.raises(DataError, match="this cannot be written"):
+        sink.put(sink_records(["poison"], HOME, first_offset=1))
+
+    assert sink.failed_in == "put"
+
+
+def test_a_partition_that_leaves_is_closed():
+    """And promises tell what was assigned then."""
+    task, sink = sink_at_work()
+    sink.put(sink_records(["one"], HOME))
+
+    sink.revoke(OTHER)
+    sink.ask()
+
+    assert task.closed == [OTHER]
+    assert sink.promises[-1].assigned == [HOME]
+
+
+def test_records_have_keys_where_a_sink_needs_them():
+    """And keep the ones that they have."""
+    _, sink = sink_at_work(keyed=True)
+    records = sink_records(["one", "two"], HOME)
+    records[1].key = "own"
+
+    sink.put(records)
+
+    assert [record.key for record in records] == ["key 0", "own"]
+
+
+@pytest.mark.parametrize(
+    ("observed", "evidence"), [("", Evidence(1)), (" ", Evidence(1)), ("two", Evidence(0))]
+)
+def test_a_failure_without_an_observation_cannot_be_made(observed, evidence):
+    """Nobody is blamed for nothing."""
+    with pytest.raises(ValueError, match="without an observation"):
+        CheckFailedError("one", observed, evidence=evidence)
