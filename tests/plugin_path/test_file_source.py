@@ -368,6 +368,15 @@ def test_other_offsets_are_refused(partition, offset):
         FileStreamSourceConnector().alter_offsets({"file": "f"}, [(partition, offset)])
 
 
+def test_a_refusal_of_offsets_is_in_the_words_of_json():
+    """As they were sent, not as Python has them."""
+    with pytest.raises(ConnectError) as caught:
+        FileStreamSourceConnector().alter_offsets(
+            {"file": "f"}, [({"filename": "f"}, {"position": None, "ü": True})]
+        )
+    assert str(caught.value).endswith('found {"position": null, "ü": true}')
+
+
 def test_read_that_fails_is_tried_again_and_nothing_is_skipped(tmp_path):
     """Even if the system took the bytes before it failed."""
     file = tmp_path / "a"

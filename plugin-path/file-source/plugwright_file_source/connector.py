@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError, ExactlyOnceSupport, SourceConnector
@@ -76,7 +77,8 @@ class FileStreamSourceConnector(SourceConnector):
             position_of(offset)
             if "filename" not in partition:
                 raise ConnectError(
-                    f"a source partition must have a filename, found {dict(partition)!r}",
+                    "a source partition must have a filename, found "
+                    f"{json.dumps(dict(partition), ensure_ascii=False, default=str)}",
                     code="file-source.bad-partition",
                 )
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError
@@ -21,7 +22,8 @@ def position_of(offset: Mapping[str, Any]) -> int:
     position = offset.get("position")
     if set(offset) != {"position"} or type(position) is not int or position < 0:
         raise ConnectError(
-            f"a stored offset must be {{'position': bytes from 0}}, found {dict(offset)!r}",
+            'a stored offset must be {"position": bytes from 0}, found '
+            f"{json.dumps(dict(offset), ensure_ascii=False, default=str)}",
             code="file-source.bad-offset",
             hint="reset or alter the connector's offsets",
             facts={"offset": dict(offset)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,7 +71,7 @@ def _sink_offset(asked: ConnectorOffset) -> tuple[Mapping[str, Any], Mapping[str
     if partition[_TOPIC] is None:
         raise BadRequestError("Kafka topic names must be valid strings and may not be null")
     number = _number(partition[_PARTITION], "partition", 32)
-    return {_TOPIC: str(partition[_TOPIC]), _PARTITION: number}, _asked_offset(asked.offset)
+    return {_TOPIC: _word(partition[_TOPIC]), _PARTITION: number}, _asked_offset(asked.offset)
 
 
 def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -85,7 +86,7 @@ def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 def _number(value: object, what: str, bits: int) -> int:
     """A whole number of so many bits, which clients may also write as text."""
-    text = str(value)
+    text = _word(value)
     if isinstance(value, int | str) and not isinstance(value, bool) and _WHOLE.fullmatch(text):
         number = int(text)
         if -(1 << bits - 1) <= number < 0:
@@ -97,7 +98,12 @@ def _number(value: object, what: str, bits: int) -> int:
         if number < 1 << bits - 1:
             return number
     raise BadRequestError(
-        f"Failed to parse the following Kafka {what} value in the provided offsets: '{value}'. "
+        f"Failed to parse the following Kafka {what} value in the provided offsets: '{text}'. "
         f"{what.capitalize()} values for sink connectors need to be integers.",
         facts={"value": text},
     )
+
+
+def _word(value: object) -> str:
+    """A value as it was sent: text as it stands, anything else as JSON has it."""
+    return value if isinstance(value, str) else json.dumps(value)

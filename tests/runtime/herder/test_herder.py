@@ -287,6 +287,16 @@ def test_offsets_of_a_stopped_connector_are_changed(world, offsets, plugin, mess
             "Failed to parse the following Kafka offset value in the provided offsets: '1.5'.",
         ),
         (
+            {"kafka_topic": "t", "kafka_partition": None},
+            {"kafka_offset": 1},
+            "Failed to parse the following Kafka partition value in the provided offsets: 'null'.",
+        ),
+        (
+            {"kafka_topic": "t", "kafka_partition": 0},
+            {"kafka_offset": True},
+            "Failed to parse the following Kafka offset value in the provided offsets: 'true'.",
+        ),
+        (
             {"kafka_topic": "t", "kafka_partition": 1 << 31},
             {"kafka_offset": 1},
             "Failed to parse the following Kafka partition value in the provided offsets: '21474",
