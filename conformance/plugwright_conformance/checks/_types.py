@@ -122,11 +122,11 @@ class SourceKeepsBoundaryValues(Check):
     def _one_by_one(bench: Bench, values: Sequence[Any]) -> None:
         """Seed each value as the only one that is new, and the last one that there is."""
         with bench.endpoint() as endpoint:
-            endpoint.driver.seed(values[:1])
+            endpoint.driver.seed(values)  # so that every place has something
             with running_source(bench, bench.config(endpoint), SourceContext()) as task:
-                for number, value in enumerate(values):
-                    if number:
-                        endpoint.driver.seed([value])
+                poll_values(task, len(values))
+                for value in values:
+                    endpoint.driver.seed([value])
                     try:
                         records = poll_values(task, 1, settle=False)
                     except CheckFailedError as error:
