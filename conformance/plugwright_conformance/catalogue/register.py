@@ -36,6 +36,7 @@ _GROUPS = (
     ("SRC-ERR", "Errors"),
     ("SNK-ERR", "Errors"),
     ("CON-REB", "Worker failure"),
+    ("SNK-REB", "Worker failure"),
     ("CON-CAP", "Capabilities"),
 )
 """How ids begin, and the heading: what causes failures elsewhere before what suffers from it."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import sampled, struck
 from plugwright_conformance.evidence.outcome import (
@@ -132,7 +131,6 @@ class LagDrains(SimulatedCheck):
     id = "SNK-OFF-08"
     level = Level.C3
     wave = 2
-    kinds = SINK_ONLY
     title = "Lag drains to zero after finite input"
     why = "What is written and never committed comes again after every restart and rebalance."
     mend = "Return the offset after the last durable record, for every partition that has one."

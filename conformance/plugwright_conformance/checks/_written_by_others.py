@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import poll_values, running_source
 from plugwright_conformance.checks._order import positions_after
@@ -43,7 +43,6 @@ class ValuesAreReadWhole(Check):
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
-    kinds = SOURCE_ONLY
     title = "A value that is still being written is not read"
     why = "Programs write in blocks; a line that is read by then comes in two halves, both wrong."
     mend = "Take a value only with what ends it, and begin with it again at the next poll."
@@ -53,8 +52,9 @@ class ValuesAreReadWhole(Check):
         with bench.endpoint() as endpoint:
             file = text_file(bench, endpoint)
             with running_source(bench, bench.config(endpoint), SourceContext()) as task:
-                plain = {record.value for record in poll_values(task, len(file.values))}
-                if plain != set(file.values):
+                records = poll_values(task, len(file.values))
+                seen = {endpoint.driver.seeded(record.value) for record in records}
+                if seen != set(file.values):
                     raise NotApplicableError("records hold more than what was seeded")
                 shown = file.shown(_TEXT)
                 cuts = (len(file.before) + 1, shown.find(b"\xf0") + 1, len(shown) - 1)
@@ -91,7 +91,6 @@ class PurgedDataIsNoticed(Check):
     id = "SRC-OFF-09"
     level = Level.C3
     wave = 2
-    kinds = SOURCE_ONLY
     title = "An offset that points to purged data is handled loudly"
     why = "Files are rotated; a source that waits at its old place is silent for days."
     mend = "Compare the place with the size; begin anew, or raise ConnectError with both."

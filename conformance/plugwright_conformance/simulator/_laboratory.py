@@ -73,8 +73,10 @@ class Experiment:
         if self.laboratory.is_source:
             self._seed((begin, self.world.fed))
             return
+        keyed = self.laboratory.bench.subject.declaration.needs_keys
         for number in range(begin, self.world.fed):
-            self.world.kafka.produce(TOPIC, self.payloads[number], partition=number % 2)
+            key = f"key {number}".encode() if keyed else None
+            self.world.kafka.produce(TOPIC, self.payloads[number], key=key, partition=number % 2)
 
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind."""
