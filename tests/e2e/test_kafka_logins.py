@@ -7,8 +7,10 @@ import datetime as dt
 import ipaddress
 import json
 import os
+import subprocess
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -26,6 +28,7 @@ from tests.e2e.test_secured_kafka import CLIENTS
 from tests.e2e.workers import free_port
 
 from plugwright.errors import ConnectError, SetupError
+from plugwright.java import find_java
 from plugwright.kafka import cluster_id, worker_clients
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(240)]
@@ -270,6 +273,23 @@ def _java_stores(authority, _tokens, secret):
     }
 
 
+def _jks_stores(authority, tokens, secret):
+    """As keytool made them until Java 9: of the type JKS, by Java itself."""
+    keytool = [str(find_java().executable), "-m", "java.base/sun.security.tools.keytool.Main"]
+    listener, settings = _java_stores(authority, tokens, secret)
+    for kind in ("key", "trust"):
+        modern = settings[f"ssl.{kind}store.location"]
+        old = settings[f"ssl.{kind}store.location"] = f"{modern}.old"
+        Path(old).unlink(missing_ok=True)
+        types = ["-srcstoretype", "PKCS12", "-deststoretype", "JKS"]
+        words = ["-srcstorepass", PASSWORD, "-deststorepass", PASSWORD, "-noprompt"]
+        stores = ["-srckeystore", modern, "-destkeystore", old]
+        command = [*keytool, "-importkeystore", *stores, *types, *words]
+        subprocess.run(command, check=True, capture_output=True)
+        assert Path(old).read_bytes()[:4] == bytes.fromhex("feedfeed")
+    return listener, {**settings, "ssl.keystore.type": "JKS", "ssl.truststore.type": "JKS"}
+
+
 def _scram(mechanism):
     def settings(authority, _tokens, secret):
         return "SCRAM", {
@@ -304,6 +324,7 @@ def _bearer(*, by_name):
 LOGINS = {
     "mtls-pem": _one_pem,
     "mtls-stores": _java_stores,
+    "mtls-jks": _jks_stores,
     "scram-256": _scram("SCRAM-SHA-256"),
     "scram-512": _scram("SCRAM-SHA-512"),
     "oauth-jaas": _bearer(by_name=False),
