@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -24,9 +24,18 @@ if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
     from plugwright_conformance.subject.subject import Subject
 
-__all__ = ["Certifier", "check_ids"]
+__all__ = ["Certifier", "check_ids", "invalidated"]
 
 _VARIABLE = "PLUGWRIGHT_KEY"
+_INVALIDATING = frozenset(
+    {
+        "certificate.kill-matrix",
+        "certificate.subject-changed",
+        "controls.reference",
+        "controls.sentinel",
+    }
+)
+"""Errors after which what was found counts for nothing."""
 _REFERENCES = frozenset({"plugwright-file-source", "plugwright-file-sink"})
 """Good connectors that need no other one beside them: they have passed the same run themselves.
 
@@ -113,23 +122,39 @@ class Certifier:
 
         whole = results.complete and not results.selection and bool(results.results)
         now = artifact_digest(subject.given)
-        if not whole or now != subject.digest:
+        if whole and now != subject.digest:
+            changed = _changed(subject, now)
+            self._write_invalid(invalidated(results, changed), directory, secrets_used)
+            raise changed
+        if not whole:
             write_reports(results, directory, WRITERS, secrets_used)
             (directory / "certificate.json").unlink(missing_ok=True)
-            if whole:
-                raise _changed(subject, now)
             return None
         try:
             certificate = self._certificate(subject, results)
-        except ConnectError:
-            write_reports(results, directory, WRITERS, secrets_used)
-            (directory / "certificate.json").unlink(missing_ok=True)
+        except ConnectError as error:
+            self._write_invalid(invalidated(results, error), directory, secrets_used)
             raise
         note = _note(certificate)
         page = HtmlReport(certificate=note)
         others = [w for w in WRITERS if w.file_name != page.file_name]
         write_reports(results, directory, [*others, page, certificate], secrets_used)
         return note
+
+    def _write_invalid(
+        self,
+        results: RunResults,
+        directory: Path,
+        secrets_used: Mapping[str, Sequence[str]],
+    ) -> None:
+        """The reports of a run that proves nothing: without a badge and a certificate."""
+        from plugwright_conformance.report import WRITERS, write_reports  # noqa: PLC0415
+
+        names = {"badge.svg", "certificate.json"}
+        rest = [writer for writer in WRITERS if writer.file_name not in names]
+        write_reports(results, directory, rest, secrets_used)
+        for name in names:
+            (directory / name).unlink(missing_ok=True)
 
     def _certificate(self, subject: Subject, results: RunResults) -> CertificateReport:
         from plugwright_conformance.certificate import (  # noqa: PLC0415  # after --help
@@ -185,6 +210,11 @@ class Certifier:
             if of == kind and set(engines) <= set(ran_on)
         ]
         return max(fitting, key=lambda found: found[1].value, default=None)
+
+
+def invalidated(results: RunResults, error: ConnectError) -> RunResults:
+    """The results of a run that an error has shown to prove nothing; without it, of any other."""
+    return replace(results, invalid=str(error)) if error.code in _INVALIDATING else results
 
 
 def check_ids(_: argparse.Namespace) -> Iterable[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
-from plugwright_conformance.commands._certifier import Certifier, check_ids
+from plugwright_conformance.commands._certifier import Certifier, check_ids, invalidated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -172,6 +172,7 @@ def _certify(
             note = certifier.write(subject, results, directory, secrets) if directory else None
         except ConnectError as error:
             refusals.append(error)
+            results = invalidated(results, error)
             note = None
             directory = None if error.code == "report.secret" else directory
         progress.finished(results, directory)

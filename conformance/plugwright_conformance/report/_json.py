@@ -67,6 +67,7 @@ def _run(results: RunResults) -> Mapping[str, object]:
         "selection": list(results.selection),
         "setup_s": results.setup_s,
         "started": results.started,
+        **({"invalid": results.invalid} if results.invalid else {}),
         "waivers": [asdict(waiver) for waiver in results.waivers],
         "why_not_more": why_not_more(results),
         "workers": results.workers,

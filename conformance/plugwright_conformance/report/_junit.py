@@ -44,6 +44,8 @@ class JUnitReport:
         root = ET.Element("testsuites", {"name": "plugwright certification"})
         suite = _child(root, "testsuite", _suite_attributes(results))
         _properties(suite, _suite_facts(results))
+        if results.invalid:
+            _invalid_case(suite, results)
         for result in results.results:
             _case(suite, results.plugin.plugin_class, result)
         ET.indent(root)
@@ -56,7 +58,7 @@ def _child(parent: ET.Element, tag: str, attributes: Mapping[str, str]) -> ET.El
 
 
 def _suite_attributes(results: RunResults) -> Mapping[str, str]:
-    outcomes = [r.outcome for r in results.results]
+    outcomes = [r.outcome for r in results.results] + [Outcome.ERROR] * bool(results.invalid)
     failures, errors = outcomes.count(Outcome.FAIL), outcomes.count(Outcome.ERROR)
     return {
         "name": results.plugin.name,
@@ -97,6 +99,13 @@ def _properties(parent: ET.Element, facts: Mapping[str, str]) -> None:
     properties = ET.SubElement(parent, "properties")
     for name, value in facts.items():
         _child(properties, "property", {"name": name, "value": value})
+
+
+def _invalid_case(suite: ET.Element, results: RunResults) -> None:
+    """An error of the suite itself, which no build server takes for a success."""
+    name = {"classname": results.plugin.plugin_class, "name": "the run is valid", "time": "0.000"}
+    case = _child(suite, "testcase", name)
+    _child(case, "error", {"message": why_not_more(results), "type": "plugwright.invalid-run"})
 
 
 def _case(suite: ET.Element, plugin_class: str, result: CheckResult) -> None:

@@ -34,7 +34,7 @@ _DERIVED_KEYS = frozenset(
     {"badges", "complete", "format", "level", "obstacles", "profile_note", "why_not_more"}
 )
 _WAIVER_KEYS = frozenset(field.name for field in fields(Waiver))
-_RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)}
+_RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)} - {"invalid"}
 _PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
 _CELL_KEYS = frozenset(field.name for field in fields(TableCell))
 _EVENT_KEYS = frozenset(field.name for field in fields(LiveEvent))
@@ -183,7 +183,7 @@ def _run(node: _Node) -> RunResults:
     if (layout := node.mapping().value.get("format")) not in (FORMAT, FORMER_FORMAT):
         _refuse("format", repr(FORMAT), _shown(layout))
     keys = _RESULT_KEYS - ({"engine"} if layout == FORMER_FORMAT else set())
-    node.mapping(_RUN_KEYS)
+    node.mapping(_RUN_KEYS | node.value.keys() & {"invalid"})  # valid runs leave it out
     return RunResults(
         plugin=_plugin(node["plugin"].mapping(_PLUGIN_KEYS)),
         environment={name: item.text() for name, item in node["environment"].members().items()},
@@ -200,6 +200,7 @@ def _run(node: _Node) -> RunResults:
         workers=node["workers"].integer(),
         setup_s=float(node["setup_s"].number()),
         quality={name: item.count() for name, item in node["quality"].members().items()},
+        invalid=node["invalid"].text() if "invalid" in node.value else "",
     )
 
 

@@ -14,6 +14,7 @@ from plugwright_conformance.report._wording import (
     failure_heading,
     failure_rows,
     headline,
+    in_words,
     profile_note,
     short_digest,
     span,
@@ -115,10 +116,8 @@ def _print_failure(result: CheckResult, console: Console) -> None:
 
 
 def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str, str]]:
-    counts = tally(results.results)
-    passed, total = counts.get(Outcome.PASS, 0), len(results.results)
     rows = [
-        ("checks", f"{passed} of {total} passed in {span(results.duration_s)}"),
+        ("checks", f"{in_words(results.results)} in {span(results.duration_s)}"),
         ("engines", engines_in_words(results)),
         ("level", headline(results)),
         ("profile", profile_note(results)),

@@ -22,6 +22,7 @@ __all__ = [
     "failure_heading",
     "failure_rows",
     "headline",
+    "in_words",
     "profile_note",
     "short_digest",
     "span",
@@ -54,7 +55,9 @@ _URGENCY = (
 
 
 def headline(results: RunResults) -> str:
-    """The reached level as ``C3 Durable``, or ``no level``."""
+    """The reached level as ``C3 Durable``, ``no level``, or ``invalid run``."""
+    if results.invalid:
+        return "invalid run"
     level = results.level()
     return _named(level) if level else "no level"
 
@@ -78,6 +81,8 @@ def profile_note(results: RunResults) -> str:
 
 def why_not_more(results: RunResults) -> str:
     """One sentence on what stands between the plugin and the next level."""
+    if results.invalid:
+        return f"this run proves nothing: {results.invalid}"
     if results.why_no_level:
         return results.why_no_level
     if not results.complete:
@@ -120,6 +125,14 @@ def tally(results: Iterable[CheckResult]) -> Mapping[Outcome, int]:
     """How many checks ended in each outcome, passes first, outcomes that did not occur left out."""
     counts = Counter(r.outcome for r in results)
     return {outcome: counts[outcome] for outcome in WORDS if counts[outcome]}
+
+
+def in_words(results: Iterable[CheckResult]) -> str:
+    """How many checks ended how: ``70 passed, 0 failed, 6 not run, 18 not applicable``."""
+    counts = {Outcome.PASS: 0, Outcome.FAIL: 0, **tally(results)}
+    return ", ".join(
+        f"{counts[outcome]} {WORDS[outcome]}" for outcome in WORDS if outcome in counts
+    )
 
 
 def by_group(results: Iterable[CheckResult]) -> Mapping[str, Sequence[CheckResult]]:

@@ -48,6 +48,8 @@ class RunResults:
         workers: how many checks may have run at a time.
         setup_s: seconds that Spark and Kafka took to start, before the run; none without them.
         quality: what is known of the suite itself, such as its mutants and how many it kills.
+        invalid: why the run proves nothing, such as a control of the suite that failed; it gives
+            neither a level nor badges then. Empty for a valid run.
     """
 
     why_no_level: ClassVar[str] = ""
@@ -67,6 +69,7 @@ class RunResults:
     workers: int = 1
     setup_s: float = 0.0
     quality: Mapping[str, int | str] = field(default_factory=dict)
+    invalid: str = ""
 
     @property
     def failed(self) -> Sequence[CheckResult]:
@@ -81,9 +84,9 @@ class RunResults:
     def level(self) -> Level | None:
         """The highest level of which every must-check so far in the suite is fulfilled.
 
-        ``None`` for a partial run, or when even the first level is not reached.
+        ``None`` for a partial or invalid run, or when even the first level is not reached.
         """
-        if self.why_no_level or not self.complete:
+        if self.why_no_level or self.invalid or not self.complete:
             return None
         reached: Level | None = None
         for level in Level:
@@ -151,7 +154,8 @@ class RunResults:
 
     def badges(self) -> Sequence[str]:
         """What the plugin has shown beside its level, by the names of the badges."""
-        return badges_of(self.results, self.plugin) if self.complete else ()
+        whole = self.complete and not self.invalid
+        return badges_of(self.results, self.plugin) if whole else ()
 
     def obstacles(self) -> Sequence[CheckResult]:
         """The must-checks between the reached level and the next one that has checks."""

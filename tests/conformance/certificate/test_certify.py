@@ -16,10 +16,12 @@ from plugwright.errors import ConnectError
 from plugwright_conformance import checks
 from plugwright_conformance.certificate import generate_key
 from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.commands._certifier import Certifier
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.report import read_json
 
 SHORT = tuple(check for check in CHECKS if check.id in {"PLG-PKG-08", "PLG-PKG-09"})
 
@@ -232,8 +234,36 @@ def test_artifact_that_changes_in_mid_run_is_not_certified(call, home, monkeypat
     code = refusal(call, "--report", "out", "--key", "k", "--no-live")
 
     assert code == "certificate.subject-changed"
-    assert (home / "out/file-source/results.json").exists()
-    assert not (home / "out/file-source/certificate.json").exists()
+    reports = home / "out/file-source"
+    assert (
+        "changed while it was tested"
+        in json.loads((reports / "results.json").read_text())["invalid"]
+    )
+    assert not (reports / "certificate.json").exists()
+
+
+@pytest.mark.slow
+def test_run_that_proves_nothing_does_not_look_as_if_it_did(call, home, certified, monkeypatch):
+    """A control of the suite failed: no badge, no certificate, no level in any report."""
+
+    def fail(*_):
+        raise ConnectError("M007 was not found", code="controls.sentinel")
+
+    assert (certified / "badge.svg").exists()
+    monkeypatch.setattr(Certifier, "_controls_for", fail)
+
+    code = refusal(call, "--report", "out", "--no-live")
+
+    assert code == "controls.sentinel"
+    assert sorted(path.name for path in certified.iterdir()) == [
+        "junit.xml",
+        "report.html",
+        "results.json",
+        "summary.md",
+    ]
+    told = json.loads((certified / "results.json").read_text())
+    assert (told["invalid"], told["level"], told["badges"]) == ("M007 was not found", None, [])
+    assert read_json((certified / "results.json").read_bytes()).invalid == "M007 was not found"
 
 
 @pytest.mark.slow
