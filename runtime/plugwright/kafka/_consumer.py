@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from contextlib import contextmanager
 from functools import partial
@@ -16,6 +15,7 @@ from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._topic_watch import TopicWatch
 from plugwright.record import TopicPartition
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -177,23 +177,19 @@ class KafkaRecordConsumer:
         """
         start = OFFSET_BEGINNING if offset is None else offset
         target = ClientPartition(partition.topic, partition.partition, start)
-        deadline = time.monotonic() + _SEEK_TIMEOUT_S
-        while True:
-            try:
-                self._consumer.seek(target)
-            except KafkaException as error:
-                # Directly after an assignment the client is not ready for a seek yet.
-                unready = error.args[0].code() == KafkaError._STATE  # noqa: SLF001  # client's name
-                if not unready or time.monotonic() > deadline:
-                    raise ConnectError(
-                        f"cannot seek to {offset} in {partition.topic}-{partition.partition}: "
-                        f"{error}",
-                        code="kafka.seek-failed",
-                        facts={"topic": partition.topic, "partition": partition.partition},
-                    ) from error
-                time.sleep(_SEEK_PAUSE_S)
-            else:
-                return
+        try:
+            retried(
+                lambda: self._consumer.seek(target),
+                _is_unready,
+                within_s=_SEEK_TIMEOUT_S,
+                pause_s=_SEEK_PAUSE_S,
+            )
+        except KafkaException as error:
+            raise ConnectError(
+                f"cannot seek to {offset} in {partition.topic}-{partition.partition}: {error}",
+                code="kafka.seek-failed",
+                facts={"topic": partition.topic, "partition": partition.partition},
+            ) from error
 
     def pause(self, partitions: Sequence[TopicPartition]) -> None:
         """Fetch nothing from these partitions."""
@@ -275,3 +271,9 @@ def _ours(partitions: Iterable[ClientPartition]) -> list[TopicPartition]:
 
 def _theirs(partitions: Iterable[TopicPartition]) -> list[ClientPartition]:
     return [ClientPartition(p.topic, p.partition) for p in partitions]
+
+
+def _is_unready(error: Exception) -> bool:
+    """Whether the client is not ready for a seek yet, as it is directly after an assignment."""
+    state = KafkaError._STATE  # noqa: SLF001  # the client's name
+    return isinstance(error, KafkaException) and error.args[0].code() == state

@@ -10,7 +10,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from confluent_kafka import KafkaError
+from confluent_kafka import KafkaError, KafkaException
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,3 +133,8 @@ def error_category(error: KafkaError) -> ErrorCategory:
 def passes(error: KafkaError) -> bool:
     """Whether a retry helps."""
     return error_category(error) is ErrorCategory.PASSING
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether a retry helps after what the client has raised."""
+    return isinstance(error, KafkaException) and passes(error.args[0])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._error_codes import passes
+from plugwright.kafka._error_codes import may_pass
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 from plugwright.record import TopicPartition
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,16 +38,12 @@ def once_empty(
     Raises:
         ConnectError: the last error of the step.
     """
-    deadline = time.monotonic() + patience_s
-    while True:
-        try:
-            step()
-        except ConnectError as error:
-            if error.code != _GROUP_IN_USE or time.monotonic() > deadline or abandoned():
-                raise
-            time.sleep(_LOOK_S)
-        else:
-            return
+    retried(
+        step,
+        lambda error: getattr(error, "code", "") == _GROUP_IN_USE and not abandoned(),
+        within_s=patience_s,
+        pause_s=_LOOK_S,
+    )
 
 
 class GroupOffsets:
@@ -137,17 +133,15 @@ class GroupOffsets:
 
     def _ask(self, operation: str, places: Sequence[Sequence[object]] = ()) -> list[list[Any]]:
         """Send a request as soon as the group's coordinator is ready; returns the response."""
-        deadline = time.monotonic() + _REQUEST_S
-        while True:
-            try:
-                return self._process.ask(operation, places)
-            except GroupProcessDiedError as error:
-                if time.monotonic() > deadline:
-                    self._fail("asked for", error)
-            except KafkaException as error:
-                if not passes(error.args[0]) or time.monotonic() > deadline:
-                    raise
-            time.sleep(_UNREADY_WAIT_S)
+        try:
+            return retried(
+                lambda: self._process.ask(operation, places),
+                lambda error: isinstance(error, GroupProcessDiedError) or may_pass(error),
+                within_s=_REQUEST_S,
+                pause_s=_UNREADY_WAIT_S,
+            )
+        except GroupProcessDiedError as error:
+            self._fail("asked for", error)
 
     def _fail(self, what: str, reason: object) -> NoReturn:
         error = reason.args[0] if isinstance(reason, KafkaException) else reason

@@ -20,10 +20,11 @@ from confluent_kafka.admin import OffsetSpec
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._admin import Admin
-from plugwright.kafka._error_codes import passes
+from plugwright.kafka._error_codes import may_pass
 from plugwright.kafka._log_writer import LogWriter, deliver, unwritable
 from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -219,19 +220,25 @@ class KafkaLog:
         The end of finished transactions lags behind an acknowledged commit, so waiting for that
         end could miss the caller's own entries.
         """
-        wanted = {ClientPartition(self._topic.name, p): OffsetSpec.latest() for p in self._reached}
-        while True:
-            found = self._admin.client.list_offsets(
-                wanted, isolation_level=IsolationLevel.READ_UNCOMMITTED, request_timeout=_REQUEST_S
-            )
-            try:
-                return {p.partition: self._admin.answer(each).offset for p, each in found.items()}
-            except KafkaException as error:
+        try:
+            return retried(
+                self._asked_ends,
+                may_pass,
+                within_s=deadline - time.monotonic(),
+                pause_s=_POLL_S,
                 # A new partition has no leader yet, and the client caches the old leader.
-                if not passes(error.args[0]) or time.monotonic() > deadline:
-                    raise self._unreadable(str(error)) from error
-                self._admin.refresh(self._topic.name)
-                time.sleep(_POLL_S)
+                between=lambda: self._admin.refresh(self._topic.name),
+            )
+        except KafkaException as error:
+            raise self._unreadable(str(error)) from error
+
+    def _asked_ends(self) -> dict[int, int]:
+        found = self._admin.client.list_offsets(
+            {ClientPartition(self._topic.name, p): OffsetSpec.latest() for p in self._reached},
+            isolation_level=IsolationLevel.READ_UNCOMMITTED,
+            request_timeout=_REQUEST_S,
+        )
+        return {p.partition: self._admin.answer(each).offset for p, each in found.items()}
 
     def _unreadable(self, reason: str) -> ConnectError:
         return ConnectError(

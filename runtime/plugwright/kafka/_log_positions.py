@@ -12,8 +12,9 @@ from confluent_kafka.admin import OffsetSpec
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._admin import Admin
-from plugwright.kafka._error_codes import passes
+from plugwright.kafka._error_codes import may_pass
 from plugwright.record import TopicPartition
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -142,17 +143,21 @@ class LogPositions:
         return [TopicPartition(topic, each.id) for each in found.partitions]
 
     def _offsets(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
-        deadline = time.monotonic() + _REQUEST_S
-        while True:
-            try:
-                return self._ask(wanted)
-            except KafkaException as error:
-                # A partition without leader gets a new one after a moment.
-                if not passes(error.args[0]) or time.monotonic() > deadline:
-                    raise _unknown("offsets", error) from error
-                for topic in {home.topic for home in wanted}:
-                    self._admin.refresh(topic)
-                time.sleep(_RETRY_S)
+        def refresh() -> None:
+            """A partition without leader gets a new one after a moment."""
+            for topic in {home.topic for home in wanted}:
+                self._admin.refresh(topic)
+
+        try:
+            return retried(
+                lambda: self._ask(wanted),
+                may_pass,
+                within_s=_REQUEST_S,
+                pause_s=_RETRY_S,
+                between=refresh,
+            )
+        except KafkaException as error:
+            raise _unknown("offsets", error) from error
 
     def _ask(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
         if not wanted:

@@ -18,9 +18,10 @@ from confluent_kafka.admin import NewTopic
 
 from plugwright.errors import ConnectError, RetriableError, SetupError
 from plugwright.kafka._admin import Admin, topic_metadata
-from plugwright.kafka._error_codes import passes
+from plugwright.kafka._error_codes import may_pass, passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -242,18 +243,13 @@ def _unread(consumer: Consumer, watch: LoginWatch, topic: str) -> dict[int, int]
 
 def _watermarks(consumer: Consumer, topic: str, partition: int) -> tuple[int, int]:
     """The first and the next offset; retries while a new partition has no leader yet."""
-    deadline = time.monotonic() + _ADMIN_TIMEOUT_S
-    while True:
-        try:
-            low, high = consumer.get_watermark_offsets(
-                ClientPartition(topic, partition), _ADMIN_TIMEOUT_S
-            )
-        except KafkaException as error:
-            if not passes(error.args[0]) or time.monotonic() > deadline:
-                raise
-            time.sleep(_LEADERLESS_WAIT_S)
-        else:
-            return low, high
+    low, high = retried(
+        lambda: consumer.get_watermark_offsets(ClientPartition(topic, partition), _ADMIN_TIMEOUT_S),
+        may_pass,
+        within_s=_ADMIN_TIMEOUT_S,
+        pause_s=_LEADERLESS_WAIT_S,
+    )
+    return low, high
 
 
 def _partitions(consumer: Consumer, watch: LoginWatch, topic: str) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from plugwright.errors import ConnectError
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._producer import KafkaRecordProducer
 from plugwright.kafka._settings import transactional_settings
+from plugwright.retry import retried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -174,17 +174,16 @@ def _persist(
 
     Between two attempts ``heed`` may raise an error that the client has reported meanwhile.
     """
-    deadline = time.monotonic() + timeout_s
-    while True:
-        try:
-            call(_ATTEMPT_S)
-        except KafkaException as error:
-            if not error.args[0].retriable() or time.monotonic() > deadline:
-                raise _failed(purpose, error) from error
-            heed()
-            time.sleep(_PAUSE_S)
-        else:
-            return
+    try:
+        retried(
+            lambda: call(_ATTEMPT_S),
+            lambda error: isinstance(error, KafkaException) and error.args[0].retriable(),
+            within_s=timeout_s,
+            pause_s=_PAUSE_S,
+            between=heed,
+        )
+    except KafkaException as error:
+        raise _failed(purpose, error) from error
 
 
 def _failed(purpose: str, error: KafkaException) -> ConnectError:

@@ -26,13 +26,13 @@ from plugwright.spark._late_producer import LateProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
 from plugwright.transforms import TransformationChain
 from plugwright.worker import (
+    BackgroundThread,
     RecordCodec,
     SinkSettings,
     SinkTaskLoop,
     SourceSettings,
     SourceTaskLoop,
     TaskIdentity,
-    ThreadAttendant,
     TopicCreation,
     WholeBatchTask,
 )
@@ -196,7 +196,7 @@ def _source_loop(
         task,
         settings=settings,
         creation=TopicCreation(spec.topic_groups, admin),
-        attendant=ThreadAttendant(common["control"]),
+        background=BackgroundThread(common["control"]),
         **common,
     )
 

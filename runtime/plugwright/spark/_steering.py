@@ -25,7 +25,7 @@ from plugwright.spark._messages import (
 )
 from plugwright.spark._report import TaskReport
 from plugwright.spark._spec import TaskSpec
-from plugwright.spark._vigil import Vigil
+from plugwright.spark._watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -59,14 +59,14 @@ class Steering:
     control: TaskControl
     report: TaskReport
     levels: HostLevels
-    vigil: Vigil
+    watchdog: Watchdog
     offsets: DriverOffsetStore
     note: Callable[[str], None]
 
     def enter(self, phase: str) -> None:
         """The task is in this phase now."""
         self.note(phase)
-        self.vigil.enter(phase)
+        self.watchdog.enter(phase)
 
     def obey(self, channel: Channel) -> None:
         """Carry out the driver's commands; a driver that is gone means stop."""
@@ -80,7 +80,7 @@ class Steering:
     def _carry_out(self, command: Message) -> None:
         match command:
             case Stop():
-                self.vigil.stopping()
+                self.watchdog.stopping()
                 self.control.stop()
             case Pause():
                 self.control.pause()
@@ -119,14 +119,14 @@ def host_task(
     report = TaskReport(channel)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what interrupts a task is a plugin's doing
     limit_memory(spec.memory_limit)
-    vigil = Vigil(spec, report.failed, report.busy)
+    watchdog = Watchdog(spec, report.failed, report.busy)
     try:
-        with vigil, ExitStack() as stack:
+        with watchdog, ExitStack() as stack:
             stack.enter_context(_logging_to(channel, given.levels))
             kept = DriverOffsetStore(
                 spec.connector, channel.send, given.offsets, timeout_s=spec.flush_timeout_s
             )
-            steering = Steering(control, report, HostLevels(), vigil, kept, enter)
+            steering = Steering(control, report, HostLevels(), watchdog, kept, enter)
             threading.Thread(target=steering.obey, args=(channel,), daemon=True).start()
             loop = assemble(spec, steering, stack)
             report.follow(loop.counters)

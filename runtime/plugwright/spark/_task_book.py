@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
 
 
-class TopicsTold:
+class ReportedTopics:
     """Leaves out what a task's process told before it heard that it is to forget its topics.
 
     Commands and reports pass each other on the line to a process. So a report says how many such
@@ -67,7 +67,7 @@ class TaskBook:
         self._specs = specs
         self._board = TaskBoard(specs, listener)
         self._channels: dict[int, Channel] = {}
-        self._topics = TopicsTold()
+        self._topics = ReportedTopics()
 
     @property
     def statuses(self) -> Sequence[TaskStatus]:

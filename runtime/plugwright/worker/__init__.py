@@ -5,7 +5,7 @@ A host fills the Protocols of `_seams`, hands the loop a task, and runs it.
 
 from __future__ import annotations
 
-from plugwright.worker._attendant import Attendant, Floor, ThreadAttendant
+from plugwright.worker._background import Background, BackgroundThread, Floor
 from plugwright.worker._batch_consumer import BatchConsumer
 from plugwright.worker._batch_terms import BatchTerms
 from plugwright.worker._boundary import Boundary, BoundaryObserver
@@ -40,7 +40,8 @@ from plugwright.worker._whole_batch import WholeBatchTask
 __all__ = [
     "DEAD_LETTER_CONFIG",
     "ERROR_CONFIG",
-    "Attendant",
+    "Background",
+    "BackgroundThread",
     "BatchConsumer",
     "BatchTerms",
     "Boundary",
@@ -73,7 +74,6 @@ __all__ = [
     "TaskCounters",
     "TaskIdentity",
     "TaskListener",
-    "ThreadAttendant",
     "TopicAdmin",
     "TopicCreation",
     "TopicGroup",

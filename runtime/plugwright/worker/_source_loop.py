@@ -1,7 +1,7 @@
 """The life of a source task: poll, convert, produce, and store offsets as its guarantee says.
 
-Follows Kafka Connect's worker. While ``poll`` blocks, an attendant serves acknowledgements, stores
-offsets and carries out a pause or a stop.
+Follows Kafka Connect's worker. While ``poll`` blocks, a background thread serves acknowledgements,
+stores offsets and carries out a pause or a stop.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright.errors import RetriableError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._at_least_once import AtLeastOnce
-from plugwright.worker._attendant import Floor, Nobody
+from plugwright.worker._background import Floor, Nobody
 from plugwright.worker._boundary import Boundary, unobserved
 from plugwright.worker._counters import TaskCounters
 from plugwright.worker._delivery import DispatchAbandonedError, Dispatcher, TaskListener
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
-    from plugwright.worker._attendant import Attendant
+    from plugwright.worker._background import Background
     from plugwright.worker._boundary import BoundaryObserver
     from plugwright.worker._codec import Codec
     from plugwright.worker._control import TaskControl
@@ -91,7 +91,7 @@ class SourceTaskLoop:
         creation: makes topics.
         control: the target state.
         status: hears of running, paused, failed, stopped.
-        attendant: looks after the task while ``poll`` blocks; nobody by default.
+        background: looks after the task while ``poll`` blocks; nobody by default.
     """
 
     def __init__(  # noqa: PLR0913  # the seams of the loop, all named at the call
@@ -110,7 +110,7 @@ class SourceTaskLoop:
         transform: Transform | None = None,
         prepare: Callable[[Sequence[SourceRecord]], None] | None = None,
         creation: TopicCreation | None = None,
-        attendant: Attendant | None = None,
+        background: Background | None = None,
         settings: SourceSettings | None = None,
         observer: BoundaryObserver = unobserved,
         clock: Callable[[], float] = time.monotonic,
@@ -123,7 +123,7 @@ class SourceTaskLoop:
         self._observe = observer
         self._clock = clock
         self._floor = Floor()
-        self._attendant = attendant or Nobody()
+        self._background = background or Nobody()
         settings = settings or SourceSettings()
         handler = self._error_handler(settings.errors)
         self._pipeline = SourcePipeline(codec, transform, handler)
@@ -167,12 +167,12 @@ class SourceTaskLoop:
         self._floor.take()
         failure = attempt(self._start)
         if failure is None:
-            self._attendant.begin(self._floor, self._attend)
+            self._background.begin(self._floor, self._attend)
             try:
                 yield from self._work()
             except Exception as error:  # noqa: BLE001  # the status listener hears of it
                 failure = error
-        self._attendant.end()  # which takes no step any more, because the loop keeps the floor
+        self._background.end()  # which takes no step any more, because the loop keeps the floor
         # Connect stops whatever it has begun to start, so that nothing half-open stays behind.
         if not self._stopped_early:
             failure = first_of(failure, attempt(self._stop))
@@ -276,7 +276,7 @@ class SourceTaskLoop:
         self._resting = False
 
     def _attend(self) -> bool:
-        """Look after the task while its poll blocks (the attendant's thread, with the floor).
+        """Look after the task while its poll blocks (the background thread, with the floor).
 
         Returns:
             Whether more is about to happen.
@@ -320,7 +320,7 @@ class SourceTaskLoop:
             raise self._attended_failure
 
     def _finish(self, *, failed: bool) -> None:
-        """Store what can be stored, unless the attendant has done so."""
+        """Store what can be stored, unless the background thread has done so."""
         if not self._stopped_early:
             self._delivery.finish(failed=failed)
 

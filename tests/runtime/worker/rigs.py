@@ -104,7 +104,7 @@ class SourceRig:
         self.prepare = None
         self.codec = CODEC
         self.creation = None
-        self.attendant = None
+        self.background = None
         self.transactions = None
         self.settings = SourceSettings(10.0, 2.0)
         self._task_class = task_class
@@ -125,7 +125,7 @@ class SourceRig:
             transform=self.transform,
             prepare=self.prepare,
             creation=self.creation,
-            attendant=self.attendant,
+            background=self.background,
             settings=self.settings,
             observer=self.boundaries.append,
             clock=self.clock,

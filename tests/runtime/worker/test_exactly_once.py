@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.worker.fakes import FakeTransactions
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
-from tests.runtime.worker.test_attendant import SteppingAttendant
+from tests.runtime.worker.test_background import SteppingBackground
 
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.record import SourceRecord
@@ -217,15 +217,15 @@ def test_a_task_may_not_write_to_its_own_offsets_topic():
 def test_a_task_that_failed_in_a_deaf_poll_and_is_stopped_commits_nothing():
     """The refusal came first."""
     rig = _rig(TransactionBoundary.INTERVAL)
-    rig.transactions.prompt, rig.attendant = False, SteppingAttendant()
+    rig.transactions.prompt, rig.background = False, SteppingBackground()
 
     def during():
         rig.transactions.refuse()
-        rig.attendant.step()
+        rig.background.step()
         rig.control.stop()
-        rig.attendant.step()
+        rig.background.step()
         rig.clock.advance(0.6)
-        rig.attendant.step()
+        rig.background.step()
 
     rig.run(_lines(1), during)
     assert rig.transactions.calls == ["begin", "abort"]
@@ -338,14 +338,14 @@ def test_a_last_wish_is_fulfilled_at_the_stop():
 def test_a_stop_under_a_deaf_poll_takes_no_wish_from_it():
     """The wish is about the batch which that poll would have returned."""
     rig = _deciding()
-    rig.attendant = SteppingAttendant()
+    rig.background = SteppingBackground()
 
     def during():
         rig.task.wish("commit")
         rig.control.stop()
-        rig.attendant.step()
+        rig.background.step()
         rig.clock.advance(0.6)
-        rig.attendant.step()
+        rig.background.step()
 
     rig.run(_batch(rig, 1), during)
     assert (rig.transactions.calls, rig.transactions.offsets) == (["begin", "abort"], [])
@@ -354,12 +354,12 @@ def test_a_stop_under_a_deaf_poll_takes_no_wish_from_it():
 def test_a_pause_under_a_deaf_poll_takes_no_wish_from_it():
     """It is fulfilled when the batch has come."""
     rig, seen = _deciding(), []
-    rig.attendant = SteppingAttendant()
+    rig.background = SteppingBackground()
 
     def during():
         rig.task.wish("commit")
         rig.control.pause()
-        rig.attendant.step()
+        rig.background.step()
         seen.append(list(rig.transactions.calls))
         return _lines(2)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plugwright.spark.datasource._errors import RowsError
 from plugwright.spark.datasource._options import OPTIONS
 from plugwright.spark.datasource._register import data_sources, register
 from plugwright.spark.datasource._source import PlugwrightDataSource
-from plugwright.spark.datasource._told import RowsError
 
 __all__ = ["OPTIONS", "PlugwrightDataSource", "RowsError", "data_sources", "register"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from plugwright.errors import ConnectError
+from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._location import enter_location
 from plugwright.spark.datasource._source_run import SourceRun, kept
-from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RecordRows, row_schema
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class RowsReader(DataSourceReader):
         """
         if partition.value is None:  # Spark's stand-in where there are no tasks
             return
-        with told():
+        with readable_errors():
             enter_location(self._plan)
             rows = RecordRows(self._columns, self._plan.options.mode, strict=self._strict)
             offsets = self._plan.options.offsets

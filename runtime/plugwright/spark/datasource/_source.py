@@ -9,10 +9,10 @@ from pyspark.sql.datasource import DataSource
 
 from plugwright.errors import ConfigError
 from plugwright.plugins import SINK, SOURCE
+from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._planning import plan_connector
 from plugwright.spark.datasource._reader import RowsReader, sampled
 from plugwright.spark.datasource._stream_reader import RowsStreamReader
-from plugwright.spark.datasource._told import told
 from plugwright.spark.datasource._writer import RowsStreamWriter, RowsWriter, records_for
 from plugwright.spark.rows import arrow_schema_of, columns_of, spark_schema_of
 
@@ -51,7 +51,7 @@ class PlugwrightDataSource(DataSource):
         Raises:
             RowsError: if the configuration is wrong, no record comes, or it cannot be mapped.
         """
-        with told():
+        with readable_errors():
             found = spark_schema_of(sampled(plan_connector(self.options, SOURCE)))
             self._sampled = True
             return found
@@ -62,7 +62,7 @@ class PlugwrightDataSource(DataSource):
         Raises:
             RowsError: if the configuration or the schema is wrong.
         """
-        with told():
+        with readable_errors():
             plan, columns = self._planned(schema)
             return RowsReader(plan, columns, strict=self._sampled)
 
@@ -72,7 +72,7 @@ class PlugwrightDataSource(DataSource):
         Raises:
             RowsError: if the configuration or the schema is wrong.
         """
-        with told():
+        with readable_errors():
             plan, columns = self._planned(schema)
             return RowsStreamReader(plan, columns, strict=self._sampled)
 
@@ -82,7 +82,7 @@ class PlugwrightDataSource(DataSource):
         Raises:
             RowsError: if the configuration or the schema is wrong, or rows are to be replaced.
         """
-        with told():
+        with readable_errors():
             plan, columns = self._sink(schema, overwrite=overwrite)
             return RowsWriter(plan, columns, uuid4().hex)
 
@@ -92,7 +92,7 @@ class PlugwrightDataSource(DataSource):
         Raises:
             RowsError: if the configuration or the schema is wrong, or rows are to be replaced.
         """
-        with told():
+        with readable_errors():
             plan, columns = self._sink(schema, overwrite=overwrite)
             return RowsStreamWriter(plan, columns)
 

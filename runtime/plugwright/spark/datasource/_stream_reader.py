@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import SimpleDataSourceStreamReader
 
 from plugwright.errors import ConnectError
+from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._location import enter_location
 from plugwright.spark.datasource._offsets import StreamPosition
 from plugwright.spark.datasource._replay import Replay
 from plugwright.spark.datasource._source_run import SourceRun, kept
-from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RecordRows
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
             RowsError: if the checkpoint is not of this plugin, the plugin fails, or a record does
                 not fit the columns.
         """
-        with told():
+        with readable_errors():
             position = self._position(start)
             try:
                 if self._runs is None or position.to_plain() != self._at.to_plain():
@@ -107,7 +107,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
             RowsError: ``rows.not-reproducible`` if the source does not reach its end; otherwise as
                 `read`.
         """
-        with told():
+        with readable_errors():
             enter_location(self._plan)
             replay = Replay(self._plan, self._position(start), self._position(end))
             for records in replay.records():
@@ -119,7 +119,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
         Raises:
             RowsError: if the plugin fails.
         """
-        with told():
+        with readable_errors():
             ends = [position for position, _ in self._unacknowledged]
             if end in ends:
                 done = ends.index(end) + 1

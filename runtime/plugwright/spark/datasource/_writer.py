@@ -16,9 +16,9 @@ from pyspark.sql.datasource import (
 
 from plugwright.errors import ConfigError
 from plugwright.record import TopicPartition
+from plugwright.spark.datasource._errors import readable_errors
 from plugwright.spark.datasource._location import enter_location
 from plugwright.spark.datasource._sink_run import run_sink
-from plugwright.spark.datasource._told import told
 from plugwright.spark.rows import RowRecords
 from plugwright.task import BatchIdentity
 
@@ -130,7 +130,7 @@ class RowsWriter(DataSourceArrowWriter):
         Raises:
             RowsError: if the plugin fails.
         """
-        with told():
+        with readable_errors():
             context: Any = TaskContext.get()
             identity = BatchIdentity(self._job, 0, context.partitionId())
             return write_rows(self._plan, self._columns, iterator, identity, self._first)
@@ -160,7 +160,7 @@ class RowsStreamWriter(DataSourceStreamArrowWriter):
         Raises:
             RowsError: if the plugin fails.
         """
-        with told():
+        with readable_errors():
             context: Any = TaskContext.get()
             batch = int(context.getLocalProperty(_BATCH) or 0)
             query = context.getLocalProperty(_QUERY) or ""

@@ -38,7 +38,7 @@ class Floor:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Let an attendant have the floor meanwhile."""
+        """Let the background have the floor meanwhile."""
         self._lock.release()
         try:
             yield
@@ -55,7 +55,7 @@ class Floor:
             self._lock.release()
 
 
-class Attendant(Protocol):
+class Background(Protocol):
     """Somebody with a thread of their own."""
 
     def begin(self, floor: Floor, step: Callable[[], bool]) -> None:
@@ -75,8 +75,8 @@ class Nobody:
         """Do nothing."""
 
 
-class ThreadAttendant:
-    """An attendant on a thread; idle, it wakes four times a second and when the target changes."""
+class BackgroundThread:
+    """A thread of its own; idle, it wakes four times a second and when the target changes."""
 
     def __init__(self, control: TaskControl) -> None:
         self._control = control
@@ -95,7 +95,7 @@ class ThreadAttendant:
                     self._control.wait(_IDLE_S)
                 busy = not self._ended.is_set() and floor.use(step)
 
-        self._thread = threading.Thread(target=attend, name="task-attendant", daemon=True)
+        self._thread = threading.Thread(target=attend, name="task-background", daemon=True)
         self._thread.start()
 
     def end(self) -> None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from tests.runtime.spark.test_job import _spec
 
-from plugwright.spark import _vigil as implementation
-from plugwright.spark._vigil import Vigil
+from plugwright.spark import _watchdog as implementation
+from plugwright.spark._watchdog import Watchdog
 
 ORIGIN = "plugin shop.Outer.Task, version 1.0, location /plugins/shop, phase {}"
 
@@ -21,13 +21,13 @@ class Ended(BaseException):
 
 @pytest.fixture
 def watched(monkeypatch):
-    """A vigil over a task that this thread runs, with a clock that stands still."""
+    """A watchdog over a task that this thread runs, with a clock that stands still."""
     monkeypatch.setattr(implementation.os, "_exit", _end)
     spec = replace(_spec(), startup_timeout_s=30.0, call_warning_s=60.0)
     failures, told = [], []
-    vigil = Vigil(spec, failures.append, told.append, lambda: vigil.now)
-    vigil.now, vigil.failures, vigil.told = 0.0, failures, told
-    return vigil
+    watchdog = Watchdog(spec, failures.append, told.append, lambda: watchdog.now)
+    watchdog.now, watchdog.failures, watchdog.told = 0.0, failures, told
+    return watchdog
 
 
 def _end(status):
@@ -148,9 +148,9 @@ def test_a_call_that_is_over_is_neither_limited_nor_told(watched, caplog):
     assert (watched.failures, warnings(caplog)) == ([], [])
 
 
-def test_a_vigil_ends_with_its_task(watched):
+def test_a_watchdog_ends_with_its_task(watched):
     """Its thread, and the timer that would end the process."""
     with watched:
-        (thread,) = (t for t in threading.enumerate() if t.name == "task-vigil")
+        (thread,) = (t for t in threading.enumerate() if t.name == "task-watchdog")
     thread.join(60)
     assert not thread.is_alive()

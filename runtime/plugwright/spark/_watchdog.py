@@ -49,7 +49,7 @@ class _Call(NamedTuple):
     since: float
 
 
-class Vigil:
+class Watchdog:
     """Knows which calls into the plugin are under way, on which threads.
 
     Args:
@@ -80,7 +80,7 @@ class Vigil:
         self._ended = False
         self._news = threading.Event()
         self._runner = threading.get_ident()
-        self._thread = threading.Thread(target=self._watch, name="task-vigil", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="task-watchdog", daemon=True)
         self._renewed = -_RENEW_S
         self._stderr = _STDERR
 

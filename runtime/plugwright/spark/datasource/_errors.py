@@ -18,7 +18,7 @@ class RowsError(ConnectError):
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def readable_errors() -> Iterator[None]:
     """Give what is raised within the text that a user of a DataFrame needs.
 
     Raises:

@@ -9,11 +9,11 @@ import pytest
 from tests.runtime.worker.rigs import ScriptedSource, SourceRig, line
 
 from plugwright.errors import RetriableError
-from plugwright.worker import ErrorSettings, Floor, TaskControl, ThreadAttendant
+from plugwright.worker import BackgroundThread, ErrorSettings, Floor, TaskControl
 
 
-class SteppingAttendant:
-    """An attendant whose steps the test takes, inside a poll."""
+class SteppingBackground:
+    """A background whose steps the test takes, inside a poll."""
 
     def begin(self, floor, step):
         """Remember what there is to do."""
@@ -41,27 +41,27 @@ class Deaf(ScriptedSource):
 
 @pytest.fixture
 def rig():
-    """A source loop with an attendant that the test moves."""
+    """A source loop with a background that the test moves."""
     made = SourceRig(Deaf)
-    made.attendant = SteppingAttendant()
+    made.background = SteppingBackground()
     return made
 
 
 def _while_polling(rig, *acts):
-    """A step: a poll in which things happen, with the attendant's step after each."""
+    """A step: a poll in which things happen, with the background's step after each."""
 
     def step():
         for act in acts:
             act()
-            rig.attendant.step()
+            rig.background.step()
 
     return step
 
 
-def test_the_attendant_has_the_floor_during_a_poll_only(rig):
+def test_the_background_has_the_floor_during_a_poll_only(rig):
     """Not while the loop sends, commits, or stops the task."""
     free = []
-    look = lambda *_: free.append(rig.attendant.step())  # noqa: E731  # a probe
+    look = lambda *_: free.append(rig.background.step())  # noqa: E731  # a probe
     rig.producer.send = look
     rig.offsets.store = look
     rig.run([line("a", 1)], look)
@@ -102,7 +102,7 @@ def test_a_pause_shows_at_once_and_holds_back_what_the_poll_brings(rig):
 
     def during():
         rig.control.pause()
-        rig.attendant.step()
+        rig.background.step()
         seen.append(list(rig.status.states))
         return [line("a", 1)]
 
@@ -185,11 +185,11 @@ def test_a_refusal_found_during_a_poll_fails_the_task_after_it(rig):
     assert len(rig.producer.in_flight) == 0
 
 
-def test_the_attendant_is_gone_before_the_task_is_stopped(rig):
+def test_the_background_is_gone_before_the_task_is_stopped(rig):
     """No step of it can follow."""
     seen = []
     rig._task_class = type(
-        "Asking", (Deaf,), {"stop": lambda self: seen.append(rig.attendant.ended)}
+        "Asking", (Deaf,), {"stop": lambda self: seen.append(rig.background.ended)}
     )
     rig.run()
     assert seen == [True]
@@ -207,7 +207,7 @@ def test_a_pause_does_not_come_between_a_batch_and_its_retries(rig):
     def waiting():
         rig.acknowledge()()
         rig.control.pause()
-        rig.attendant.step()
+        rig.background.step()
         seen.append((rig.status.states[-1], rig.calls[-1]))
 
     seen = []
@@ -222,20 +222,20 @@ def test_a_pause_does_not_come_between_a_batch_and_its_retries(rig):
 def test_a_thread_attends_while_the_floor_is_free():
     """And never while it is taken."""
     floor, attended = Floor(), threading.Event()
-    attendant = ThreadAttendant(TaskControl())
+    background = BackgroundThread(TaskControl())
     floor.take()
-    attendant.begin(floor, lambda: bool(attended.set()))
+    background.begin(floor, lambda: bool(attended.set()))
     assert not attended.wait(0.4)
     floor.leave()
     assert attended.wait(60)
-    attendant.end()
-    assert not attendant._thread.is_alive()
+    background.end()
+    assert not background._thread.is_alive()
 
 
-def test_acknowledgements_that_are_awaited_keep_the_attendant_awake(rig):
+def test_acknowledgements_that_are_awaited_keep_the_background_awake(rig):
     """Otherwise it sleeps."""
     seen = []
-    look = lambda: seen.append(rig.attendant.take())  # noqa: E731  # a probe
+    look = lambda: seen.append(rig.background.take())  # noqa: E731  # a probe
     polling = lambda *acts: lambda: [act() for act in acts] and None  # noqa: E731  # a step
     rig.run(polling(look), [line("a", 1)], polling(look, rig.acknowledge(), look, look))
     assert seen == [False, True, False, False]

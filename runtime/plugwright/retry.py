@@ -1,0 +1,42 @@
+"""Repeats a call that fails for a moment."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_Answer = TypeVar("_Answer")
+
+
+def retried(
+    call: Callable[[], _Answer],
+    helps: Callable[[Exception], bool],
+    *,
+    within_s: float,
+    pause_s: float,
+    between: Callable[[], object] = lambda: None,
+) -> _Answer:
+    """What a call returns once it succeeds.
+
+    Args:
+        call: is made at least once.
+        helps: whether to repeat the call after an error.
+        within_s: how long to repeat it.
+        pause_s: how long to wait between two calls.
+        between: is called before each wait, and may raise an error of its own.
+
+    Raises:
+        Exception: the last error of the call, if a retry does not help or the time is over.
+    """
+    deadline = time.monotonic() + within_s
+    while True:
+        try:
+            return call()
+        except Exception as error:
+            if not helps(error) or time.monotonic() > deadline:
+                raise
+        between()
+        time.sleep(pause_s)
