@@ -222,7 +222,11 @@ def _examined(
         connector.stop()
         raise
     values = [each for each in values if not choices.hides(each.name)]
-    overrides = list(shown_overrides(given, sink=kind is SINK)) if plugin else []
+    overrides = (
+        list(shown_overrides(given, sink=kind is SINK, exactly_once=worker.exactly_once))
+        if plugin
+        else []
+    )
     refused = {value.name for value in values}
     values += [value for _, value in overrides if value.name not in refused]
     judged = _judged_sink(values, given, resolved, worker) if kind is SINK else values

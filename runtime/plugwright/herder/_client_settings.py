@@ -30,7 +30,7 @@ _COLUMNS = 5
 
 
 def shown_overrides(
-    settings: Mapping[str, str | None], *, sink: bool
+    settings: Mapping[str, str | None], *, sink: bool, exactly_once: bool
 ) -> Iterator[tuple[dict[str, Any], ConfigValue]]:
     """The overrides that a configuration has, each with its definition, or an empty one.
 
@@ -39,12 +39,14 @@ def shown_overrides(
     Args:
         settings: the configuration, resolved.
         sink: whether it is that of a sink.
+        exactly_once: whether the worker has its sources' offsets in Kafka's transactions.
 
     Raises:
         ConnectError: if a value does not fit its type.
     """
     table: dict[str, dict[str, tuple[str, str, str]]] = {}
-    for client in _clients(settings, sink=sink):
+    transacts = exactly_once and not sink
+    for client in _clients(settings, sink=sink, transacts=transacts):
         prefix = f"{client}.override."
         for key, text in settings.items():
             if key.startswith(prefix) and text is not None:
@@ -55,15 +57,15 @@ def shown_overrides(
                 yield shown or ({}, ConfigValue(key, text))
 
 
-def _clients(settings: Mapping[str, str | None], *, sink: bool) -> Iterator[str]:
+def _clients(settings: Mapping[str, str | None], *, sink: bool, transacts: bool) -> Iterator[str]:
     """The clients that a connector uses by its configuration."""
     queue = bool(settings.get(_QUEUE))
     if not sink or queue:
         yield "producer"
-    if sink:
+    if sink or transacts:
         yield "consumer"
     makes_topics = any(key.startswith("topic.creation.") for key in settings)
-    if queue if sink else makes_topics:
+    if transacts or (queue if sink else makes_topics):
         yield "admin"
 
 

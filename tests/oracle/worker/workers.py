@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,17 +183,22 @@ class _Launcher:
 
 
 @contextmanager
-def our_herder(mode: str = STANDALONE) -> Iterator[Stage]:
-    """The herder and the API of a worker in this process, without Spark and Kafka."""
+def our_herder(mode: str = STANDALONE, *, transacts: bool = False) -> Iterator[Stage]:
+    """The herder and the API of a worker in this process, without Spark and Kafka.
+
+    One that ``transacts`` says that it has exactly-once sources, but cannot start any.
+    """
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conversation-")))
         settings = _settings(directory, STANDALONE)  # offsets in a file, whatever the mode
         config = WorkerConfig.parse(settings)
+        offsets = OffsetFile.of(config)
+        config = replace(config, exactly_once=transacts)
         plugins = Plugins.service_load([_our_plugins(directory / "plugins")])
         hosts = PluginHosts(plugins, timeout_s=60)
         for location in plugins.locations:
             hosts.acquire((location,))  # kept for all connectors: each start takes its time
-        worker = SparkWorker(config, hosts, _Launcher(), OffsetFile.of(config))
+        worker = SparkWorker(config, hosts, _Launcher(), offsets)
         stack.callback(worker.close)
         herder = _herder(mode, worker, plugins)
         rest = RestSettings.parse({**settings, "listeners": _ANY})
