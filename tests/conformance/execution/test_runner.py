@@ -61,9 +61,9 @@ OUTCOMES = {
     "no-evidence": (lambda _: None, Outcome.ERROR, "NoneType"),
     "no-live-system": (lambda bench: bench.live, Outcome.NOT_RUN, "needs Spark and a Kafka"),
     "in-plugin": (
-        lambda bench: bench.connector().start({"file": ""}),
+        lambda bench: bench.connector().start({"file": 3}),
         Outcome.FAIL,
-        "String must be non-empty from connector.py:",
+        "Expected value to be a string, but it was a int from connector.py:",
     ),
 }
 
