@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from contextlib import suppress
@@ -21,11 +22,12 @@ from plugwright_conformance.checks._hand_driven import (
     seeds,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 _HOME = TopicPartition(TOPIC, 0)
+_LOOK_S = 0.05
 
 
 def fresh_task(bench: Bench, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
@@ -52,6 +55,14 @@ def fresh_task(bench: Bench, config: Mapping[str, str]) -> tuple[Task, Mapping[s
         context.configs = props
         task.initialize(context)
     return task, props
+
+
+def _await_end(threads: Sequence[threading.Thread], seconds: float) -> None:
+    """Wait for threads to end, for so long; time in the queue for a core does not count."""
+    patience = Patience(os.getpid(), seconds)
+    while any(thread.is_alive() for thread in threads) and patience.left_s() > 0:
+        for thread in threads:
+            thread.join(_LOOK_S)
 
 
 def failed_start(bench: Bench, endpoint: OpenEndpoint) -> Task:
@@ -120,10 +131,8 @@ class StopReleasesBlockedCall(Check):
             caller.start()
             time.sleep(0.2)
             stopper = threading.Thread(target=task.stop, daemon=True)
-            begun = time.monotonic()
             stopper.start()
-            stopper.join(self.patience_s)
-            caller.join(max(self.patience_s - (time.monotonic() - begun), 0.1))
+            _await_end([stopper, caller], self.patience_s)
             threads = {"poll() or put()": caller, "stop()": stopper}
             stuck = [name for name, thread in threads.items() if thread.is_alive()]
         if stuck:
@@ -192,18 +201,17 @@ class StartIsBounded(Check):
         with bench.endpoint() as endpoint:
             task, props = fresh_task(bench, config_with_work(bench, endpoint))
             endpoint.driver.stop()
-            done = threading.Event()
 
             def start() -> None:
                 # Returning and raising are both an end.
                 with suppress(Exception):
                     task.start(props)
-                done.set()
 
             thread = threading.Thread(target=start, daemon=True)
             begun = time.monotonic()
             thread.start()
-            if not done.wait(self.patience_s):
+            _await_end([thread], self.patience_s)
+            if thread.is_alive():
                 raise CheckFailedError(
                     expected=f"start() to return or raise within {self.patience_s:g} s",
                     observed="it is still running",

@@ -124,7 +124,8 @@ def _went_wrong(
     if not inside:
         last = frames[-1] if frames else None
         where = f" ({Path(last.filename).name}:{last.lineno})" if last else ""
-        return replace(empty, outcome=Outcome.ERROR, message=f"{observed}{where}")
+        unmeasured = "not measured: " if hung else ""
+        return replace(empty, outcome=Outcome.ERROR, message=f"{unmeasured}{observed}{where}")
     place = f"{Path(inside[-1].filename).name}:{inside[-1].lineno} in {inside[-1].name}()"
     failure = CheckFailedError(
         expected=f"calls that return within {check.budget_s:g} s"

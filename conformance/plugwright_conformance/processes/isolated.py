@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.furnishing import furnish, place_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["NoReportError", "run_alone", "run_isolated"]
 
 _TIMEOUT_S = 30.0
+_LOOK_S = 0.2
 ELSEWHERE: Mapping[str, str] = MappingProxyType({"LC_ALL": "C", "TZ": "AHEAD-14"})
 """What the environment says on a machine without UTF-8, fourteen hours ahead of UTC."""
 
@@ -88,27 +90,37 @@ def run_alone(
 def _report(
     command: Sequence[str], scenario: str, arguments: Mapping[str, Any], **habits: Any
 ) -> Mapping[str, Any]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, **habits
+    ) as process:
+        said, trouble = _answer(process, json.dumps(arguments), scenario)
     try:
-        done = subprocess.run(  # noqa: S603  # our own module in our own interpreter
-            command,
-            input=json.dumps(arguments),
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-            **habits,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise CheckFailedError(
-            expected=f"an answer within {_TIMEOUT_S:g} s", observed="none", scenario=scenario
-        ) from error
-    try:
-        report: Mapping[str, Any] = json.loads(done.stdout)
+        report: Mapping[str, Any] = json.loads(said)
     except ValueError as error:
-        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        raise NoReportError(f"{scenario}: exit {done.returncode}, no report: {last}") from error
+        last = (trouble.strip().splitlines() or ["no output"])[-1]
+        raise NoReportError(f"{scenario}: exit {process.returncode}, no report: {last}") from error
     if "raised" in report:
         raise CheckFailedError(
             expected="the same to work there", observed=report["raised"], scenario=scenario
         )
     return report
+
+
+def _answer(process: subprocess.Popen[str], question: str, scenario: str) -> tuple[str, str]:
+    """What the process has written, to both of its ends.
+
+    Raises:
+        CheckFailedError: if it does not come to an end; waiting for a core does not count.
+    """
+    patience, sent = Patience(process.pid, _TIMEOUT_S), False
+    while True:
+        try:
+            return process.communicate(None if sent else question, timeout=_LOOK_S)
+        except subprocess.TimeoutExpired as error:
+            sent = True
+            if patience.left_s() < 0:
+                process.kill()
+                raise CheckFailedError(
+                    f"an answer within {_TIMEOUT_S:g} s", observed="none", scenario=scenario
+                ) from error

@@ -86,7 +86,8 @@ class Laboratories:
                 line.sendall(json.dumps(request).encode() + b"\n")
                 told = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
-                raise LaboratoryError(f"not done within its budget of {budget_s:g} s") from error
+                words = f"not measured: not done within its budget of {budget_s:g} s"
+                raise LaboratoryError(words) from error
             except OSError:
                 told = b""
             return _read(told, trouble)
