@@ -13,6 +13,7 @@ from plugwright_conformance.controls.reported_trial import Trial, fault_table, f
 from plugwright_conformance.mutants.reported import BASES, REPORTED, UNUSUAL, good, materialise
 
 JOURNAL = Path(__file__).with_name("reported_first_trial.jsonl")
+SECOND = Path(__file__).with_name("reported_second_trial.jsonl")
 PAGE = DOCS / "explanation" / "reported-faults.md"
 ONE = next(each for each in REPORTED if each.id == "R101")
 
@@ -93,3 +94,17 @@ def test_page_shows_what_the_journal_has(trials):
         f"| {len(reasons)} | {reasons.count('right')} | {reasons.count('wrong')} | "
         f"{reasons.count('nothing')} |"
     ) in page
+
+
+def test_page_shows_both_runs_of_the_good_connectors(trials):
+    """How many were failed, and how many met an error alone."""
+    good_ones = [each.id for each in (*map(good, BASES), *UNUSUAL)]
+    again, page = read_trials(SECOND), PAGE.read_text("utf-8")
+    runs = [[run[name] for name in good_ones] for run in (trials, again)]
+    failed = [sum(bool(each.failed) for each in run) for run in runs]
+    errors = [sum(bool(each.unmeasured) and not each.failed for each in run) for run in runs]
+
+    assert again.keys() == set(good_ones)
+    assert f"| good connectors | {len(good_ones)} | {len(again)} |" in page
+    assert "| with a FAIL | {} | {} |".format(*failed) in page
+    assert "| with an ERROR and no FAIL | {} | {} |".format(*errors) in page
