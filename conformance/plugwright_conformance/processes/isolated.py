@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -91,10 +92,13 @@ def _report(
     command: Sequence[str], scenario: str, arguments: Mapping[str, Any], **habits: Any
 ) -> Mapping[str, Any]:
     pipe = subprocess.PIPE
-    with subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
-        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, **habits
-    ) as process:
-        said, trouble = _answer(process, json.dumps(arguments), scenario)
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as question:  # a pipe may be full
+        json.dump(arguments, question)
+        question.seek(0)
+        with subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+            command, stdin=question, stdout=pipe, stderr=pipe, text=True, **habits
+        ) as process:
+            said, trouble = _answer(process, scenario)
     try:
         report: Mapping[str, Any] = json.loads(said)
     except ValueError as error:
@@ -107,18 +111,17 @@ def _report(
     return report
 
 
-def _answer(process: subprocess.Popen[str], question: str, scenario: str) -> tuple[str, str]:
+def _answer(process: subprocess.Popen[str], scenario: str) -> tuple[str, str]:
     """What the process has written, to both of its ends.
 
     Raises:
         CheckFailedError: if it does not come to an end; waiting for a core does not count.
     """
-    patience, sent = Patience(process.pid, _TIMEOUT_S), False
+    patience = Patience(process.pid, _TIMEOUT_S)
     while True:
         try:
-            return process.communicate(None if sent else question, timeout=_LOOK_S)
+            return process.communicate(timeout=_LOOK_S)
         except subprocess.TimeoutExpired as error:
-            sent = True
             if patience.left_s() < 0:
                 process.kill()
                 raise CheckFailedError(

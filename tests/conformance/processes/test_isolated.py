@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.processes import isolated
 from plugwright_conformance.processes.isolated import NoReportError, run_isolated
 
 STARTING = {"step": "start-and-stop", "scenario": "a fresh process"}
@@ -35,6 +36,15 @@ def start(subject):
 def test_report_comes_back(place):
     """A step's report is plain data."""
     assert start(place("pass")) == {"version": "1"}
+
+
+@pytest.mark.slow
+def test_long_question_reaches_a_process_that_is_slow_to_read(place, monkeypatch):
+    """More than a pipe holds, and looked at before the process reads at all."""
+    monkeypatch.setattr(isolated, "_LOOK_S", 0.001)
+    more = {"module": "fresh", "qualname": "Probe", "config": {"long": "x" * 300_000}}
+
+    assert run_isolated(place("pass"), **STARTING, **more) == {"version": "1"}
 
 
 @pytest.mark.slow
