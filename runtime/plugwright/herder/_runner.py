@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import ConnectorInstance, TaskHost, Worker
 
-__all__ = ["ConnectorRunner"]
-
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -83,7 +81,8 @@ class ConnectorRunner:
         self._target = TargetState.STARTED
         self._share_target = TargetState.STARTED
         self._running = 0
-        self._reload = Reload(name, lambda: self._orders.put(self._restart_connector), start_timer)
+        self._alone = RestartRequest(name, only_failed=False, include_tasks=False)
+        self._reload = Reload(name, lambda: self.restart(self._alone), start_timer)
 
     @property
     def failed_to_start(self) -> bool:
@@ -181,10 +180,7 @@ class ConnectorRunner:
         self._stop_connector()
         self._reload.forget()
         self._config = None
-        if self._leads:
-            self._statuses.forget()
-        else:
-            self._statuses.forget_tasks()
+        (self._statuses.forget if self._leads else self._statuses.forget_tasks)()
 
     def _start_anew(self, config: Mapping[str, str], target: TargetState) -> None:
         """Start it with a new configuration; its tasks go on until they get new ones of theirs."""
@@ -291,14 +287,11 @@ class ConnectorRunner:
         self._tasks.stop(own)
         if restarts_connector:
             self._stop_connector()
-            self._reload_config()
+            state = self._configs.snapshot()
+            self._config = state.configs.get(self.name, self._config)
+            self._target = state.targets.get(self.name, self._target)
             self._start_and_divide()
         self._follow()
-
-    def _reload_config(self) -> None:
-        state = self._configs.snapshot()
-        self._config = state.configs.get(self.name, self._config)
-        self._target = state.targets.get(self.name, self._target)
 
     def _restart_tasks(self, numbers: Collection[int]) -> None:
         own = [n for n in numbers if n in self._tasks.numbers]
@@ -321,7 +314,6 @@ class ConnectorRunner:
                 self._divide()
 
     def _turn_tasks(self, target: TargetState) -> None:
-        """Pause or resume those that run here."""
         if target is not self._share_target and target is not TargetState.STOPPED:
             (self._tasks.pause if target is TargetState.PAUSED else self._tasks.resume)()
         self._share_target = target
@@ -392,10 +384,7 @@ class ConnectorRunner:
 
     def _start_again(self) -> None:
         if self._instance is not None:
-            self._restart_connector()
-
-    def _restart_connector(self) -> None:
-        self._restart(RestartRequest(self.name, only_failed=False, include_tasks=False))
+            self._restart(self._alone)
 
     def _failed(self, error: Exception) -> None:
         self._orders.put(lambda: self._tell_failure(error))

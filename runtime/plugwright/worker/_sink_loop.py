@@ -102,9 +102,7 @@ class SinkTaskLoop:
         name = task_class or class_name(type(task))
         reports = self._settings.errors.reports
         self._reporter = LoopErrantRecordReporter(handler, codec, name) if reports else None
-        self._pipeline = SinkPipeline(
-            codec, transform, handler, remembers=self._reporter is not None
-        )
+        self._pipeline = SinkPipeline(codec, transform, handler, remembers=reports)
         self._prepare = prepare
         self._context = LoopSinkTaskContext(configs, consumer, self._reporter, identity.metrics)
         self._offsets = SinkOffsets(
@@ -229,7 +227,6 @@ class SinkTaskLoop:
         return messages
 
     def _next_commit(self) -> float:
-        """When a commit is due."""
         return self._asked_at + self._settings.commit_wait_s(refused=self._offsets.refused)
 
     def _poll_timeout_s(self) -> float:
@@ -271,11 +268,7 @@ class SinkTaskLoop:
         self._consumer.pause(self._consumer.assignment())
 
     def _commit(
-        self,
-        offsets: Mapping[TopicPartition, int],
-        *,
-        closing: bool = False,
-        wait: bool = False,
+        self, offsets: Mapping[TopicPartition, int], *, closing: bool = False, wait: bool = False
     ) -> None:
         """Ask the task what is durable in these partitions and commit that."""
         self._asked_at = self._clock()
@@ -301,10 +294,8 @@ class SinkTaskLoop:
             ConnectError: if a record that the task reported did not get there (KIP-610).
         """
         timeout_s = self._settings.offset_flush_timeout_s
-        if self._reporter is not None and not self._reporter.settled(timeout_s):
-            settled = False
-        else:
-            settled = self._dead_letters is None or self._dead_letters.settled(timeout_s)
+        reports = (self._reporter, self._dead_letters)
+        settled = all(each is None or each.settled(timeout_s) for each in reports)
         if not settled:
             self.counters.commit_failures += 1
             log.warning(

@@ -45,7 +45,7 @@ def time(monkeypatch):
             return self.now
 
     time = Time()
-    monkeypatch.setattr("plugwright.kafka._group_offsets.time", time)
+    monkeypatch.setattr("plugwright.retry.time", time)
     return time
 
 

@@ -23,14 +23,12 @@ CASES = recorded()
 
 VERSION = "the versions are ours"
 ALIAS = "nested classes have aliases as well"
-STRICTER = "the file source says what it cannot work with"
 GROUP = "the worker of the recording is in a group of the same name"
 ARGUED = {
     "snk consumer.override.group.id=g": GROUP,
     "src connector.plugin.version=4.3.1": VERSION,
     "src connector.plugin.version=[4.0,)": VERSION,
     "smt alias nested": ALIAS,
-    "src empty": STRICTER,
 }
 """Cases that are answered otherwise, with the reason."""
 
