@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-__all__ = ["DIRECTORY", "RECORD", "WHEEL", "matches", "name_artifact"]
-
 WHEEL = "sha256"
 """Digest of a wheel's bytes."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._finding import Given, InstalledSuite
     from plugwright_conformance.certificate._statement import RegistryEntry, Statement
 
-__all__ = ["artifact", "errata", "registry", "results"]
-
 
 def artifact(statement: Statement, given: Given) -> RuleFinding:
     """The wheel or location at hand is the subject (H11)."""

@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 
-__all__ = ["NotCanonicalError", "canonical", "plain", "read_canonical"]
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
         Waiver,
     )
 
-__all__ = ["waivers_and_dates"]
-
 _RULE = "waivers-and-dates"
 _CLOCKS_DIFFER = timedelta(minutes=5)
 _LONGEST_WAIVER = timedelta(days=90)

@@ -13,16 +13,6 @@ from plugwright_conformance.certificate._canonical import canonical
 if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import SigningKey
 
-__all__ = [
-    "Envelope",
-    "MalformedEnvelopeError",
-    "Signature",
-    "decode_envelope",
-    "encode_envelope",
-    "pae",
-    "sealed",
-]
-
 
 class MalformedEnvelopeError(ValueError):
     """The bytes are no DSSE envelope."""

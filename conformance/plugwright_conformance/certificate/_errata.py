@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.certificate._keys import PublicKey, SigningKey
 
-__all__ = ["Erratum", "read_errata", "write_errata"]
-
 _FORMAT = "plugwright-errata/1"
 _PAYLOAD_TYPE = "application/vnd.plugwright.errata+json"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._statement import CheckRow
     from plugwright_conformance.evidence.outcome import CheckResult
 
-__all__ = ["chain_head", "evidence_hash", "row_evidence"]
-
 
 def evidence_hash(result: CheckResult) -> str:
     """SHA-256 over what the same check has to find again with the same seed.

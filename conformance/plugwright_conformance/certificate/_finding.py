@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.certificate._keys import PublicKey
     from plugwright_conformance.certificate._statement import RegistryEntry
 
-__all__ = ["BrokenRuleError", "Given", "InstalledSuite", "RuleFinding", "RuleState"]
-
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
 class BrokenRuleError(Exception):

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
     from plugwright_conformance.subject.waivers import Waiver
 
-__all__ = ["CURRENT_FOR", "PAYLOAD_TYPE", "CertificateReport", "row_of"]
-
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 """What the payload of the envelope is."""
 

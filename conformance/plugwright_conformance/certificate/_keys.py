@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         Ed25519PublicKey,
     )
 
-__all__ = ["PublicKey", "SigningKey", "generate_key", "load_public_key", "load_signing_key"]
-
 _PUBLIC_SUFFIX = ".pub"
 _FOREIGN_BITS = 0o077
 

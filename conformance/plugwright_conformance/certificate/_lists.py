@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.certificate._statement import CertificatePredicate, CheckRow
 
-__all__ = ["badges_of", "level_of", "lists_of", "result_of"]
-
 _ALONE = {
     "not_applicable": Outcome.NOT_APPLICABLE,
     "not_run": Outcome.NOT_RUN,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.certificate._keys import PublicKey
 
-__all__ = ["Opened", "open_sealed"]
-
 _T = TypeVar("_T")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
         Statement,
     )
 
-__all__ = ["closed_set", "controls", "hash_chain", "level"]
-
 _SENTINELS = 12
 
 

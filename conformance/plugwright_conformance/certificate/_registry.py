@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.check import Check
 
-__all__ = ["registry_digest", "registry_of", "source_digest"]
-
 
 def registry_of(checks: Sequence[type[Check]]) -> tuple[RegistryEntry, ...]:
     """The checks with all that a level is worked out from, by id."""

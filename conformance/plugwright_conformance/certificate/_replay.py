@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.evidence.outcome import CheckResult
 
-__all__ = ["Comparison", "RecordedRun", "compare", "read_recorded", "sample"]
-
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:

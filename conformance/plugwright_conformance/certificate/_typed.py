@@ -7,8 +7,6 @@ from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["LayoutError", "as_plain", "from_plain"]
-
 _T = TypeVar("_T")
 _WORDS: Mapping[type, str] = {bool: "true or false", int: "an integer", str: "text"}
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.certificate._keys import PublicKey
 
-__all__ = ["OPENING_RULES", "Verdict", "Verification", "installed_suite", "verify_certificate"]
-
 OPENING_RULES = ("envelope", "signature", "canonical-form", "statement")
 """What holds for every certificate that could be opened; asked before all others."""
 

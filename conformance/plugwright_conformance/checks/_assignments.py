@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSource
 
-__all__ = ["OffsetsOfOwnPartitionsOnly", "PartitionsNameTheData", "TiesAreNotSkipped"]
-
 _TIES = 10
 _RECORDS = 40
 

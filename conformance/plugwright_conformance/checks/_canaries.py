@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "NoSecretInOffsets",
-    "NoSecretLeaves",
-    "SecretsAreMasked",
-    "UrlCredentialsAreMasked",
-]
-
 _HOME = TopicPartition(TOPIC, 0)
 _SHORTEST = 6
 _URL = re.compile(

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["DeclarationStaysAsShipped", "DeclaredIsProved", "UndeclaredIsRefused"]
-
 _HOME = TopicPartition(TOPIC, 0)
 
 

@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-__all__ = ["descriptors", "left_over", "restored", "shared_state", "threads"]
-
 _PATIENCE_S = 1.0
 
 

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "BAD_VALUES",
-    "ExampleValidates",
-    "KeysAreDescribed",
-    "MissingKeysAreReported",
-    "WrongTypesAreReported",
-    "errors_by_key",
-    "named",
-]
-
 _DESCRIPTION = 20
 _WORDS = 3
 BAD_VALUES: Mapping[ConfigType, str] = {

@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "BytesStayAsInstalled",
-    "EveryPluginIsDeclared",
-    "HelpersAreNotExposed",
-    "ImportHasNoSideEffect",
-    "InstallsAlone",
-    "OwnNamespacesOnly",
-]
-
 _RESERVED = frozenset(
     {
         "plugwright",

@@ -19,8 +19,6 @@ from plugwright_conformance.simulator import (
 if TYPE_CHECKING:
     from plugwright_conformance.simulator import Laboratory, Plan
 
-__all__ = ["ExactlyOnceAtEveryCrashPoint", "NothingIsLostAtAnyCrashPoint"]
-
 _MOST_PAIRS = 60
 _RECORDS_A_PAIR = 500
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["DocumentedOrderWorks", "RestartInOneProcessIsClean"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _CYCLES = 20
 _PER_CYCLE = 10

@@ -30,15 +30,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "AllErrorsAtOnce",
-    "BoundsHoldAtTheEdge",
-    "DefaultsAreValid",
-    "DefinitionIsDeterministic",
-    "KeysAreNotReserved",
-    "ValidationHasNoSideEffect",
-]
-
 _RESERVED = frozenset(
     {
         "name",

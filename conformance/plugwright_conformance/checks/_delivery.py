@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = [
-    "BEGUN_S",
-    "CleanRestartIsExact",
-    "CleanWorkerStop",
-    "DeliveryIsComplete",
-    "Pipeline",
-    "ProcessLossLosesNothing",
-    "open_pipeline",
-    "require_equal",
-    "require_no_loss",
-    "share_of",
-]
-
 _SINK_PARTITIONS = 2
 _BUDGET_S = 180.0
 _SHARE = 201

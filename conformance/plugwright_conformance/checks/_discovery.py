@@ -19,8 +19,6 @@ from plugwright_conformance.processes.cpu_share import Patience
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["ConstructorIsPlain", "ServiceLoadFindsDeclared", "UnconfiguredInstanceAnswers"]
-
 _REPEATS = 3
 _CONSTRUCTOR_BUDGET_S = 0.05
 

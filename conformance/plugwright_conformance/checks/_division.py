@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["AssignmentsAreDisjoint", "OutputDoesNotMultiply"]
-
 _COUNT = 42
 _LIMITS = (1, 2, 3, 7, 64)
 

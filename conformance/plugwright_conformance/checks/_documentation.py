@@ -15,8 +15,6 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["ReadmeSaysWhatItIs", "SettingsAreGenerated"]
-
 _PURPOSE = 15
 _TEMPLATE = re.compile(r"\{\{|\{%|\bTODO\b|\bFIXME\b|lorem ipsum", re.IGNORECASE)
 _ANCHOR = r"(?im)^(?:#+ *|\*\*){name}\b"

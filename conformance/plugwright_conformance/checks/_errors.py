@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator import Laboratory
 
-__all__ = ["EveryFaultEndsWell", "OnlyConnectErrors", "UnreachableIsExplained"]
-
 _POINTS = 12
 _KINDS = (
     FaultKind.FOREIGN,

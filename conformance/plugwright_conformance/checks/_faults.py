@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         Plan,
     )
 
-__all__ = ["FOR_EVER_S", "healthy_calls", "require_calm", "sampled", "struck"]
-
 FOR_EVER_S = 1e9
 
 

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = [
-    "PATIENCE_S",
-    "begun",
-    "config_with_work",
-    "drained",
-    "poll_values",
-    "put_all",
-    "running_sink",
-    "running_source",
-    "seeds",
-    "started_task",
-]
-
 _Attended = TypeVar("_Attended", AttendedSource, AttendedSink)
 PATIENCE_S = 3.0
 """For which a task has nothing before nothing more is expected of it."""

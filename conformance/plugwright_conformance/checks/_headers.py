@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["HeadersFollowDeclaration", "put_with_headers"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _HEADERS: tuple[tuple[tuple[str, str | bytes | None], ...], ...] = (
     (("origin", "one"), ("origin", "two"), ("nothing", None), ("raw", b"\x00\xff")),

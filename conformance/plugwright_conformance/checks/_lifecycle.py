@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from plugwright.connector import Connector
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "EmptyBatchesAreAccepted",
-    "IdlePollIsCalm",
-    "StopBeforeStart",
-    "StopIsIdempotent",
-    "TaskConfigsStayInBounds",
-]
-
 _STOPS = 3
 _IDLE_CPU_SHARE = 0.2
 _LIMITS = (1, 2, 3, 7, 64)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_toolkit.manifests import SyncResult
 
-__all__ = ["DrySyncHasNothingToDo", "ListRowIsRight", "SyncRestoresManifests"]
-
 
 @registered
 class ListRowIsRight(Check):

@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "AllModesAgree",
-    "HybridFailStarts",
-    "HybridWarnIsSilent",
-    "OnlyScanFindsDeclared",
-    "StrippedCopyBehaves",
-    "stripped_copy",
-]
-
 _Found = frozenset[tuple[str, str, str]]
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["FailureShowsItsCause"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _ATTEMPTS = 3
 

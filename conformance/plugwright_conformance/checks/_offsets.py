@@ -38,15 +38,6 @@ if TYPE_CHECKING:
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "FlushMeansDurable",
-    "ForeignOffsetsAreRefused",
-    "OffsetsArePlainData",
-    "PreCommitStaysBelowDurable",
-    "ResumeFromEveryOffset",
-    "StoredOffsetsAreAskedFor",
-]
-
 _RECORDS = 60
 _HOME = TopicPartition(TOPIC, 0)
 

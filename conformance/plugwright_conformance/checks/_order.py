@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import Endpoint
 
-__all__ = [
-    "NOTHING",
-    "arranged",
-    "continues",
-    "keeps_order",
-    "position",
-    "positions_after",
-    "reads_all",
-]
-
 
 class _Nothing:
     """Stands where a value is missing."""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Experiment, Laboratory
     from plugwright_conformance.subject.endpoint import Endpoint
 
-__all__ = ["retried_after_outage", "source_over_outage"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _SCENARIO = "the endpoint driver made the endpoint refuse, and recover"
 _ATTEMPTS = 100

@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "ClassNameTellsKind",
-    "DependsOnApiOnly",
-    "LicenceIsShipped",
-    "ManifestEntriesLoad",
-    "SignaturesMatch",
-    "VersionIsTheDistributions",
-    "metadata_of",
-]
-
 _PROVIDED = frozenset({"pyspark", "confluent-kafka", "kafka-python", "py4j"})
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.evidence.ledger import Reconciliation
 
-__all__ = ["Places"]
-
 _COLUMNS = ("in", "out", "lost", "duplicated")
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import AttendedSink, Laboratory, LifeReport
     from plugwright_conformance.subject.declaration import Declaration
 
-__all__ = ["PoisonGoesToTheQueue", "PoisonStopsTheTask", "ReporterMayBeMissing"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
 _GOOD = 3

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.ledger import Reconciliation
 
-__all__ = ["IdleBatchesAreHarmless", "TailArrives"]
-
 _IDLE_S = 1.5
 _TAIL = 137
 _BUDGET_S = 180.0

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["DriverLossLosesNothing", "ReplayLosesNothing"]
-
 _HOME = TopicPartition(TOPIC, 0)
 _COUNT = 200
 _DYING_S = 0.5

@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "FailedStartLeaksNothing",
-    "NoDescriptorSurvives",
-    "NoThreadSurvives",
-    "ProcessStateIsLeftAlone",
-]
-
 _HOME = TopicPartition(TOPIC, 0)
 _LIVES = 3
 _FAILURES = 10

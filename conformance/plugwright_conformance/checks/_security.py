@@ -18,8 +18,6 @@ from plugwright_conformance.subject.settings_used import SECRET_NAME
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["SecretsAreTyped"]
-
 
 @registered
 class SecretsAreTyped(Check):

@@ -26,13 +26,6 @@ from plugwright_conformance.simulator import (
 if TYPE_CHECKING:
     from plugwright_conformance.simulator import Experiment, Laboratory
 
-__all__ = [
-    "ConfirmedPrefixOnly",
-    "FailedPutHoldsFlush",
-    "OutageIsNoPoison",
-    "RetriedBatchIsComplete",
-]
-
 _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
 _OUTAGE_S = 10.0

@@ -33,18 +33,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.declaration import Declaration
 
-__all__ = [
-    "AbsenceIsStored",
-    "FormatMakesNoDifference",
-    "LogicalTypesAreStored",
-    "NamesAreData",
-    "SchemalessValuesAreStored",
-    "TombstonesFollowPolicy",
-    "UnsupportedTypesAreRefused",
-    "declared_types",
-    "value_of_unknown_type",
-]
-
 _HOME = TopicPartition(TOPIC, 0)
 _SAMPLES: Mapping[str, tuple[Schema, Any]] = {
     "boolean": (connect.BOOLEAN_SCHEMA, True),

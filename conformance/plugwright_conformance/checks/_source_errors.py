@@ -13,8 +13,6 @@ from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 if TYPE_CHECKING:
     from plugwright_conformance.simulator import Laboratory
 
-__all__ = ["FailedPollKeepsPosition", "OutageIsWaitedOut", "RecoveryNeedsNoRestart"]
-
 _OUTAGE_S = 5.0
 _MOST_ATTEMPTS = 50
 _POINTS = 24

@@ -31,14 +31,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = [
-    "AbsenceIsDistinguished",
-    "ConverterMakesNoDifference",
-    "LogicalTypesArePreserved",
-    "UnsupportedTypesAreNamed",
-    "ValuesFitTheirSchema",
-]
-
 
 def _rows(bench: Bench) -> RowShape:
     rows = bench.subject.declaration.rows

@@ -14,8 +14,6 @@ from plugwright_conformance.processes.isolated import run_isolated
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = ["TasksTravelToExecutors"]
-
 
 @registered
 class TasksTravelToExecutors(Check):

@@ -33,14 +33,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = [
-    "StartIsBounded",
-    "StopAfterFailedStart",
-    "StopFromOwnThread",
-    "StopReleasesBlockedCall",
-    "failed_start",
-]
-
 _HOME = TopicPartition(TOPIC, 0)
 _LOOK_S = 0.05
 

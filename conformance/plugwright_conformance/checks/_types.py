@@ -26,17 +26,6 @@ if TYPE_CHECKING:
     from plugwright.record import ConnectRecord
     from plugwright_conformance.catalogue.bench import Bench
 
-__all__ = [
-    "InputIsNotChanged",
-    "ReturnedRecordsAreNotReused",
-    "SinkKeepsBoundaryValues",
-    "SourceKeepsBoundaryValues",
-    "compare",
-    "kept",
-    "scalar_values",
-    "short",
-]
-
 _HOME = TopicPartition(TOPIC, 0)
 _FEW = 12
 

@@ -11,8 +11,6 @@ from plugwright_conformance.simulator import SimulatedCheck
 if TYPE_CHECKING:
     from plugwright_conformance.simulator import Laboratory
 
-__all__ = ["RandomWalkKeepsInvariants"]
-
 
 @registered
 class RandomWalkKeepsInvariants(SimulatedCheck):

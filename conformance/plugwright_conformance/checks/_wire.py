@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.converters import Converter
 
-__all__ = ["wire_formats"]
-
 
 def wire_formats(*, text: bool) -> Mapping[str, Converter]:
     """Converters by the name of their format.

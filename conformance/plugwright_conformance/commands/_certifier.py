@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
     from plugwright_conformance.subject.subject import Subject
 
-__all__ = ["Certifier", "check_ids", "invalidated"]
-
 _VARIABLE = "PLUGWRIGHT_KEY"
 _INVALIDATING = frozenset(
     {

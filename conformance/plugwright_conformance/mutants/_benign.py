@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["BENIGN"]
-
 
 def _benign(name: str, oddity: str, base: str, class_name: str = "") -> Mutant:
     module = f"rows_benign_{base.rpartition('-')[2]}" if class_name else ""

@@ -9,27 +9,6 @@ from plugwright_conformance.mutants._mutant import mutant
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "bundle_api",
-    "claim_exactly_once_in_readme",
-    "declare_foreign_class",
-    "declare_function",
-    "declare_order_by_key",
-    "edit_settings_table",
-    "expose_base",
-    "expose_converter",
-    "forget_entry_point",
-    "hide_spare_connector",
-    "lie_in_record",
-    "listen_at_import",
-    "make_class_in_call",
-    "need_environment",
-    "restore_manifest",
-    "rewrite_declaration",
-    "say_other_version",
-    "use_undeclared_package",
-]
-
 
 def _package(location: Path) -> Path:
     (init,) = location.glob("*/__init__.py")

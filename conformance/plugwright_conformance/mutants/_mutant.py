@@ -21,8 +21,6 @@ from plugwright_conformance.subject.engines import RESIDENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Mutant", "add_module", "declared", "materialise", "materialise_base", "mutant"]
-
 _T = TypeVar("_T")
 
 _PACE = call_budgets.__name__

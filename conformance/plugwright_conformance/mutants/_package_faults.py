@@ -10,20 +10,6 @@ from plugwright_conformance.mutants._mutant import mutant
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "change_version",
-    "claim_wrong_group",
-    "drop_licence_expression",
-    "drop_licence_text",
-    "misspell_group",
-    "name_class_oddly",
-    "pin_runtime",
-    "rename_class_in_manifest",
-    "rename_example_key",
-    "require_runtime_extra",
-    "require_spark",
-]
-
 _GOOD = "FileStreamSinkConnector"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.connector import Connector
 
-__all__ = ["OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]
-
 OWN_PACKAGE = "plugwright_conformance.reference.rows"
 """What the modules are called here; in a location they have the name of its package."""
 

@@ -12,8 +12,6 @@ from plugwright_conformance.report._wording import headline
 if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["BadgeReport"]
-
 _LABEL = "plugwright"
 _CHARACTER = 6.6
 _PADDING = 10

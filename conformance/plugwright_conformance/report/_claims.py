@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["capability_matrix", "declared_text"]
-
 _NOT_CLAIMED: tuple[object, ...] = (False, "", "none", {}, [])
 _DEFAULT = "at-least-once"
 _WRONG = frozenset({Outcome.FAIL, Outcome.ERROR})

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["LevelTime", "level_times", "set_up", "times_in_words"]
-
 _ASKED_S: Mapping[Level, int] = {
     Level.C1: 30,
     Level.C2: 120,

@@ -12,8 +12,6 @@ from plugwright_conformance.subject.engines import ENGINES
 if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["engine_table", "engines_in_words"]
-
 _NONE = "not tried"
 _WRONG = frozenset({Outcome.FAIL, Outcome.ERROR})
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report._writer import ReportWriter
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["WRITERS", "write_reports"]
-
 _STAGED = ".staged"
 NO_SECRETS: Mapping[str, Sequence[str]] = MappingProxyType({})
 """For runs without secret settings."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
     from plugwright_conformance.subject.waivers import Waiver
 
-__all__ = ["days_left", "missing", "not_run", "unbuilt_note"]
-
 
 def days_left(waiver: Waiver, results: RunResults) -> int | None:
     """Whole days from the day of the run until a waiver ends; ``None`` if a date makes no sense."""

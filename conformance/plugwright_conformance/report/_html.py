@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["HtmlReport"]
-
 _DELIVERY = ("in", "out", "dead-lettered", "lost", "duplicated")
 _FIELD_LIMIT = 6000
 _LIVE = ("CON-DLV-01", "CON-REB-01", "CON-REB-02", "CON-SPK-05")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
     from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 
-__all__ = ["JsonReport"]
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["JUnitReport"]
-
 _ISO_SECONDS = len("2026-01-31T23:59:59")
 
 

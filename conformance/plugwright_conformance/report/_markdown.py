@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report._tables import Table
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["MarkdownReport"]
-
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#!~&@])")
 _FIELD_LIMIT = 300
 

@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import LiveEvent
     from plugwright_conformance.report.results import RunResults
 
-__all__ = [
-    "WITHHELD",
-    "crash_map",
-    "discovery_matrix",
-    "fault_map",
-    "live_kills",
-    "performance",
-    "scenarios",
-    "type_table",
-    "withheld",
-]
-
 WITHHELD: Mapping[str, str] = {
     "CON-PRF-01": "throughput relative to a null connector on the same machine",
     "CON-PRF-02": "latency at p50, p95 and p99",

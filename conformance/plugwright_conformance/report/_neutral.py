@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["clip", "one_line", "visible"]
-
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LAYOUT = frozenset("\n\t")
 _NOT_IN_XML = frozenset("\ufffe\uffff")

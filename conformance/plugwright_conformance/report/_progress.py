@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["ProgressReporter", "RunListener"]
-
 _DESCRIPTION_WIDTH = 60
 _WORD_WIDTH = max(map(len, WORDS.values()))
 

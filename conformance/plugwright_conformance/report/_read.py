@@ -25,8 +25,6 @@ from plugwright_conformance.subject.waivers import Waiver
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["read_json"]
-
 _E = TypeVar("_E", bound=Enum)
 
 _INT64_DIGITS = 20

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["require_no_secret"]
-
 _SHORTEST = 6
 _CANARY = re.compile(r"canary-?[0-9a-f]{6,}|Y2FuYXJ5[A-Za-z0-9+/]{8,}|63616e617279[0-9a-f]{12,}")
 """A secret that a check made up, in plain text, in base64 and in hexadecimal digits."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult, TableCell
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["Place", "Table", "TableRow", "cells_of", "pivot", "why_absent"]
-
 _NOTHING = "not tried"
 
 

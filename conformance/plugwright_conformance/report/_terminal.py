@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.report._note import CertificateNote
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["STYLES", "print_certificate", "print_summary", "printable"]
-
 STYLES: Mapping[Outcome, str] = {
     Outcome.PASS: "green",
     Outcome.FAIL: "bold red",

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["WIDTH", "Bar", "TimelineRow", "timeline"]
-
 WIDTH = 1000
 """Units from the left edge of a picture to the right."""
 

@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report.results import RunResults
 
-__all__ = [
-    "WORDS",
-    "by_group",
-    "failure_heading",
-    "failure_rows",
-    "headline",
-    "in_words",
-    "profile_note",
-    "short_digest",
-    "span",
-    "tally",
-    "why_not_more",
-    "worst_first",
-]
-
 WORDS: Final[Mapping[Outcome, str]] = MappingProxyType(
     {
         Outcome.PASS: "passed",

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["ReportWriter"]
-
 
 class ReportWriter(Protocol):
     """Renders the results of one run as one file; holds no state, touches no file."""

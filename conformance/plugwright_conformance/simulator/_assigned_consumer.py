@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright.worker import RebalanceListener
     from plugwright_conformance.simulator._kafka import SimulatedKafka
 
-__all__ = ["AssignedConsumer"]
-
 
 class AssignedConsumer(SimulatedConsumer):
     """A consumer of certain partitions.

@@ -22,8 +22,6 @@ from plugwright_conformance.subject.names import CONNECTOR
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["AttendedTask", "Quiet", "original"]
-
 _TURNS = 40
 _BREATH_S = 0.005
 _WORKER = logging.getLogger("plugwright.worker")

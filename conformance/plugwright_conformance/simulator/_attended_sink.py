@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright.task import SinkTask
     from plugwright.worker import KafkaMessage, MessageRun, Stumble
 
-__all__ = ["AttendedSink", "Promise"]
-
 _GROUP = "attended"
 _PATIENCE_S = 3.0
 _SILENCE_S = 1.0  # with a task that promises nothing to Kafka

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
         TaskListener,
     )
 
-__all__ = ["AttendedSource", "take_from_all"]
-
 
 class AttendedSource(AttendedTask):
     """A source task whose records are looked at instead of being sent.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-__all__ = ["READING", "EndpointCalls"]
-
 _SYSTEM = {
     "open", "write", "writev", "pwrite", "read", "readv", "pread", "sendfile", "fsync", "fdatasync",
     "truncate", "ftruncate", "rename", "replace", "link", "unlink", "remove", "mkdir", "rmdir",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["VirtualClock"]
-
 
 class VirtualClock:
     """Seconds since the beginning of a simulation.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._log import Stored
     from plugwright_conformance.simulator._recorder import Recorder
 
-__all__ = ["SimulatedConsumer"]
-
 _Done = tuple["Callable[[ConnectError | None], None]", "ConnectError | None"]
 
 

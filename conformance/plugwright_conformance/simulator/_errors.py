@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Refusal"]
-
 
 class Refusal(Exception):  # noqa: N818  # an answer of a broker, not always a failure of ours
     """An answer of the broker that is not "yes".

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator._clock import VirtualClock
 
-__all__ = ["EndpointFault", "FaultKind", "KafkaFault"]
-
 _HANG_S = 600.0
 _ATTEMPT_S = 0.001
 _SLOW_S = 1.0

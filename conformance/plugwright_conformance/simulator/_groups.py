@@ -16,8 +16,6 @@ from plugwright_conformance.simulator._errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-__all__ = ["ConsumerGroup"]
-
 
 @dataclass
 class _Member:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._clock import VirtualClock
     from plugwright_conformance.simulator._transactions import ProducerSession
 
-__all__ = ["SimulatedKafka"]
-
 
 class SimulatedKafka:
     """One broker that never fails by itself.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import IO
 
-__all__ = ["PID", "Laboratories", "LaboratoryError"]
-
 PID = struct.Struct("!Q")
 """A message to the process that forks: zero and two descriptors, or who need not be waited for."""
 

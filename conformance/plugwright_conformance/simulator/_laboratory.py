@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-__all__ = ["Experiment", "Laboratory"]
-
 _HANG_S = 10.0
 _NOTICED_S = 60.0  # by then a group has put a silent member out
 _RESTARTS = 6

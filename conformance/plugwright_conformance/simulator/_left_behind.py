@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._laboratory import Experiment
     from plugwright_conformance.simulator._life import LifeReport
 
-__all__ = ["is_visible", "left_behind"]
-
 _LOCAL = {"os", "io", "file", "sqlite3"}
 _HARMLESS = {"open", "fsync", "fdatasync", *READING}
 _CLOSING = {"close", "__exit__"}

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.simulator._world import World
 
-__all__ = ["DEAD_LETTERS", "GROUP", "POISON", "Call", "LifeReport", "Plan", "TaskLife"]
-
 GROUP = f"connect-{CONNECTOR}"
 DEAD_LETTERS = f"{TOPIC}-dead-letters"
 _FETCH = 3

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-__all__ = ["Kind", "PartitionLog", "Stored"]
-
 
 class Kind(Enum):
     """What an entry of a log is."""

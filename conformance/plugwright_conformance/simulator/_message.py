@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright_conformance.simulator._log import Stored
 
-__all__ = ["SimulatedMessage"]
-
 _CREATE_TIME = 1
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._kafka import SimulatedKafka
     from plugwright_conformance.simulator._recorder import Recorder
 
-__all__ = ["SimulatedOffsetStore"]
-
 _PLAIN = (str, int, float, bool, type(None))
 
 

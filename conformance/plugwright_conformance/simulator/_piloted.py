@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.record import TopicPartition
     from plugwright_conformance.simulator._watch import Crossing
 
-__all__ = ["PilotedLife", "Turn"]
-
 _PAUSE_S = 1.0
 
 Step = tuple[Any, ...]

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._recorder import Recorder
     from plugwright_conformance.simulator._transactions import ProducerSession
 
-__all__ = ["PromptProducer", "SimulatedProducer", "SimulatedTransactions"]
-
 
 class SimulatedProducer:
     """A producer that waits for all acknowledgements (``acks=all``).

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from plugwright.worker import Boundary
 
-__all__ = ["Recorder"]
-
 
 class Recorder:
     """The boundary events of one life of a task, in order.

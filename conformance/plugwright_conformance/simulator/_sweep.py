@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
     from plugwright_conformance.simulator._life import LifeReport, Plan
 
-__all__ = ["Sweep"]
-
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
 _MOST_POINTS = 400
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["TaskEnding"]
-
 
 class TaskEnding:
     """Hears of the life of one task.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator._log import PartitionLog
 
-__all__ = ["ProducerSession", "TransactionCoordinator"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProducerSession:

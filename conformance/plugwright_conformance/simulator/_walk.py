@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
     from plugwright_conformance.simulator._life import LifeReport
 
-__all__ = ["Walk", "shrunk"]
-
 _HANG_S = 10.0
 _ASK = "ask"
 

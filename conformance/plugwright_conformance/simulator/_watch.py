@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.worker import TaskIdentity
     from plugwright_conformance.simulator._calls import EndpointCalls
 
-__all__ = ["Crossing", "WatchedIdentity"]
-
 
 @dataclass(frozen=True, slots=True)
 class Crossing:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.simulator._log import Stored
 
-__all__ = ["OFFSETS", "World"]
-
 OFFSETS = "connect-offsets"
 """The topic in which a worker keeps the offsets of sources."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-__all__ = ["Appointment", "TimerStart", "start_timer"]
-
 TimerStart = Callable[[float, Callable[[], object]], Callable[[], object]]
 """Has something done after so many seconds, on a thread of its own; returns what calls it off."""
 

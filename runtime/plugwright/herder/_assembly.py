@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from plugwright.kafka import ClientOverrides, CompactedTopic
     from plugwright.plugins import Plugins
 
-__all__ = ["distributed_herder", "standalone_herder"]
-
 
 def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings) -> Herder:
     """A herder that keeps its connectors in memory and runs all of them."""

@@ -44,15 +44,6 @@ if TYPE_CHECKING:
     from plugwright.override_policy import ClientConfigOverridePolicy
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = [
-    "CheckedConnector",
-    "Examination",
-    "check_connector",
-    "examine",
-    "resolved_config",
-    "settings_under",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class CheckedConnector:

@@ -22,8 +22,6 @@ from plugwright.errors import ConfigError, ConnectError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["shown_overrides"]
-
 _TABLE = "client_settings.txt"
 _QUEUE = "errors.deadletterqueue.topic.name"
 _COLUMNS = 5

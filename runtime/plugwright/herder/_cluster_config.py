@@ -19,8 +19,6 @@ from plugwright.kafka import CompactedTopic, TopicShape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CLUSTER_CONFIG", "ClusterConfig"]
-
 
 def _topic(definition: ConfigDef, kind: str, what: str) -> None:
     definition.define(

@@ -23,22 +23,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._log import Entry
 
-__all__ = [
-    "ConfigChange",
-    "ConfigState",
-    "EntrySubject",
-    "Opening",
-    "TargetState",
-    "connector_entry",
-    "fencing_entry",
-    "logger_entry",
-    "opening_entry",
-    "removal_entries",
-    "restart_entry",
-    "target_entry",
-    "task_entries",
-]
-
 log = logging.getLogger(__name__)
 
 

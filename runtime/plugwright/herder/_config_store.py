@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from plugwright.herder._config_state import ConfigChange, Opening
     from plugwright.herder._log import Entry, Log
 
-__all__ = ["ConfigStore"]
-
 log = logging.getLogger(__name__)
 
 _START_S = 60.0

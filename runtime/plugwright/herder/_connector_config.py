@@ -21,8 +21,6 @@ from plugwright.herder._worker_config import WORKER_CONFIG
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CONNECTOR_CONFIG", "ConnectorConfig"]
-
 CONNECTOR_CONFIG = (
     ConfigDef()
     .define(

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["FiledOffsets", "GroupSinkOffsets", "SourceOffsets", "StoredOffsets", "offsets_of"]
-
 _SESSION = "session.timeout.ms"
 _MARGIN_S = 5.0
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"

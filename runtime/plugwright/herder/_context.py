@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.errors import PluginError
     from plugwright.metrics import PluginMetrics
 
-__all__ = ["HerderContext", "InstanceStatus"]
-
 log = logging.getLogger(__name__)
 
 

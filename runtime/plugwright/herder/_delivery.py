@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.spark import TaskSpec
 
-__all__ = [
-    "admin_settings",
-    "client_settings",
-    "delivery_definitions",
-    "delivery_fields",
-    "fencing_client",
-    "for_task",
-    "offset_clients",
-    "transactional_ids",
-    "validate_delivery",
-]
-
 _STRATEGY = "partition.assignment.strategy"
 
 

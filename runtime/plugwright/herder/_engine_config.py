@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["ENGINE_CONFIG", "engine_info", "is_streamed", "stream_settings", "validate_engine"]
-
 _ENGINE = "spark.engine"
 _STREAM = "stream"
 _LOCATION = f"{_ENGINE}.checkpoint.location"

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import ConfigValue
 
-__all__ = ["dead_letter_problems", "duplicate_topics", "validate_errors"]
-
 _QUEUE = "errors.deadletterqueue.topic.name"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.herder._config_state import ConfigState
     from plugwright.herder._parts import HerderParts
 
-__all__ = ["Fleet"]
-
 
 class Fleet:
     """A runner for every connector that is this worker's.

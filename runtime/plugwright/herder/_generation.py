@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import Worker
 
-__all__ = ["Generation"]
-
 log = logging.getLogger(__name__)
 
 _PATIENCE_S = 60.0

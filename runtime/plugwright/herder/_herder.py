@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from plugwright.herder._parts import HerderParts
     from plugwright.herder._runner import ConnectorRunner
 
-__all__ = ["Herder"]
-
 _START_S = 60.0
 _END_S = 30.0
 _WRITES_AT_ONCE = 16

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     )
     from plugwright.herder._parts import HerderParts
 
-__all__ = ["HerderViews", "require_tracking"]
-
 
 class HerderViews:
     """The answers of a herder to questions; any worker of a cluster can give them.

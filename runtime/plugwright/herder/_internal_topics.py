@@ -10,8 +10,6 @@ from plugwright.config import LambdaValidator, invalid_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["COUNT", "topic_settings"]
-
 log = logging.getLogger(__name__)
 
 _OWN = frozenset({"topic", "partitions", "replication.factor", "file.filename"})

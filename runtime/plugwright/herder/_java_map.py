@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["JavaMap", "JavaMapError", "dumped", "loaded"]
-
 JavaMap = dict[bytes | None, bytes | None]
 
 _MAP: Final = (

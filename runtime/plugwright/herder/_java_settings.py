@@ -15,13 +15,6 @@ from plugwright.herder._tls_settings import unread_tls_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "OTHER_DEFAULTS",
-    "UNREAD_BY_WORKERS",
-    "OtherDefault",
-    "unread_settings",
-]
-
 _WINDOW = "figures of the recent past are of two samples of 30 s, as Kafka's are by default"
 _INTERNAL = "workers ask each other over the public REST endpoints, so that no request is signed"
 _NO_LEADER = "there is no leader that a worker could lag behind"

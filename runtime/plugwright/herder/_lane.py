@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from plugwright.logs import LogContext
 
-__all__ = ["Lane"]
-
 T = TypeVar("T")
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import TaskGroup, TaskHost
 
-__all__ = ["LocalTasks"]
-
 log = logging.getLogger(__name__)
 
 

@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-__all__ = ["Apply", "Entry", "Log", "MemoryLog"]
-
 Entry = tuple[str, bytes | None]
 """A key and its value; ``None`` forgets the key."""
 

@@ -13,8 +13,6 @@ from plugwright.logs import set_level
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Loggers"]
-
 _ROOT = "root"
 _TRACE = 5
 _LEVELS = {

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.control_plane import ConnectorInfo, TaskId
 
-__all__ = ["LoneHerder"]
-
 
 class LoneHerder(Herder):
     """Some requests for a connector that is not there, or cannot be started, fail."""

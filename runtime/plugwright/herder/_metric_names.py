@@ -12,21 +12,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "CONNECTOR",
-    "ERRORS",
-    "METRICS",
-    "OWN",
-    "PLUGINS",
-    "PREDICATE",
-    "REBALANCE",
-    "SINK_TASK",
-    "SOURCE_TASK",
-    "TASK",
-    "TRANSFORM",
-    "WORKER",
-]
-
 CONNECTOR: Final = "connector-metrics"
 ERRORS: Final = "task-error-metrics"
 OWN: Final = "plugwright-task-metrics"

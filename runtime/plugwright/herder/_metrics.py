@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plugwright.herder._plugin_uses import PluginUse
     from plugwright.herder._startups import Startups
 
-__all__ = ["worker_metrics"]
-
 _STATES = ("running", "paused", "failed", "unassigned", "restarting", "destroyed")
 _ALIKE: Final = {
     "batches": (OWN, "batch-total"),

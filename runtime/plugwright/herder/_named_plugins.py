@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.plugins import PluginDescriptor, Plugins, PluginType
 
-__all__ = ["NamedPlugin", "named_plugins"]
-
 _KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 

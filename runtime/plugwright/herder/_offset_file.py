@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import Offsets
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["OFFSETS_FILE", "OffsetFile"]
-
 OFFSETS_FILE = "offset.storage.file.filename"
 _KEY_LENGTH = 2
 _HINT = (

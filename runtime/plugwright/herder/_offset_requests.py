@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._seams import Offsets
 
-__all__ = ["asked_offsets", "outcome", "shown_offsets"]
-
 _TOPIC, _PARTITION, _OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 _WHOLE: Final = re.compile(r"[+-]?\d{1,20}")
 

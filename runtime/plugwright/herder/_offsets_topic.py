@@ -10,8 +10,6 @@ from plugwright.kafka import TopicShape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["OFFSETS_REPLICAS", "offsets_shape"]
-
 OFFSETS_REPLICAS: Final = "offset.storage.replication.factor"
 _CLUSTER_REPLICAS = 3
 

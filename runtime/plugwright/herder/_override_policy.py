@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["override_policy", "validate_overrides"]
-
 _KEY = "connector.client.config.override.policy"
 _CLIENTS = ("producer", "consumer", "admin")
 

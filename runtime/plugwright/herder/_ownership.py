@@ -9,8 +9,6 @@ from plugwright.control_plane import RebalanceNeededError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Ownership", "SoleOwner", "conflict"]
-
 
 def conflict() -> RebalanceNeededError:
     """The answer while connectors change hands, in Kafka's words."""

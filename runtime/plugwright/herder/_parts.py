@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.herder._status_store import StatusStore
     from plugwright.plugins import Plugins
 
-__all__ = ["HerderParts", "HerderSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class HerderSettings:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigValue
     from plugwright.plugins import Location, PluginDescriptor, Plugins, PluginType
 
-__all__ = ["PluginChoices"]
-
 _KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 

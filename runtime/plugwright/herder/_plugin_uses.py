@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.herder._worker_config import WorkerConfig
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["PluginUse", "plugin_uses"]
-
 _CHAINS = {"transforms": ("transform", TRANSFORMATION), "predicates": ("predicate", PREDICATE)}
 
 

@@ -12,18 +12,6 @@ from plugwright.plugins import VersionRequirement
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "CHAIN_KINDS",
-    "CONVERTER_KEYS",
-    "NO_SUCH_VERSION",
-    "PLUGIN_VERSION",
-    "ValidVersion",
-    "aliases_in",
-    "chain_versions",
-    "version_documentation",
-    "without_versions",
-]
-
 NO_SUCH_VERSION = "plugin.no-such-version"
 """The code of the error that a plugin is there, and not in the version that is asked for."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import Worker
     from plugwright.plugins import PluginDescriptor, Plugins
 
-__all__ = ["plugin_config", "plugin_list"]
-
 _LISTED = (SINK, SOURCE, TRANSFORMATION, PREDICATE, CONVERTER, HEADER_CONVERTER)
 _UNDEFINED = "undefined"
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.control_plane import MetricValue
 
-__all__ = ["prometheus_text"]
-
 _NOT_IN_NAMES: Final = re.compile("[^a-zA-Z0-9_]")
 
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Rebalances"]
-
 
 class Rebalances:
     """A rebalance begins with what leaves, or else with what comes; it ends with what comes.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from plugwright.config import HiddenTexts, Resolution
 
-__all__ = ["References"]
-
 _TELLING = 8
 """From so many characters on, a text that a provider supplied stands in a setting by no chance."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._appointment import TimerStart
 
-__all__ = ["Reload"]
-
 log = logging.getLogger(__name__)
 
 

@@ -9,8 +9,6 @@ from plugwright.config import ConfigDef, ConfigType, Importance, ValidString
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RELOAD_CONFIG", "restarts_on_reload"]
-
 _ACTION = "config.action.reload"
 _RESTART = "restart"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.control_plane import MetricValue
     from plugwright.metrics import MetricsReporter
 
-__all__ = ["METRICS_CONFIG", "Reporters", "context_labels", "metrics_reporters"]
-
 log = logging.getLogger(__name__)
 
 _KEY: Final = "metric.reporters"

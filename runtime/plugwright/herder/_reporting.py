@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import TaskNews
     from plugwright.herder._status_store import StatusStore
 
-__all__ = ["StatusReporter", "restart_plan"]
-
 log = logging.getLogger(__name__)
 
 _SURE_S = 3.0

@@ -10,18 +10,6 @@ if TYPE_CHECKING:
     from plugwright.herder._plugin_uses import PluginUse
     from plugwright.plugins import PluginDescriptor
 
-__all__ = [
-    "TASK_CLASS",
-    "ConnectorInstance",
-    "Offsets",
-    "StartRequest",
-    "TaskGroup",
-    "TaskHost",
-    "TaskListener",
-    "TaskNews",
-    "Worker",
-]
-
 TASK_CLASS = "task.class"
 """The setting of a task's configuration that names its class, as in Kafka Connect."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka import ShardListener
 
-__all__ = ["Membership", "ShardOwnership"]
-
 _TAKING_AT_ONCE = 8
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigValue
     from plugwright.herder._named_plugins import NamedPlugin
 
-__all__ = ["in_java_order", "is_judged_apart", "shown_settings"]
-
 _LABELS: Final[Mapping[str, tuple[str, int, str, str]]] = {
     "name": ("Common", 1, "MEDIUM", "Connector name"),
     "connector.class": ("Common", 2, "LONG", "Connector class"),

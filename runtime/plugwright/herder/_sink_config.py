@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._worker_config import WorkerConfig
 
-__all__ = ["with_sink_problems"]
-
 _TOPICS, _REGEX = "topics", "topics.regex"
 _GROUP = "consumer.override.group.id"
 

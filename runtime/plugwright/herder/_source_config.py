@@ -19,8 +19,6 @@ from plugwright.connector import ConnectorTransactionBoundaries, ExactlyOnceSupp
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["SOURCE_CONFIG", "SourceDelivery", "validate_source"]
-
 _SUPPORT = "exactly.once.support"
 _BOUNDARY = "transaction.boundary"
 

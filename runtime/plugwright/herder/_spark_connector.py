@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor
     from plugwright.spark import ResidentJob, StreamJob, StreamSettings, TaskStatus
 
-__all__ = ["SparkConnector", "SparkTasks", "TaskLauncher"]
-
 log = logging.getLogger(__name__)
 
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from plugwright.hosts import PluginHosts
     from plugwright.plugins import PluginDescriptor
 
-__all__ = ["SparkWorker"]
-
 _UNKNOWN = "unknown"
 _FRESH_S = 3.0
 """Well below every session time-out: a younger proof holds."""

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._config_state import ConfigState
 
-__all__ = ["spread_tasks"]
-
 
 def spread_tasks(
     name: str, count: int, home: int, owners: Mapping[int, str], state: ConfigState

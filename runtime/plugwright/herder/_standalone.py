@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.plugins import Plugins
     from plugwright.spark import ResidentJob, SparkLauncher, StreamJob
 
-__all__ = ["StandaloneHerder"]
-
 log = logging.getLogger(__name__)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-__all__ = ["StartCounts", "Startups"]
-
 
 @dataclass(frozen=True, slots=True)
 class StartCounts:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.herder._log import Entry, Log
 
-__all__ = ["Status", "StatusStore"]
-
 _Key = TypeVar("_Key", str, int)
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Launch = Callable[[str, Sequence[TaskSpec], Callable[[int, TaskStatus], None]], StreamJob]
 
-__all__ = ["StreamTasks"]
-
 
 class StreamTasks:
     """All tasks of a connector; to restart one of them is to restart the query.

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LISTENERS_READ", "unread_tls_settings"]
-
 _TLS = "ssl."
 _LISTENERS = "listeners.https."
 _JAVAS: Final = frozenset(

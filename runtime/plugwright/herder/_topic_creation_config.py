@@ -19,8 +19,6 @@ from plugwright.worker import TopicGroup
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["topic_creation_config", "topic_groups", "validate_topic_creation"]
-
 _PREFIX = "topic.creation."
 _GROUPS = f"{_PREFIX}groups"
 _DEFAULT = "default"

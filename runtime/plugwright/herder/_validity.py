@@ -11,8 +11,6 @@ from plugwright.errors import ConfigError, ConnectError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["require_no_errors", "warn_of_misspellings", "without_nulls"]
-
 log = logging.getLogger(__name__)
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from plugwright.herder._config_state import ConfigState
     from plugwright.herder._status_store import Status, StatusStore
 
-__all__ = ["connector_info", "connector_status", "task_infos", "task_state"]
-
 RestartPlan = tuple[bool, "Sequence[int]"]
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from plugwright.kafka import TopicShape
 
-__all__ = ["WORKER_CONFIG", "WorkerConfig"]
-
 
 WORKER_CONFIG = (
     ConfigDef()

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.config import HiddenTexts
     from plugwright.plugins import Plugins
 
-__all__ = ["resolved_properties"]
-
 _ISOLATION = "plugin.isolation"
 
 

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from plugwright.metrics._samples import MeasurableStat
 
-__all__ = [
-    "AnnouncedMetrics",
-    "MetricName",
-    "Monitorable",
-    "OwnPluginMetrics",
-    "PluginMetrics",
-    "Sensor",
-    "watched",
-]
-
 _GROUP = "plugins"
 
 

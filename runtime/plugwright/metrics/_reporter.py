@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from plugwright.metrics._plugin_metrics import MetricName
 
-__all__ = ["MetricsReporter", "ReportedMetric"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReportedMetric:

@@ -7,17 +7,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = [
-    "Avg",
-    "Max",
-    "MeasurableStat",
-    "Min",
-    "Rate",
-    "SampleWindow",
-    "WindowedCount",
-    "WindowedSum",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SampleWindow:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.metrics._samples import SampleWindow
 
-__all__ = ["CumulativeCount", "CumulativeSum", "Value"]
-
 
 class CumulativeSum:
     """The sum of all values."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plugwright.metrics._plugin_metrics import MetricName
 
-__all__ = ["PluginFigure", "told_figures", "told_of_plugins"]
-
 _MARK = "plugins:"
 
 

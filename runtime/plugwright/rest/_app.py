@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from plugwright.rest._service import Service
     from plugwright.rest._settings import RestSettings
 
-__all__ = ["application"]
-
 log = logging.getLogger("plugwright.rest")
 
 _CALLS: Final = 64

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._extension import RestExtensionContext
 
-__all__ = ["BasicAuthSecurityRestExtension"]
-
 log = logging.getLogger("plugwright.rest")
 
 FILE_KEY: Final = "rest.basic.auth.credentials.file"

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from plugwright.rest._exchange import RestRequest
 
-__all__ = ["TRIMMED", "offsets_of", "patch_of", "require_list", "settings_of", "to_create"]
-
 _INITIAL_STATES: Final = ("RUNNING", "PAUSED", "STOPPED")
 TRIMMED: Final = "".join(map(chr, range(0x21)))
 """What Java cuts off: control characters and blanks, none but ASCII's."""

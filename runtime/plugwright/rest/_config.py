@@ -5,8 +5,6 @@ from __future__ import annotations
 from plugwright.config import ConfigDef, ConfigType, Importance, Range, ValidList, ValidString
 from plugwright.errors import ConfigError
 
-__all__ = ["REST_CONFIG"]
-
 
 class _AtLeastOneListener:
     """A list of listeners that is not empty, in the words of Kafka's validator."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["CONNECTOR_ROUTES"]
-
 log = logging.getLogger("plugwright.rest")
 
 _PLAIN: Final = "!$&'()*+,;=:@/"

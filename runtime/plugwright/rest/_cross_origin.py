@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from plugwright.rest._settings import RestSettings
 
-__all__ = ["PREFLIGHT", "cross_origin"]
-
 PREFLIGHT: Final = "plugwright.preflight"
 """Marks a request that a browser sends ahead, without credentials: no filter has a say in it."""
 

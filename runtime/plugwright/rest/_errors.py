@@ -10,8 +10,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RestError", "UnreadableBodyError"]
-
 
 class RestError(ConnectError):
     """A request fails with a certain HTTP status; the message is shown to the client as it is."""

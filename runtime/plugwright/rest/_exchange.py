@@ -10,8 +10,6 @@ from plugwright.rest._json import to_json
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["JSON", "RestRequest", "RestResponse"]
-
 JSON = "application/json"
 
 

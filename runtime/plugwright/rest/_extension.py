@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest, RestResponse
     from plugwright.rest._service import Service
 
-__all__ = ["ClusterState", "RestExtensionContext"]
-
 
 class ClusterState(Protocol):
     """What extensions may know of the cluster (Kafka's ``ConnectClusterState``)."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from plugwright.rest._route import Route
 
-__all__ = ["ERROR_CODE_HEADER", "failure"]
-
 log = logging.getLogger("plugwright.rest")
 
 ERROR_CODE_HEADER: Final = "plugwright-error-code"

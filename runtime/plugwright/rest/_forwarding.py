@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._settings import RestSettings
 
-__all__ = ["forward"]
-
 log = logging.getLogger("plugwright.rest")
 
 _SENT: Final = ("accept", "authorization", "content-type")

@@ -14,8 +14,6 @@ from plugwright.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["HeaderRule", "apply_rules", "parse_rules"]
-
 _ACTIONS: Final = ("set", "add", "setDate", "addDate")
 _DATES: Final = ("setDate", "addDate")
 _NAME: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")

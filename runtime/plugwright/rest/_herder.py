@@ -24,8 +24,6 @@ if TYPE_CHECKING:
         TaskState,
     )
 
-__all__ = ["HerderApi"]
-
 
 class HerderApi(Protocol):
     """The control plane, as the API sees it.

@@ -13,8 +13,6 @@ from plugwright.rest._errors import UnreadableBodyError
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["NumberText", "json_name", "parse_json", "parse_texts", "to_json"]
-
 _MALFORMED = "rest.malformed-json"
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["LIFECYCLE_ROUTES"]
-
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
 _HIGHEST_INT: Final = 2**31 - 1
 

@@ -8,8 +8,6 @@ from typing import Final
 
 from plugwright.errors import ConfigError
 
-__all__ = ["Listener", "parse_listener"]
-
 _FORM: Final = re.compile(r"(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]{1,9})/?", re.ASCII)
 _HIGHEST_PORT: Final = 65535
 _HINT: Final = "write for example http://localhost:8083,https://localhost:8443"

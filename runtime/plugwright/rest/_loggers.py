@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["LOGGER_ROUTES"]
-
 log = logging.getLogger("plugwright.rest")
 
 _LEVELS: Final = frozenset(("OFF", "FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "ALL"))

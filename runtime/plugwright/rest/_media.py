@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._route import Route
 
-__all__ = ["MediaTypeError", "accepted_type", "require_json_sent"]
-
 _JSON: Final = "application/json"
 _TYPE: Final = re.compile(r"[^/]+/[^/]+")
 _SENT: Final = "Content-Type"

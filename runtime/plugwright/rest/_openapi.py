@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from plugwright.rest._route import QueryParameter, Route
 
-__all__ = ["openapi_document"]
-
 _SIMPLE: Final = {
     str: {"type": "string"},
     int: {"type": "integer"},

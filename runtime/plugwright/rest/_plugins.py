@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["PLUGIN_ROUTES"]
-
 _CONNECTORS: Final = ("sink", "source")
 _SUFFIX: Final = "Connector"
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["POSITION_ROUTES"]
-
 
 def _offsets(service: Service, request: RestRequest) -> RestResponse:
     return RestResponse.json(service.herder.connector_offsets(request["connector"]))

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest, RestResponse
     from plugwright.rest._service import Service
 
-__all__ = ["Match", "QueryParameter", "Route", "RouteTable"]
-
 
 @dataclass(frozen=True, slots=True)
 class QueryParameter:

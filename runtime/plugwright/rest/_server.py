@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Bound = tuple[Listener, socket.socket]
     from plugwright.rest_extension import RestExtension
 
-__all__ = ["RestServer"]
-
 log = logging.getLogger("plugwright.rest")
 
 _LOOPBACK = "127.0.0.1"

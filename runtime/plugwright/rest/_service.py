@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from plugwright.rest._herder import HerderApi
     from plugwright.rest._settings import RestSettings
 
-__all__ = ["Service"]
-
 
 @dataclass(frozen=True, slots=True)
 class Service:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Bound = Sequence[tuple[Listener, socket.socket]]
 
-__all__ = ["Serving", "api"]
-
 
 def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
     herder: HerderApi,

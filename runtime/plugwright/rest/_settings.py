@@ -14,8 +14,6 @@ from plugwright.rest._listener import Listener, parse_listener
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["RestSettings", "TlsSettings"]
-
 _LISTENERS: Final = "listeners"
 _ADMIN_LISTENERS: Final = "admin.listeners"
 

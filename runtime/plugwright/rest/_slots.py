@@ -12,8 +12,6 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CallSlots"]
-
 T = TypeVar("T")
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plugwright.control_plane import Stage
 
-__all__ = ["described"]
-
 
 def described(stage: Stage | None) -> list[str]:
     """One sentence about a stage, in Kafka's words, or none."""

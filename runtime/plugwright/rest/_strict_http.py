@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from uvicorn.protocols.http.h11_impl import RequestResponseCycle
 
-__all__ = ["strict_http"]
-
 _BARE_LINE_FEED: Final = re.compile(rb"(?<!\r)\n")
 _FOLDED: Final = re.compile(rb"\r\n[ \t]")
 _VERSION: Final = re.compile(rb"[^\r\n]* HTTP/1\.[01]\r\n")

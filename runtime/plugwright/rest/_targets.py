@@ -13,8 +13,6 @@ from plugwright.rest._exchange import RestResponse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["page", "path_of", "refused"]
-
 _ORIGIN: Final = re.compile(r"^https?://([^/?#]*)(?=/|$)", re.IGNORECASE)
 """What a target in absolute form begins with, as a proxy is sent it (RFC 9112, 3.2.2)."""
 _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")

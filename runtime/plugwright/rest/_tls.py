@@ -10,8 +10,6 @@ from plugwright.errors import ConfigError
 if TYPE_CHECKING:
     from plugwright.rest._settings import TlsSettings
 
-__all__ = ["client_context", "server_context"]
-
 _VERSIONS: Final = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 _CLIENT_AUTH: Final = {
     "none": ssl.CERT_NONE,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugwright.rest._exchange import RestRequest
     from plugwright.rest._service import Service
 
-__all__ = ["OPERATION_ROUTES", "WORKER_ROUTES"]
-
 PROMETHEUS: Final = "text/plain; version=0.0.4"
 _HEALTH_TIMEOUT_S: Final = 10.0
 _HEALTHY: Final = "Worker has completed startup and is ready to handle requests."

@@ -6,24 +6,6 @@ from dataclasses import replace
 
 from plugwright_conformance.mutants.reported._reported import Base
 
-__all__ = [
-    "BASES",
-    "BUFFER_SINK",
-    "EVENTS",
-    "FOLDER",
-    "LINES_SINK",
-    "LINES_SOURCE",
-    "OBJECTS",
-    "PAGES",
-    "QUEUE",
-    "REPORTING_SINK",
-    "ROWS_SINK",
-    "ROWS_SOURCE",
-    "SECRET_SINK",
-    "SECRET_SOURCE",
-    "TABLE_SINK",
-]
-
 _ORDER = 'order = "partition"\n'
 _LINE = 'excluded_characters = ["\\n"]\n'
 _SINK = 'headers = "ignored"\ntombstones = "left out"\nparallel = true\n'

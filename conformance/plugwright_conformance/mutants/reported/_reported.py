@@ -15,8 +15,6 @@ from plugwright_conformance.mutants.reported.plain import VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Base", "Reported", "good", "materialise"]
-
 _HERE = Path(__file__).parent
 _OWN = "plugwright_conformance.mutants.reported"
 _ROWS = "plugwright_conformance.reference.rows"

@@ -20,8 +20,6 @@ from plugwright_conformance.mutants.reported._reported import Reported
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SETTINGS", "SINKS"]
-
 _LOST = (
     r"\blost [1-9]",
     r"[1-9]\d* (of them )?(lost|missing)",

@@ -12,8 +12,6 @@ from plugwright_conformance.mutants.reported._bases import (
 )
 from plugwright_conformance.mutants.reported._reported import Reported
 
-__all__ = ["SOURCES"]
-
 _LOST = (
     r"\blost [1-9]",
     r"[1-9]\d* (of them )?(lost|missing)",

@@ -16,8 +16,6 @@ from plugwright_conformance.mutants.reported._bases import (
 )
 from plugwright_conformance.mutants.reported._reported import Reported
 
-__all__ = ["UNUSUAL"]
-
 _ALONE = replace(LINES_SINK, claims=LINES_SINK.claims.replace("parallel = true\n", ""))
 _ONE_TASK = replace(FOLDER, claims=FOLDER.claims.replace("parallel = true\n", ""))
 _KEYED = replace(LINES_SINK, claims=f'{LINES_SINK.claims}keys = "required"\n')
