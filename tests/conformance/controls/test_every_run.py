@@ -9,9 +9,7 @@ import pytest
 from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
-from plugwright.record import TopicPartition
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.checks._poison import _OldContext
 from plugwright_conformance.commands._certifier import Certifier
 from plugwright_conformance.controls import every_run as controls
 from plugwright_conformance.controls.every_run import require_controls, sentinel_digests, sentinels
@@ -152,15 +150,6 @@ def test_reference_declares_the_engines_that_it_is_to_run_on(monkeypatch):
     )
 
     assert seen[0].engines == ("resident", "stream")
-
-
-def test_context_of_an_old_runtime_lacks_the_error_reporter_alone():
-    """A sink that sets its offsets itself is right without a reporter, too."""
-    context = _OldContext()
-
-    context.offset({TopicPartition("t", 0): 3})
-
-    assert [hasattr(context, name) for name in ("errant_record_reporter", "pause")] == [False, True]
 
 
 @pytest.mark.slow
