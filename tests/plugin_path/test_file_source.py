@@ -136,6 +136,39 @@ def test_a_file_that_is_cut_while_it_is_read_fails_the_task(lines):
     task.stop()
 
 
+@pytest.fixture
+def rotated(lines, tmp_path):
+    """Reads a file; another one of a given content takes its name, after a while without any."""
+
+    def rotated(content):
+        lines.write_bytes(b"a\nhalf")
+        task = _start(lines)
+        assert [record.value for record in _poll(task)] == ["a"]
+        lines.rename(tmp_path / "lines.1")
+        assert task.poll() is None
+        (tmp_path / "new").write_bytes(content)
+        (tmp_path / "new").rename(lines)
+        return task
+
+    return rotated
+
+
+def test_a_file_that_takes_the_name_of_another_one_is_read(rotated):
+    """From the same place on."""
+    task = rotated(b"a\nhalf of it\n")
+    found = _poll(task)
+    task.stop()
+    assert [(r.value, r.source_offset) for r in found] == [("half of it", {"position": 13})]
+
+
+def test_a_shorter_file_that_takes_the_name_fails_the_task(rotated):
+    """The place is not in it."""
+    task = rotated(b"b")
+    with pytest.raises(ConnectError, match="truncated or replaced"):
+        _poll(task)
+    task.stop()
+
+
 def test_a_batch_is_as_large_as_configured(lines):
     """The positions go on over its end."""
     lines.write_bytes(b"a\nb\nc\n")

@@ -103,7 +103,12 @@ def _invalid_case(suite: ET.Element, results: RunResults) -> None:
     """An error of the suite itself, which no build server takes for a success."""
     name = {"classname": results.plugin.plugin_class, "name": "the run is valid", "time": "0.000"}
     case = _child(suite, "testcase", name)
-    _child(case, "error", {"message": why_not_more(results), "type": "plugwright.invalid-run"})
+    kind = _kind("invalid run")
+    _child(case, "error", {"message": why_not_more(results), "type": kind})
+
+
+def _kind(words: str) -> str:
+    return f"plugwright.{words.replace(' ', '-')}"
 
 
 def _case(suite: ET.Element, plugin_class: str, result: CheckResult) -> None:
@@ -135,7 +140,7 @@ def _case_facts(result: CheckResult) -> Mapping[str, str]:
 
 def _verdict(case: ET.Element, result: CheckResult) -> None:
     tag = {Outcome.FAIL: "failure", Outcome.ERROR: "error"}.get(result.outcome, "skipped")
-    kind = f"plugwright.{WORDS[result.outcome].replace(' ', '-')}"
+    kind = _kind(WORDS[result.outcome])
     if result.outcome is Outcome.PASS:
         return
     if tag == "skipped":

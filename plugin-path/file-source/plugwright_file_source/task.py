@@ -152,7 +152,19 @@ class FileStreamSourceTask(SourceTask):
         chunk = self._file.read(_CHUNK)
         if not chunk:
             self._refuse_shorter_file()
+            self._leave_replaced_file()
         return chunk
+
+    def _leave_replaced_file(self) -> None:
+        """Close a file that another one has taken the name of; the next poll opens that one."""
+        assert self._file is not None  # noqa: S101  # callers have opened it
+        try:
+            named = os.stat(self._path)  # noqa: PTH116  # once for each idle poll
+        except FileNotFoundError:  # it is being rotated
+            return
+        if not os.path.samestat(named, os.fstat(self._file.fileno())):
+            self._file.close()
+            self._file, self._tail = None, bytearray()
 
     def _read_again_later(self, error: OSError) -> RetriableError:
         """Forget what was read and not emitted, wait, and begin again at the last record."""
