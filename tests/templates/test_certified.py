@@ -30,7 +30,6 @@ UNCLAIMED = {
     "sink": EITHER
     | {
         "CON-CFG-03",  # none of its settings has a default
-        "CON-CFG-05",  # it has no number to get wrong
         "CON-CFG-06",
         "CON-CFG-07",
         "CON-DLV-05",  # it delivers at least once
