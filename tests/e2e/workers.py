@@ -31,7 +31,7 @@ _REMAINS_S = 15.0
 _STRINGS = "org.apache.kafka.connect.storage.StringConverter"
 
 
-def until(condition, seconds=60.0, pause=0.05):
+def until(condition, seconds=120.0, pause=0.05):
     """Whether something becomes true in time."""
     deadline = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < deadline:
