@@ -34,6 +34,8 @@ class QuietTime:
     """A limit on the seconds in which every process of the machine had a core that wanted one.
 
     Where something takes too long although nobody waits for a core, it is not the machine's fault.
+    This is for what runs in processes of Spark and Kafka, which are many and not ours; where one
+    process is waited for, `Patience` counts the queue of that process alone.
 
     Args:
         limit_s: seconds of quiet.
