@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from plugwright_conformance.evidence.farewell import ended, within
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
+from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from multiprocessing.connection import Connection
 
 __all__ = ["CellError", "EndedError", "Host", "IsolatedProcess", "run_in_cell"]
@@ -28,6 +29,7 @@ __all__ = ["CellError", "EndedError", "Host", "IsolatedProcess", "run_in_cell"]
 _LOOK_S = 0.05
 _PLACE = 48
 _ORPHAN_S = 300.0
+_LONGEST = 1 << 30
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
 
@@ -48,7 +50,7 @@ class Host:
 
     def ask(self, request: Any) -> Any:
         """Ask for something and wait for the answer."""
-        self._line.send((_ASK, request))
+        self._line.send_bytes(packed((_ASK, request)))
         return self._line.recv()
 
     def enter(self, phase: str) -> None:
@@ -57,7 +59,7 @@ class Host:
 
     def end(self, last_words: Any) -> NoReturn:
         """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
-        self._line.send((_SAY, last_words))
+        self._line.send_bytes(packed((_SAY, last_words)))
         os._exit(0)
 
 
@@ -66,9 +68,10 @@ class IsolatedProcess:
 
     Args:
         body: what it does.
+        says: the classes of what it says, beside plain data; no others are read.
     """
 
-    def __init__(self, body: Callable[[Host], Any]) -> None:
+    def __init__(self, body: Callable[[Host], Any], says: Collection[type] = ()) -> None:
         ours, theirs = Pipe()
         self._place = mmap.mmap(-1, _PLACE)  # shared
         self._process = Forked(fork())
@@ -78,6 +81,7 @@ class IsolatedProcess:
             _live(body, Host(theirs, self._place))
         theirs.close()
         self._line: Connection = ours
+        self._says = says
 
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
         """The next message; ``None`` if there is none in time.
@@ -88,9 +92,11 @@ class IsolatedProcess:
         if not self._has_spoken(timeout_s):
             return None
         try:
-            kind, content = self._line.recv()
+            kind, content = unpacked(self._line.recv_bytes(_LONGEST), self._says)
         except (EOFError, OSError):
             raise EndedError(self._farewell()) from None
+        except (UnexpectedError, TypeError, ValueError) as error:
+            raise CellError(f"its process said what nobody reads: {error}") from error
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content
@@ -126,7 +132,10 @@ class IsolatedProcess:
 
 
 def run_in_cell(
-    body: Callable[[Host], Any], answer: Callable[[Any], Any], timeout_s: float
+    body: Callable[[Host], Any],
+    answer: Callable[[Any], Any],
+    timeout_s: float,
+    says: Collection[type] = (),
 ) -> Any | None:
     """What a body returned or said last, in a process of its own; ``None`` if it hangs.
 
@@ -135,11 +144,12 @@ def run_in_cell(
         answer: answers its questions, in this process.
         timeout_s: how long it may be silent, in real seconds, without those that it spends in the
             queue for a core.
+        says: the classes of what it says, beside plain data.
 
     Raises:
         CellError: if it ends in any other way.
     """
-    cell = IsolatedProcess(body)
+    cell = IsolatedProcess(body, says)
     try:
         while (heard := cell.hear(timeout_s)) is not None:
             kind, content = heard
@@ -155,6 +165,7 @@ def _live(body: Callable[[Host], Any], host: Host) -> NoReturn:
     try:
         host.end(body(host))
     except BaseException:  # noqa: BLE001  # nothing may get out of a forked process
-        host._line.send((_BROKEN, traceback.format_exc()))  # noqa: SLF001  # the same module
+        broken = packed((_BROKEN, traceback.format_exc()))
+        host._line.send_bytes(broken)  # noqa: SLF001  # the same module
     finally:
         os._exit(1)

@@ -200,3 +200,7 @@ class ConsumerGroup:
             poorest = min(everyone, key=lambda name: (len(found[name]), name))
             found[poorest].add(home)
         return found
+
+
+KINDS = ConsumerGroup, _Member, TopicPartition
+"""The classes that a group is made of."""

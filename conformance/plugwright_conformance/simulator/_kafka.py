@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.simulator import _groups, _log, _transactions
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._log import PartitionLog, Stored
 from plugwright_conformance.simulator._transactions import TransactionCoordinator
@@ -109,3 +110,7 @@ class SimulatedKafka:
         if key is None:
             return min(range(len(logs)), key=lambda number: (logs[number].end, number))
         return zlib.crc32(key) % len(logs)
+
+
+KINDS = SimulatedKafka, *_groups.KINDS, *_log.KINDS, *_transactions.KINDS
+"""The classes that a Kafka is made of."""

@@ -12,6 +12,7 @@ from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
     POISON,
+    REPORTED,
     LifeReport,
     Plan,
     TaskLife,
@@ -87,7 +88,7 @@ class Experiment:
                 return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
             return life.run()
 
-        report: LifeReport | None = run_in_cell(body, self._seed, _HANG_S)
+        report: LifeReport | None = run_in_cell(body, self._seed, _HANG_S, REPORTED)
         laboratory.lives += 1
         if report is None:
             return LifeReport("hung", self.world)

@@ -30,6 +30,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._task_ending import TaskEnding
 from plugwright_conformance.simulator._watch import Crossing, WatchedIdentity
+from plugwright_conformance.simulator._world import KINDS as WORLD
 from plugwright_conformance.simulator._world import OFFSETS
 from plugwright_conformance.subject.names import CONNECTOR, TOPIC
 
@@ -121,6 +122,10 @@ class Call(NamedTuple):
     phase: str
     at: float
     own_thread: bool
+
+
+REPORTED = LifeReport, Call, Crossing, *WORLD
+"""The classes that a report is made of."""
 
 
 class TaskLife:

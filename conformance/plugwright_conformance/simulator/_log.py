@@ -125,3 +125,7 @@ class PartitionLog:
             return False
         ranges = self._aborted.get(entry.producer, ())
         return any(begin <= entry.offset < end for begin, end in ranges)
+
+
+KINDS = PartitionLog, Stored, Kind
+"""The classes that a log is made of."""

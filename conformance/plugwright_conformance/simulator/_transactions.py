@@ -99,3 +99,7 @@ class TransactionCoordinator:
         for log in state.partitions:
             log.mark(state.producer, kind)
         state.partitions = []
+
+
+KINDS = TransactionCoordinator, _State
+"""The classes that the coordinator is made of."""

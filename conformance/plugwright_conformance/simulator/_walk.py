@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.cell import IsolatedProcess
-from plugwright_conformance.simulator._life import GROUP
+from plugwright_conformance.simulator._life import GROUP, REPORTED
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
 from plugwright_conformance.subject.names import TOPIC
 
@@ -94,7 +94,8 @@ class Walk:
     def _begin_life(self) -> None:
         laboratory, experiment = self._laboratory, self._experiment
         self._cell = IsolatedProcess(
-            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run()
+            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run(),
+            (Turn, *REPORTED),
         )
         laboratory.lives += 1
         self._listen()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.simulator._clock import VirtualClock
+from plugwright_conformance.simulator._kafka import KINDS as KAFKA_KINDS
 from plugwright_conformance.simulator._kafka import SimulatedKafka
 
 if TYPE_CHECKING:
@@ -36,3 +37,7 @@ class World:
     def durable(self) -> Hashable:
         """What is in it, apart from the time."""
         return self.fed, self.kafka.durable()
+
+
+KINDS = World, VirtualClock, *KAFKA_KINDS
+"""The classes that a world is made of; no others come out of a process that ends."""
