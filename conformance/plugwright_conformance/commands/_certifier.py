@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
+from plugwright_conformance.commands._reading import read_named
 
 if TYPE_CHECKING:
     import argparse
@@ -271,12 +272,5 @@ def _told(report: ControlReport) -> str:
 
 
 def _matrix(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ConnectError(
-            f"the kill matrix {path} cannot be read: {error.strerror}",
-            code="certificate.kill-matrix",
-            hint="name the file that the suite's own tests wrote",
-            facts={"path": str(path)},
-        ) from error
+    hint = "name the file that the suite's own tests wrote"
+    return read_named(path, "certificate.kill-matrix", hint, what="the kill matrix ")

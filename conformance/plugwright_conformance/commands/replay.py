@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import check_ids
+from plugwright_conformance.commands._reading import read_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,8 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
 
-    recorded = read_recorded(_read(arguments.recorded))
+    hint = "name certificate.json or results.json of a run"
+    recorded = read_recorded(read_named(arguments.recorded, "replay.unreadable", hint))
     chosen = arguments.checks or sample(recorded, CHECKS, arguments.count, SystemRandom())
     found = compare(recorded, _again(arguments, recorded, chosen).results)
     if arguments.json:
@@ -171,18 +173,6 @@ def _live(
         options.bootstrap_servers, workspace.name, workspace / "spark.log", progress.phase
     )
     return stack.enter_context(opening)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ConnectError(
-            f"{path} cannot be read: {error.strerror}",
-            code="replay.unreadable",
-            hint="name certificate.json or results.json of a run",
-            facts={"path": str(path)},
-        ) from error
 
 
 def _different(found: Sequence[Comparison]) -> int:

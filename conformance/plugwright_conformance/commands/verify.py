@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright.errors import ConnectError
+from plugwright_conformance.commands._reading import read_named
 
 if TYPE_CHECKING:
     import argparse
@@ -95,15 +95,8 @@ def _verified(arguments: argparse.Namespace, trusted: Sequence[PublicKey]) -> Ve
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ConnectError(
-            f"{path} cannot be read: {error.strerror}",
-            code="certificate.unreadable",
-            hint="name a file that exists and that you may read",
-            facts={"path": str(path)},
-        ) from error
+    hint = "name a file that exists and that you may read"
+    return read_named(path, "certificate.unreadable", hint)
 
 
 def _as_text(found: Verification, certificate: Path) -> str:

@@ -136,7 +136,7 @@ def put_before_checks(
         if subject.kind in check.kinds
         and not check.live
         and check.id != _WHOLE_SUITE
-        and (not check.id.startswith(_OF_PACKAGES) or reported.fault_in == "packaging")
+        and (not check.id.startswith(_OF_PACKAGES) or reported.packaging)
     )
     options = RunOptions(seed=seed, records=_RECORDS, selection=ids)
     run = run_checks(subject, checks, options, workspace=workspace, live=None, listener=Silence())

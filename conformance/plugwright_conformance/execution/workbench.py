@@ -38,16 +38,7 @@ _T = TypeVar("_T")
 
 @dataclass(kw_only=True)
 class Workbench:
-    """A `Bench`: everything that one run of one check works with.
-
-    Attributes:
-        subject: the plugin under test.
-        random: decides contents and moments; the same seed, the same choices.
-        records: how many records the large live scenarios move.
-        settings: what connectors were given so far.
-        engine: what runs the tasks of live scenarios.
-        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
-    """
+    """The `Bench` of one run of one check."""
 
     subject: Subject
     random: Random

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plugwright_conformance.reference._reference import (
+    FIELDS,
     OWN_PACKAGE,
     REFERENCES,
     ReferenceConnector,
     reference,
 )
 
-__all__ = ["OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]
+__all__ = ["FIELDS", "OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]

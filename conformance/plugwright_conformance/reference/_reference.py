@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OWN_PACKAGE = "plugwright_conformance.reference.rows"
 """What the modules are called here; in a location they have the name of its package."""
 
-_FIELDS = """\
+FIELDS = """\
 [plugin.capabilities.fields]
 id = "int64"
 name = "string"
@@ -33,6 +33,8 @@ seen = "timestamp"
 note = "string?"
 state = "string? = new"
 """
+"""The fields of the typed rows, as a declaration has them."""
+
 _CAPABILITIES = {
     "source": 'order = "partition"\nparallel = true\n',
     "sink": 'order = "partition"\nparallel = true\nschemaless = true\ntombstones = "left out"\n'
@@ -115,7 +117,7 @@ class ReferenceConnector:
         )
 
     def _declaration(self) -> str:
-        claims = f"{_CAPABILITIES[self.kind]}\n{_FIELDS}" if self.typed else _LINES[self.kind]
+        claims = f"{_CAPABILITIES[self.kind]}\n{FIELDS}" if self.typed else _LINES[self.kind]
         return (
             f'format = 1\n\n[[plugin]]\nclass = "{self.package}.{self.class_name}"\n'
             f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MisfitError, found, wrong_type
+from plugwright.converters._misfit import MisfitError, absent, found, wrong_type
 from plugwright.converters._struct_values import values_of
 from plugwright.schema import Schema, Struct
 
@@ -39,17 +39,7 @@ def absent_or(schema: Schema, write: Convert) -> Convert:
     """Writes the default, or null, if there is no value."""
 
     def write_or_default(value: Any) -> Any:
-        if value is not None:
-            return write(value)
-        if schema.default is not None:
-            return write(schema.default)
-        if schema.optional:
-            return None
-        raise MisfitError(
-            "null for a required field without default",
-            code="data.missing-value",
-            hint="set a value, or make the schema optional",
-        )
+        return write(value) if value is not None else absent(schema, write)
 
     return write_or_default
 

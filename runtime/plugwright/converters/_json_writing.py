@@ -7,7 +7,14 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugwright.converters._misfit import MAX_DEPTH, MisfitError, found, too_deep, wrong_type
+from plugwright.converters._misfit import (
+    MAX_DEPTH,
+    MisfitError,
+    absent,
+    found,
+    too_deep,
+    wrong_type,
+)
 from plugwright.converters._numbers import INTEGER_LIMITS
 from plugwright.converters._shortcuts import passing_class, quick
 from plugwright.converters._struct_values import values_of
@@ -55,20 +62,11 @@ class JsonWriting:
         write = self._logical(schema) or self._by_type(schema, depth)
 
         def write_or_default(value: Any) -> Any:
-            return write(value) if value is not None else self._absent(schema, write)
+            if value is not None:
+                return write(value)
+            return absent(schema, write, replace_null=self.replace_null)
 
         return quick(schema, write_or_default)
-
-    def _absent(self, schema: Schema, write: Write) -> Any:
-        if schema.default is not None and self.replace_null:
-            return write(schema.default)
-        if schema.optional:
-            return None
-        raise MisfitError(
-            "null for a required field without default",
-            code="data.missing-value",
-            hint="set a value, or make the schema optional",
-        )
 
     def _logical(self, schema: Schema) -> Write | None:
         """The function for a logical type; only the name decides, not the type (as in Kafka)."""

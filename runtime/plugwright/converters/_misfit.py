@@ -10,7 +10,9 @@ from plugwright.errors import DataError
 from plugwright.schema import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from plugwright.schema import Schema
 
 ROOT = "payload"
 """The name of the whole value in paths."""
@@ -82,6 +84,23 @@ def wrong_type(expected: object, value: Any) -> MisfitError:
 def too_deep() -> MisfitError:
     """The error for too deep nesting; a hostile message must not exhaust the stack."""
     return MisfitError(f"nested deeper than {MAX_DEPTH} levels", code="data.too-deep")
+
+
+def absent(schema: Schema, write: Callable[[Any], Any], *, replace_null: bool = True) -> Any:
+    """What stands for no value: the schema's default, or null.
+
+    Raises:
+        MisfitError: if the schema allows neither.
+    """
+    if schema.default is not None and replace_null:
+        return write(schema.default)
+    if schema.optional:
+        return None
+    raise MisfitError(
+        "null for a required field without default",
+        code="data.missing-value",
+        hint="set a value, or make the schema optional",
+    )
 
 
 def found(value: Any) -> str:

@@ -25,7 +25,6 @@ from plugwright.hosts._outcomes import (
 )
 from plugwright.hosts._stage import CONVERTERS, make_converter
 from plugwright.hosts._stage_host import StageHost
-from plugwright.record import SinkRecord, TimestampType
 from plugwright.transforms import TransformationChain
 from plugwright.worker import ProcessingStage, RecordCodec
 
@@ -33,15 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.hosts._stage import StageSetup
-    from plugwright.record import SourceRecord
+    from plugwright.record import SinkRecord, SourceRecord
     from plugwright.transforms import TransformationStage
     from plugwright.worker import Codec, KafkaMessage
 
-_TIMESTAMP_TYPES = (
-    TimestampType.NO_TIMESTAMP_TYPE,
-    TimestampType.CREATE_TIME,
-    TimestampType.LOG_APPEND_TIME,
-)
 _ENCODING = (
     ProcessingStage.HEADER_CONVERTER,
     ProcessingStage.KEY_CONVERTER,
@@ -246,7 +240,7 @@ class StagePipeline:
         values = self._value("to_connect_data", (topics, [message.value() for message in messages]))
         headers = self._decode_headers(messages)
         return [
-            _sink_record(message, key, value, own)
+            RecordCodec.record(message, key, value, _headers(own) if own else None)
             if type(key) is not Failed and type(value) is not Failed and type(own) is not Failed
             else _misfit(_DECODING, (key, value, own))
             for message, key, value, own in zip(messages, keys, values, headers, strict=True)
@@ -285,25 +279,6 @@ def _misfit(order: Sequence[ProcessingStage], parts: Sequence[Any]) -> Misfit:
 def _whole(headers: list[tuple[str, Any]]) -> list[tuple[str, Any]] | Failed:
     """A record's headers; or the failure of the first that has one."""
     return next((data for _, data in headers if type(data) is Failed), headers)
-
-
-def _sink_record(
-    message: KafkaMessage, key: Any, value: Any, headers: Sequence[tuple[str, Any]] | None
-) -> SinkRecord:
-    kind, timestamp = message.timestamp()
-    (key_schema, key_data), (value_schema, value_data) = key, value
-    return SinkRecord(
-        message.topic(),
-        message.partition(),
-        key_schema,
-        key_data,
-        value_schema,
-        value_data,
-        message.offset(),
-        timestamp if kind else None,
-        _TIMESTAMP_TYPES[kind],
-        _headers(headers) if headers else None,
-    )
 
 
 def _headers(decoded: Sequence[tuple[str, Any]]) -> Headers:

@@ -27,7 +27,6 @@ from plugwright.processes import ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from types import TracebackType
 
 _ANSWERS_LIMIT = 16 << 20
 _CHUNK = 1 << 16
@@ -86,12 +85,7 @@ class Children:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         with self._lock:
             self._closed = True
             for lane in self._idle:

@@ -5,23 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from plugwright_conformance.mutants.reported._reported import Base
+from plugwright_conformance.reference import FIELDS
 
 _ORDER = 'order = "partition"\n'
 _LINE = 'excluded_characters = ["\\n"]\n'
 _SINK = 'headers = "ignored"\ntombstones = "left out"\nparallel = true\n'
-_FIELDS = """\
-[plugin.capabilities.fields]
-id = "int64"
-name = "string"
-ratio = "float64"
-data = "bytes"
-amount = "decimal(2)"
-born = "date"
-opens = "time"
-seen = "timestamp"
-note = "string?"
-state = "string? = new"
-"""
 _ROWS = {"rows.url": "rows://user@localhost/tables"}
 
 LINES_SOURCE = Base("lines_source:LinesSource", "source", "LinesEndpoint", _ORDER + _LINE)
@@ -35,7 +23,7 @@ ROWS_SOURCE = Base(
     "rows_source:RowsSourceConnector",
     "source",
     "rows_testing:RowsEndpoint",
-    f"{_ORDER}parallel = true\n{_FIELDS}",
+    f"{_ORDER}parallel = true\n{FIELDS}",
     _ROWS,
 )
 LINES_SINK = Base("sinks:LinesSink", "sink", "LinesEndpoint", _ORDER + _LINE + _SINK)
@@ -46,7 +34,7 @@ ROWS_SINK = Base(
     "rows_sink:RowsSinkConnector",
     "sink",
     "rows_testing:RowsEndpoint",
-    f"{_ORDER}{_SINK}schemaless = true\n{_FIELDS}",
+    f"{_ORDER}{_SINK}schemaless = true\n{FIELDS}",
     _ROWS,
 )
 _SECRET = {"login.password": "a-password-9c51"}

@@ -19,6 +19,27 @@ _HERE = Path(__file__).parent
 _OWN = "plugwright_conformance.mutants.reported"
 _ROWS = "plugwright_conformance.reference.rows"
 _FROM_ROWS = "rows_"
+LOST = (
+    r"\blost [1-9]",
+    r"[1-9]\d* (of them )?(lost|missing)",
+    "are lost",
+    "not durable",
+    "is missing",
+    r"expected \d+ records(?: within|;)",
+)
+"""Patterns of a finding that points to lost records."""
+
+TWICE = (
+    r"duplicated [1-9]",
+    "twice",
+    "again",
+    "repeated",
+    "duplicate ",
+    "surplus",
+    r"record \d+ first, then the rest",
+)
+"""Patterns of a finding that points to repeated records."""
+
 _ADDRESS = re.compile(r"https://github\.com/\S+?/(?:issues|pull)/\d+")
 
 
@@ -50,7 +71,7 @@ class Reported:
         base: what it is made from, and what it is without its fault.
         made: module and class of its task, or of its connector.
         points_to: patterns of which a finding has at least one if it points to the fault.
-        fault_in: where the fault lies: source, sink, converter, config, packaging.
+        packaging: whether the fault lies in the package instead of its code.
         spoil: breaks the files of the location.
         claims: further lines of the declaration.
     """
@@ -59,7 +80,7 @@ class Reported:
     base: Base
     made: str
     points_to: tuple[str, ...] = ()
-    fault_in: str = ""
+    packaging: bool = False
     spoil: Callable[[Path], None] | None = None
     claims: str = ""
 
@@ -83,9 +104,7 @@ class Reported:
     def twin(self) -> Reported:
         """The same connector without the fault; its package counts if the fault lies there."""
         twin = good(self.base)
-        if self.fault_in != "packaging":
-            return twin
-        return replace(twin, id=f"{twin.id}-packaged", fault_in=self.fault_in)
+        return replace(twin, id=f"{twin.id}-packaged", packaging=True) if self.packaging else twin
 
     @property
     def package(self) -> str:
