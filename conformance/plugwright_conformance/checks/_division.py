@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import begun, drained
-from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.simulator import AttendedSink
-from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun, drained
+from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    NotRunError,
+)
+from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -122,3 +133,105 @@ class OutputDoesNotMultiply(Check):
                     for home in mine:
                         sink.put(sink_records(values[home.partition :: 4], home))
                     sink.commit()
+
+
+@registered
+class OthersGoOn(Check):
+    """One task fails; the others have work of their own."""
+
+    id = "CON-PAR-05"
+    level = Level.C4
+    wave = 2
+    title = "A failing task leaves the others running"
+    why = "One refused record stops one task; if all stop, one table holds up a hundred."
+    mend = "Give each task its own client, and close no more than that in stop()."
+    gate = "PART"
+    origin = "DUCK"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Have Kafka refuse the records of one task; the others must bring theirs, as it then."""
+        with bench.endpoint() as endpoint, ExitStack() as stack:
+            seeded = _seed(bench, endpoint)
+            with bench.started_connector(bench.config(endpoint)) as connector:
+                task_class: Any = connector.task_class()
+                configs = connector.task_configs(3)
+            if len(configs) < 2:  # noqa: PLR2004  # one that fails and one that goes on
+                raise NotApplicableError("there is work for one task only")
+            tasks = [AttendedSource(task_class(), props, SourceContext()) for props in configs]
+            failing, *others = [stack.enter_context(begun(task)) for task in tasks]
+            found = take_from_all([failing, *others], _COUNT, PATIENCE_S)
+            seeded += _seed(bench, endpoint)
+            self._fail(failing)
+            brought = self._go_on(others)
+            stored = positions_after(found[0])
+            again = drained(task_class, configs[:1], len(seeded), stored)
+        records = [record for part in (*found, *brought, *again) for record in part]
+        came = {_identity(endpoint, record.value) for record in records}
+        if missing := [value for value in seeded if value not in came]:
+            raise CheckFailedError(
+                expected=f"{len(seeded)} values from {len(configs)} tasks",
+                observed=f"{len(missing)} of them missing",
+                scenario="one task failed, because Kafka refused its records, and was restarted",
+            )
+        return Evidence(len(seeded))
+
+    @staticmethod
+    def _fail(failing: AttendedSource) -> None:
+        failing.refuse()
+        try:
+            failing.take(1, PATIENCE_S, answering=False)
+        except ConnectError:
+            return
+        raise NotRunError("no more records came from the task whose records were to be refused")
+
+    @staticmethod
+    def _go_on(others: Sequence[AttendedSource]) -> list[list[SourceRecord]]:
+        """What the other tasks bring now."""
+        try:
+            return take_from_all(others, 2 * _COUNT, PATIENCE_S)
+        except Exception as error:
+            raise CheckFailedError(
+                expected="records of the other tasks",
+                observed=f"{type(error).__name__}: {error}",
+                scenario="one task failed, because Kafka refused its records",
+                likely="tasks share a client, which the first one that stops closes",
+            ) from error
+
+
+@registered
+class RedivisionLosesNothing(Check):
+    """The number of tasks is a matter of today; offsets are not."""
+
+    id = "CON-PAR-07"
+    level = Level.C4
+    wave = 2
+    title = "Changing tasks.max between restarts loses nothing"
+    why = "Somebody changes tasks.max, and what the tasks had stored is not found any more."
+    mend = "Store offsets by what is read, and ask for those of everything that a task is given."
+    gate = "PART"
+    origin = "G-Par; K-dev"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Go on with one task, four and two; every value must come, and none of them again."""
+        stored: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = []
+        records: list[SourceRecord] = []
+        seeded: list[str] = []
+        with bench.endpoint() as endpoint:
+            for limit in (1, 4, 2):
+                seeded += _seed(bench, endpoint)
+                with bench.started_connector(bench.config(endpoint)) as connector:
+                    configs = connector.task_configs(limit)
+                    parts = drained(connector.task_class(), configs, _COUNT, stored)
+                records += [record for part in parts for record in part]
+                stored = positions_after(records)
+            came = Counter(_identity(endpoint, record.value) for record in records)
+        missing = [value for value in seeded if value not in came]
+        repeated = sum(came.values()) - len(came)
+        if missing or repeated:
+            raise CheckFailedError(
+                expected=f"{len(seeded)} values, each of them once",
+                observed=f"{len(missing)} missing, {repeated} more than once",
+                scenario="tasks.max 1, then 4, then 2, each stopped before the next began",
+                likely="offsets are stored for the task, and not found by another one",
+            )
+        return Evidence(len(seeded))

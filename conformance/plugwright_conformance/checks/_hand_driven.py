@@ -116,7 +116,10 @@ def poll_values(
 
 
 def drained(
-    task_class: type, configs: Sequence[Mapping[str, str]], count: int
+    task_class: type,
+    configs: Sequence[Mapping[str, str]],
+    count: int,
+    stored: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]] = (),
 ) -> list[list[SourceRecord]]:
     """What each task of a source delivers, all of them at work, until nothing more comes.
 
@@ -124,10 +127,11 @@ def drained(
         task_class: of the tasks.
         configs: of each of them.
         count: of the records that are to come from all together, before another look for a surplus.
+        stored: source partitions and the offsets that are stored for them.
     """
     with ExitStack() as stack:
         tasks = [
-            stack.enter_context(begun(AttendedSource(task_class(), props, SourceContext())))
+            stack.enter_context(begun(AttendedSource(task_class(), props, SourceContext(stored))))
             for props in configs
         ]
         return take_from_all(tasks, count, PATIENCE_S)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.selection import select_checks
-from plugwright_conformance.checks import MUST_CHECKS, WAVE_1
+from plugwright_conformance.checks import MUST_CHECKS, PRESENT
 from plugwright_conformance.evidence.farewell import told_of_crashes
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.context import RunContext
@@ -205,7 +205,7 @@ def _run_of(
         selection=options.selection,
         waivers=[choice.waivers[name] for name in dict.fromkeys(waived)],
         catalogue=MUST_CHECKS[subject.kind],
-        profile=WAVE_1.name,
+        profile=PRESENT.name,
         workers=1 + _ahead(context),
         setup_s=live.setup_s if live else 0.0,
     )

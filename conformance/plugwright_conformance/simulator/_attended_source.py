@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.converters import SimpleHeaderConverter, StringConverter
+from plugwright.errors import ConnectError
 from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
 from plugwright_conformance.simulator._attended import AttendedTask, Quiet
 
@@ -85,6 +86,10 @@ class AttendedSource(AttendedTask):
         """Let Kafka acknowledge everything; whether there was anything."""
         return self._intake.acknowledge()
 
+    def refuse(self) -> None:
+        """Have Kafka refuse the next records for good, at which the task fails."""
+        self._intake.refusing = True
+
     def _intake_for(self, listener: TaskListener) -> _Intake:
         self._intake = _Intake(listener, settled=self._settled)
         return self._intake
@@ -118,9 +123,11 @@ class _Intake:
 
     Attributes:
         records: all of them.
+        refusing: whether no more are taken.
     """
 
     in_flight = False
+    refusing = False
 
     def __init__(self, listener: TaskListener, *, settled: bool) -> None:
         self.records: list[SourceRecord] = []
@@ -137,7 +144,13 @@ class _Intake:
         records: Sequence[SourceRecord],
         outgoing: Sequence[OutgoingRecord | None],  # noqa: ARG002  # the records are what counts
     ) -> None:
-        """Keep the records."""
+        """Keep the records.
+
+        Raises:
+            ConnectError: if none are taken any more.
+        """
+        if self.refusing:
+            raise ConnectError("Kafka refuses the records")
         self.records += records
 
     def acknowledge(self) -> bool:

@@ -21,12 +21,12 @@ CON-CFG must C1 01 02 03 14
 CON-CFG must C2 04 05 06 08 09
 CON-CFG should C2 07
 CON-DOC must C1 01 02
-CON-LIF must C2 01 02 03 04 05 06 07 09 10 11
+CON-LIF must C2 01 02 03 04 05 06 07 08 09 10 11
 SRC-TYP must C2 01 02 03 04 06 07 09
 SNK-TYP must C2 01 02 03 04 05 06 09 10 12
 SNK-TYP should C2 08
-SRC-OFF must C3 01 02 03 04 05 06 10
-SNK-OFF must C3 01 02 03 04 05
+SRC-OFF must C3 01 02 03 04 05 06 07 10
+SNK-OFF must C3 01 02 03 04 05 06
 CON-DLV must C3 01 02 03 13
 CON-DLV must C5 05
 CON-ERR must C2 01 03
@@ -35,6 +35,7 @@ SRC-ERR must C3 01 02 04
 SNK-ERR must C3 01 04 05 06 10
 CON-PAR must C2 01
 CON-PAR must C3 02 03
+CON-PAR must C4 05 07
 CON-REB must C4 01
 CON-REB should C4 02
 CON-RES must C2 01 02 08 09
@@ -45,6 +46,7 @@ CON-OBS must C2 04
 CON-SPK must C2 01 10
 CON-SPK must C3 03
 CON-SPK must C4 05
+SNK-REB must C4 01 02
 """
 """Beginning of the id, severity, level and numbers: what levels were awarded by so far."""
 KINDS = {"SRC": {"source"}, "SNK": {"sink"}}
@@ -64,7 +66,7 @@ def test_checks_keep_the_weight_that_they_were_built_with():
         for number in numbers
     }
 
-    assert len(built) == 112
+    assert len(built) == 119
     assert {name: weights.get(name) for name in built} == built
 
 

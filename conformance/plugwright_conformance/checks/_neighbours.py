@@ -1,0 +1,111 @@
+"""The check of two connectors of one plugin in one worker (catalogue 3.5.6)."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import PATIENCE_S, running_sink, running_source
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotRunError,
+)
+from plugwright_conformance.simulator import take_from_all
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.endpoint import EndpointError
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
+
+_HOME = TopicPartition(TOPIC, 0)
+_COUNT = 10
+_APART = "the endpoint driver gives no two endpoints that are apart"
+
+
+class _Side(NamedTuple):
+    """One of two connectors: its endpoint, what goes through it first, and what later."""
+
+    endpoint: OpenEndpoint
+    values: Sequence[str]
+    more: Sequence[str]
+
+
+@registered
+class InstancesDoNotInterfere(Check):
+    """Every connector has its own settings, connections and memory."""
+
+    id = "CON-LIF-08"
+    level = Level.C2
+    wave = 2
+    title = "Two instances with different settings do not interfere"
+    why = "A worker has several connectors of one plugin; what they share belongs to the last one."
+    mend = "Keep settings, clients and positions in attributes of the instance, none in the class."
+    origin = "cloudant#40"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Run two tasks with an endpoint each by turns, stop one, and go on with the other."""
+        with ExitStack() as stack:
+            try:
+                both = [stack.enter_context(bench.endpoint()) for _ in range(2)]
+            except EndpointError as error:
+                raise NotRunError(f"{_APART}: {error}") from error
+            ledger = bench.ledger()
+            first, second = (_Side(e, ledger.enter(_COUNT), ledger.enter(_COUNT)) for e in both)
+            if bench.subject.kind == "source":
+                self._read(bench, first, second)
+            else:
+                self._write(bench, first, second)
+        return Evidence(3 * _COUNT)
+
+    def _read(self, bench: Bench, first: _Side, second: _Side) -> None:
+        first.endpoint.driver.seed(first.values)
+        if set(second.endpoint.driver.read_back()) & set(first.values):
+            raise NotRunError(_APART)
+        second.endpoint.driver.seed(second.values)
+        with running_source(bench, bench.config(first.endpoint), SourceContext()) as stays:
+            with running_source(bench, bench.config(second.endpoint), SourceContext()) as goes:
+                mine, other = take_from_all([stays, goes], 2 * _COUNT, PATIENCE_S)
+            first.endpoint.driver.seed(first.more)
+            mine += stays.take(_COUNT, PATIENCE_S)
+            seeded = first.endpoint.driver.seeded
+            self._compare([*first.values, *first.more], (seeded(r.value) for r in mine), "first")
+            seeded = second.endpoint.driver.seeded
+            self._compare(second.values, (seeded(r.value) for r in other), "second")
+
+    def _write(self, bench: Bench, first: _Side, second: _Side) -> None:
+        keyed = bench.subject.declaration.needs_keys
+        with running_sink(bench, bench.config(first.endpoint), [_HOME]) as stays:
+            with running_sink(bench, bench.config(second.endpoint), [_HOME]) as goes:
+                stays.put(sink_records(first.values, _HOME, keyed=keyed))
+                goes.put(sink_records(second.values, _HOME, keyed=keyed))
+                goes.commit()
+            stays.put(sink_records(first.more, _HOME, first_offset=_COUNT, keyed=keyed))
+            stays.commit()
+        mine = first.endpoint.driver.read_back()
+        if set(mine) >= {*first.values, *second.values} and mine == list(
+            second.endpoint.driver.read_back()
+        ):
+            raise NotRunError(_APART)
+        self._compare([*first.values, *first.more], mine, "first")
+        self._compare(second.values, second.endpoint.driver.read_back(), "second")
+
+    @staticmethod
+    def _compare(expected: Iterable[str], found: Iterable[str], which: str) -> None:
+        wanted, there = sorted(expected), sorted(found)
+        if wanted != there:
+            strange = len(set(there) - set(wanted))
+            raise CheckFailedError(
+                expected=f"the {len(wanted)} values of the {which} connector, and no other",
+                observed=f"{len(there)} values, {strange} of them the other connector's or unknown",
+                scenario="two connectors with an endpoint each; the second was stopped first",
+                likely="settings or a connection are kept in the class, or in the module",
+            )
