@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.metrics import OwnPluginMetrics, told_figures
+from plugwright.schema import Values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -87,7 +88,8 @@ class HerderContext:
             ConnectError: always.
         """
         raise ConnectError(
-            f"connector {self._name} asked for the offset of {dict(partition)!r} on the driver",
+            f"connector {self._name} asked for the offset of "
+            f"{Values.convert_to_string(None, dict(partition))} on the driver",
             code="herder.offsets-on-tasks-only",
             hint="read offsets in the task, through its own context",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.herder._seams import TaskNews
@@ -38,16 +39,20 @@ class StreamTasks:
         return self._job
 
     def start(self, name: str, specs: Sequence[TaskSpec], listener: TaskListener) -> None:
-        """Run these tasks, and those of before that were not stopped, in a new query."""
+        """Run these tasks, and those of before that were not stopped, in a new query.
+
+        It reads nothing before it is resumed, if the tasks are paused.
+        """
         self._end(30.0)
+        self._paused = self._paused or any(spec.paused for spec in specs)
         for spec in specs:
             self._specs[spec.task] = spec
             self._listeners[spec.task] = listener
             self._former.pop(spec.task, None)
-        ordered = [self._specs[number] for number in sorted(self._specs)]
+        ordered = [
+            replace(self._specs[number], paused=self._paused) for number in sorted(self._specs)
+        ]
         self._job = self._launch(name, ordered, self._heard)
-        if self._paused:
-            self._job.pause()
 
     def pause(self) -> None:
         """Ask every task to hold still."""

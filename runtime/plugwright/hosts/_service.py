@@ -162,7 +162,7 @@ class PluginService:
                 if setup.serves(opened.seen[name])
             },
             {
-                c.key: _reference(c.plugin, opened.load(c.plugin), c.settings)
+                c.key: _reference(c.plugin, opened.load(c.plugin), c.configs)
                 for c in setup.converters
                 if setup.serves(c.plugin)
             },

@@ -47,6 +47,16 @@ class ConverterSetup:
     settings: Mapping[str, str]
     named: bool
 
+    @property
+    def configs(self) -> Mapping[str, str]:
+        """What ``configure`` is given: a header converter is told there what it is for.
+
+        The others have an argument for that (Kafka Connect's ``Plugins.newHeaderConverter``).
+        """
+        if self.key != "header.converter":
+            return self.settings
+        return {**self.settings, "converter.type": "header"}
+
 
 @dataclass(frozen=True, slots=True)
 class ChainSetup:

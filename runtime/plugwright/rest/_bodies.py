@@ -71,7 +71,7 @@ def offsets_of(request: RestRequest) -> list[ConnectorOffset]:
     _only(body, {"offsets"})
     items = body.get("offsets")
     if items is not None and not isinstance(items, list):
-        raise _unexpected("offsets", "a list", items)
+        raise _unexpected("offsets", "an array", items)
     if not items:
         raise BadRequestError(_NO_OFFSETS)
     offsets = [_offset(item) for item in items]
@@ -86,7 +86,7 @@ def require_list(request: RestRequest) -> None:
     """
     body = parse_texts(request.body)
     if not isinstance(body, list):
-        raise _unexpected("The request body", "a list", body)
+        raise _unexpected("The request body", "an array", body)
     for each in body:
         _settings(_object(each, "An element of the list"))
 
@@ -146,6 +146,12 @@ def _only(body: Mapping[str, Any], known: Collection[str]) -> None:
 
 def _unexpected(what: str, expected: str, value: object) -> UnreadableBodyError:
     """The error for a value of the wrong kind, without the value, which may be secret."""
-    kinds = {dict: "an object", list: "a list", str: "text", bool: "a boolean", type(None): "null"}
+    kinds = {
+        dict: "an object",
+        list: "an array",
+        str: "text",
+        bool: "a boolean",
+        type(None): "null",
+    }
     found = kinds.get(type(value), "a number")  # int, float or NumberText
     return UnreadableBodyError(f"{what} must be {expected}, but is {found}")

@@ -194,7 +194,7 @@ class Struct(StructValue):
         found = self.schema.field(name) if isinstance(name, str) else None
         if found is None:
             raise DataError(
-                f"{name} is not a valid field name",
+                f"{'null' if name is None else name} is not a valid field name",
                 code="struct.unknown-field",
                 hint=_near_names(str(name), self.keys()),
                 facts={"field": str(name), "schema": str(self.schema)},

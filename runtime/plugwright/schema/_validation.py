@@ -6,6 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
+from plugwright.java_text import float_text
 from plugwright.schema._accepted import INTEGER_RANGES, StructValue
 from plugwright.schema._type import Type
 
@@ -114,7 +115,7 @@ def _out_of_range(schema: Schema, value: Any) -> str:
         shown = str(int(value)) if value.bit_length() <= _LONGEST_SHOWN_BITS else "the number"
         return f", {shown} is not within {low} and {high}"
     if isinstance(value, float) and schema.type is Type.FLOAT32:
-        return f", {value!r} is larger than any 32-bit float"
+        return f", {float_text(value)} is larger than any 32-bit float"
     return ""
 
 

@@ -184,7 +184,7 @@ def crash_error(spec: TaskSpec, history: CrashHistory, end: Exit) -> ConnectErro
             f"task.crash.restarts.max allows {budget.restarts} restarts."
         )
     else:
-        when = f"in {history.wait_s:.3g} s" if history.wait_s else "at once"
+        when = f"in {round(history.wait_s, 2):g} s" if history.wait_s else "at once"
         next_step = f"Restart {crashes} of {budget.restarts} {within} comes {when}."
     return ConnectError(
         f"the process of task {spec.connector}-{spec.task}, {plugin} {spec.version} from "

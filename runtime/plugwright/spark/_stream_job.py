@@ -44,7 +44,7 @@ class StreamJob(TaskBook):
     """The tasks of one sink connector, in one streaming query.
 
     A batch is done when every task of it has said that its records are durable. A task that fails
-    ends the query, and with it the others.
+    ends the query, and with it the others. If a task is to begin paused, all of them do.
 
     Args:
         name: unique name of the job.
@@ -70,7 +70,8 @@ class StreamJob(TaskBook):
         self._crashes = [CrashHistory(self._budget) for _ in specs]
         self._starts: Mapping[TopicPartition, int] = {}
         self._query: Query | None = None
-        self._stopping = self._paused = self._in_batch = False
+        self._stopping = self._in_batch = False
+        self._paused = any(spec.paused for spec in specs)
         self._is_cut_short = self._given_up = False
         self._batch = -1
         self._failure = ""

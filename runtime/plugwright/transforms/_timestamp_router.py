@@ -53,8 +53,8 @@ class TimestampRouter(BuiltinTransformation[R]):
         if record.timestamp is None or topic is None:
             what = "Topic" if topic is None else "Timestamp"
             missing = DataError(
-                f"{what} missing on record: one for topic {topic}, "
-                f"partition {record.kafka_partition}",
+                f"{what} missing on record: one for topic {_word(topic)}, "
+                f"partition {_word(record.kafka_partition)}",
                 code="transform.no-timestamp",
             )
             raise located(missing, type(self))
@@ -62,3 +62,7 @@ class TimestampRouter(BuiltinTransformation[R]):
         named = self._topic_format.replace("${topic}", topic)
         copy.topic = named.replace("${timestamp}", self._format.text(record.timestamp))
         return copy
+
+
+def _word(value: object) -> str:
+    return "null" if value is None else str(value)

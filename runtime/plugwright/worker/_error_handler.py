@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from plugwright.errors import ConnectError, PluginError, RetriableError
 from plugwright.origin import is_operators, name_origin, origin, said
+from plugwright.record import SourceRecord
 from plugwright.worker._counters import ErrorCounters
 from plugwright.worker._error_limit import ErrorLimit
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._processing import FailedOperation, ProcessingStage
+from plugwright.worker._record_text import record_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +63,8 @@ class ErrorLog:
 def _described(origin: Origin) -> str:
     message = origin.message
     if message is None:
-        return f", where source record is = {origin.record!r}"
+        shown = record_text(origin.record) if isinstance(origin.record, SourceRecord) else "null"
+        return f", where source record is = {shown}"
     kind, timestamp = message.timestamp()
     when = f", timestamp={timestamp}, timestampType={_TIMESTAMP_TYPES[kind]}" if kind else ""
     return (

@@ -13,6 +13,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
+from plugwright.worker._record_text import java_form
 from plugwright.worker._seams import refusal_hint
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def partition_key(partition: Mapping[str, Any] | None) -> str:
         return json.dumps(partition, sort_keys=True)
     except (TypeError, ValueError) as error:
         raise ConnectError(
-            f"a source partition must be a map of plain values, found {partition!r}",
+            f"a source partition must be a map of plain values, found {java_form(partition)}",
             code="offsets.not-plain",
             hint="use strings, numbers, booleans and null only (Connect's offset rules)",
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
@@ -9,12 +10,20 @@ import pytest
 from plugwright.herder._stream_tasks import StreamTasks
 
 
+@dataclass
+class Spec:
+    """Of a task, as far as this is about it."""
+
+    task: int
+    paused: bool = False
+
+
 class Job:
     """A query that does what it is told."""
 
     def __init__(self, name, specs, heard):
         self.name, self.specs, self.heard = name, [spec.task for spec in specs], heard
-        self.calls = []
+        self.calls, self.paused = [], [spec.paused for spec in specs]
         self.counters = {spec.task: {"records": 10} for spec in specs}
 
     def pause(self):
@@ -47,9 +56,9 @@ class Stage:
         self.jobs.append(Job(name, specs, heard))
         return self.jobs[-1]
 
-    def start(self, name, *numbers):
+    def start(self, name, *numbers, paused=False):
         """Under the name of a launch."""
-        specs = [SimpleNamespace(task=number) for number in numbers]
+        specs = [Spec(number, paused) for number in numbers]
         self.tasks.start(name, specs, lambda n, news: self.news.append((name, n, news.state)))
 
 
@@ -80,7 +89,19 @@ def test_a_paused_connector_stays_paused_when_a_task_is_restarted(stage):
     stage.tasks.stop(5.0)
     stage.start("c-3", 0, 1)
 
-    assert [job.calls for job in stage.jobs] == [["pause", "stop"], ["pause", "stop"], []]
+    assert [job.calls for job in stage.jobs] == [["pause", "stop"], ["stop"], []]
+    assert [job.paused for job in stage.jobs] == [[False] * 2, [True] * 2, [False] * 2]
+
+
+def test_tasks_that_are_launched_paused_begin_so_until_they_are_resumed(stage):
+    """A restart after that begins running, whatever the first launch said."""
+    stage.tasks.stop(5.0)
+    stage.start("c-2", 0, 1, paused=True)
+    stage.tasks.resume()
+    stage.tasks.stop(5.0, [0])
+    stage.start("c-3", 0)
+
+    assert [job.paused for job in stage.jobs[1:]] == [[True, True], [False, False]]
 
 
 def test_totals_of_tasks_that_stay_go_on_growing(stage):

@@ -118,6 +118,22 @@ def test_what_stands_around_a_task_is_divided_by_process(world, context):
     assert around.transform_classes["HoistField$Value"].process == 0
 
 
+def test_only_a_header_converter_is_told_what_it_is_for(world, context):
+    """Kafka Connect 4.3.1 puts the type over any other; keys and values have an argument."""
+    locations.connector(world.root)
+    asked = {f"{part}.converter.converter.type": "value" for part in ("header", "key")}
+    connector = world.open(**asked, **{"header.converter.more": "1"})
+    connector.start(context)
+
+    found = connector.surroundings().converters
+
+    assert {key: reference.settings for key, reference in found.items()} == {
+        "header.converter": {"converter.type": "header", "more": "1"},
+        "key.converter": {"converter.type": "value"},
+        "value.converter": {},
+    }
+
+
 def test_without_a_conflict_one_process_serves_all(world, context):
     """The composite, the connector's location first."""
     shop = locations.connector(world.root, version="1.0")

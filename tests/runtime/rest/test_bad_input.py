@@ -50,13 +50,13 @@ def test_numbers_out_of_range_cannot_be_read(call, number):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ([], "The request body must be an object, but is a list"),
+        ([], "The request body must be an object, but is an array"),
         (b"null", "The request body must be an object, but is null"),
         (b"5", "The request body must be an object, but is a number"),
         ({"name": "new"}, "Connector config must be provided in the field config"),
         ({"name": "new", "config": None}, "Connector config must be provided in the field config"),
         ({"name": "new", "config": "x"}, "Connector config must be an object, but is text"),
-        ({"name": ["new"], "config": {}}, "name must be text, but is a list"),
+        ({"name": ["new"], "config": {}}, "name must be text, but is an array"),
         ({**VALID, "initial_state": {}}, "initial_state must be text, but is an object"),
         ({**VALID, "x": 1}, "Unrecognized field x: expected only config, initial_state, name"),
         (
@@ -76,7 +76,7 @@ def test_a_body_of_another_form_cannot_be_read(call, body, message):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"offsets": {}}, "offsets must be a list, but is an object"),
+        ({"offsets": {}}, "offsets must be an array, but is an object"),
         ({"offset": []}, "Unrecognized field offset: expected only offsets"),
         ({"offsets": [1]}, "An element of offsets must be an object, but is a number"),
         ({"offsets": [{"partition": 1}]}, "partition must be an object, but is a number"),

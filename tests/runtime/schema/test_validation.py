@@ -147,7 +147,7 @@ INNER = "with type INT8: class str for"
             1e39,
             (
                 "Invalid Python object for schema with type FLOAT32: class float for value, "
-                "1e+39 is larger than any 32-bit float"
+                "1.0E39 is larger than any 32-bit float"
             ),
         ),
         (

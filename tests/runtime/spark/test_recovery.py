@@ -110,7 +110,7 @@ def test_a_restart_that_waits_is_stopped_at_once(make):
     """And its process is sent away."""
     job = make(backoff_s=1000.0, backoff_max_s=1000.0)
     third = Crasher(job, attempt=2)
-    _until(job, lambda tasks: "comes in 1e+03 s" in tasks[0].trace)
+    _until(job, lambda tasks: "comes in 1000 s" in tasks[0].trace)
     threading.Thread(target=job.stop, args=(5.0, [0])).start()
     assert third.told() == {"type": "dismissed"}
     _until(job, lambda tasks: (tasks[0].state, tasks[0].trace) == ("STOPPED", ""))

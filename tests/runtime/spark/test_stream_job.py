@@ -138,12 +138,12 @@ class PatientChannel(Channel):
 class Stage:
     """A job with two tasks that runs."""
 
-    def __init__(self, handover=None):
+    def __init__(self, handover=None, *, paused=False):
         self.queries, self.heard, self.reached = [], [], {}
         self.handover = handover or Handover()
         plan = StreamPlan(self.handover, self._start, lambda _: self.reached)
         budget = CrashBudget(restarts=1, backoff_s=0.0)
-        specs = [_spec(task) for task in range(2)]
+        specs = [_spec(task, paused=paused) for task in range(2)]
         self.job = StreamJob("job", specs, plan, self._hear, budget=budget)
         self._thread = threading.Thread(target=self.job.run, daemon=True)
         self._thread.start()
@@ -177,8 +177,9 @@ class Stage:
         return stopped and not self._thread.is_alive()
 
 
-def _spec(task):
+def _spec(task, *, paused=False):
     return TaskSpec(
+        paused=paused,
         connector="c",
         task=task,
         kind="sink",
@@ -225,6 +226,25 @@ def test_a_job_runs_is_paused_and_ends(stage):
     assert (paused, held, told, stage.end()) == (True, True, True, True)
     assert stage.states("STOPPED", "STOPPED")
     assert stage.handover.told[-1] == {HOME: 3}
+
+
+@pytest.mark.slow
+def test_a_job_that_begins_paused_reads_nothing_before_it_is_resumed():
+    """Its first batch waits, and its tasks are never RUNNING before."""
+    stage = Stage(paused=True)
+    paused = stage.states("PAUSED", "PAUSED")
+    batch = Batch()
+    reading = threading.Thread(target=stage.queries[0].take, args=(batch, 0))
+    reading.start()
+    reading.join(0.05)
+    before = (batch.began.is_set(), [state for _, state in stage.heard])
+    stage.job.resume()
+    began = batch.began.wait(60)
+    batch.rows.put([SimpleNamespace(task=n, complete=True) for n in range(2)])
+    reading.join(60)
+
+    assert (paused, before) == (True, (False, ["PAUSED", "PAUSED"]))
+    assert (began, stage.states("RUNNING", "RUNNING"), stage.end()) == (True, True, True)
 
 
 def test_a_task_is_told_its_spec_and_counted_over_its_batches(stage):

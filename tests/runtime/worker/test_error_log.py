@@ -52,5 +52,5 @@ def test_a_line_may_tell_where_a_consumed_record_stood(caplog, time, tail):
 def test_a_line_may_show_a_source_record(caplog):
     """errors.log.include.messages, for sources."""
     text = _logged(caplog, Origin(record=line("a", 1)), messages=True)
-    assert "with class 'a.Converter', where source record is = SourceRecord(" in text
-    assert text.endswith(").")
+    assert "with class 'a.Converter', where source record is = SourceRecord{" in text
+    assert text.endswith("headers=ConnectHeaders(headers=)}.")

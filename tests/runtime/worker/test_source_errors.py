@@ -219,7 +219,7 @@ def test_each_line_of_the_log_shows_its_own_record(caplog):
     rig = _rig(ErrorSettings(True, log=True, log_messages=True), value=Picky(a3=1))
     rig.transform = _chain(Step("one", [], fails=["a1", "a4"]))
     rig.run([line("a", n) for n in range(6)])
-    shown = [record.getMessage().partition("'line': ")[2][0] for record in caplog.records]
+    shown = [record.getMessage().partition("{line=")[2][0] for record in caplog.records]
     assert shown == ["1", "3", "4"]
 
 
@@ -270,12 +270,12 @@ def test_a_tolerated_refusal_is_logged_with_its_own_record(caplog):
     values = {1: "same", 2: "other", 3: "same"}
     twins = [SourceRecord({"f": 1}, {"n": n}, "t", value) for n, value in values.items()]
     rig.run([line("a", 1), *twins, line("a", 2)], rig.acknowledge(1), rig.refuse(4))
-    told = [record.getMessage().partition("source_offset=")[2] for record in caplog.records]
+    told = [record.getMessage().partition("sourceOffset=")[2] for record in caplog.records]
     assert [text.partition("}")[0] for text in told] == [
-        "{'n': 1",
-        "{'n': 2",
-        "{'n': 3",
-        "{'line': 2",
+        "{n=1",
+        "{n=2",
+        "{n=3",
+        "{line=2",
     ]
     assert list(rig.offsets.stored.values()) == [{"line": 2}, {"n": 3}]
 
@@ -292,7 +292,7 @@ def test_the_log_may_show_the_source_record(caplog):
     """errors.log.enable and errors.log.include.messages."""
     rig = _rig(ErrorSettings(True, log=True, log_messages=True), value=Picky(a1=1))
     rig.run([line("a", 1)])
-    assert "where source record is = SourceRecord(" in caplog.text
+    assert "where source record is = SourceRecord{sourcePartition={" in caplog.text
     assert rig.loop.counters.snapshot()["total-errors-logged"] == 1
 
 

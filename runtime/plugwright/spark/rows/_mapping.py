@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from plugwright.errors import DataError
-from plugwright.schema import Date, Decimal, SchemaBuilder, Time, Timestamp, Type
+from plugwright.schema import Date, Decimal, SchemaBuilder, Time, Timestamp, Type, Values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -155,7 +155,7 @@ def _decimal(schema: Schema, path: str) -> Any:
         return pa.decimal128(precision, scale)
     raise _unsupported(
         path,
-        f"a Decimal with the parameters {dict(schema.parameters)}",
+        f"a Decimal with the parameters {Values.convert_to_string(None, dict(schema.parameters))}",
         f"Spark's decimals have scales from 0 to {_DIGITS}; change it with the transformation Cast",
     )
 
