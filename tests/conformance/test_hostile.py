@@ -40,8 +40,8 @@ AT_IMPORT = {
     "ends-the-process": (
         "import os\nos._exit(0)",
         f"{NO_REPORT} 0",
-        "ERROR its process ended itself with exit code 0 before there was a verdict",
-        "ERROR the plugin cannot be imported: its process ended itself with exit code 0",
+        "ERROR its process ended with status 0 before there was a verdict",
+        "ERROR the plugin cannot be imported: its process ended with status 0",
     ),
     "kills-the-process": (
         "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
@@ -138,7 +138,7 @@ def test_task_that_ends_the_process_is_an_error_and_the_next_check_runs(location
 
     status, told = certify(location, "CON-CFG-08", "SNK-TYP-01", "SNK-TYP-10", "CON-PAR-01")
 
-    lost = "ERROR its process ended itself with exit code 0 before there was a verdict"
+    lost = "ERROR its process ended with status 0 before there was a verdict"
     assert list(told.values()) == ["PASS", lost, lost, "PASS"]
     assert status == 4
 
@@ -153,7 +153,7 @@ def test_task_that_ends_its_process_in_the_simulator_is_told_what_to_do(location
     _, told = certify(location, "CON-DLV-03")
 
     assert told["CON-DLV-03"].startswith(
-        "ERROR LaboratoryError: the task ended: its process ended itself with exit code 3 in "
+        "ERROR LaboratoryError: the task ended: its process ended with status 3 in "
         "put(). "
         "Raise a ConnectError instead of ending the process, in which others work too; if it is "
         "not your own code, look for native code that fails, or for a want of memory."

@@ -7,6 +7,7 @@ import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from plugwright.processes import ending
 from plugwright_conformance.evidence.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from plugwright.spark import Exit, TaskStatus
     from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
 
-__all__ = ["CRASH", "MEND", "ended", "how_ended", "kill_met", "told_of_crashes", "within"]
+__all__ = ["CRASH", "MEND", "how_ended", "kill_met", "told_of_crashes", "within"]
 
 CRASH = "crash"
 """The kind of event that is the end of a task's process which no check has brought about."""
@@ -24,13 +25,6 @@ MEND = (
     "Raise a ConnectError instead of ending the process, in which others work too; if it is not "
     "your own code, look for native code that fails, or for a want of memory."
 )
-
-
-def ended(code: int) -> str:
-    """How a process has ended, by its exit code; below zero it is the signal's number."""
-    if code < 0:
-        return f"was ended by {signal.Signals(-code).name}"
-    return f"ended itself with exit code {code}"
 
 
 def within(phase: str) -> str:
@@ -43,7 +37,7 @@ def within(phase: str) -> str:
 def how_ended(end: Exit) -> str:
     """What the runtime knows of the end of a process."""
     if end.status is not None:
-        return f"{ended(os.waitstatus_to_exitcode(end.status))} {within(end.phase)}"
+        return f"{ending(os.waitstatus_to_exitcode(end.status))} {within(end.phase)}"
     words = end.words.strip().splitlines()
     return f"ended, and it is not known how{f': {words[0]}' if words else ''}"
 

@@ -1,6 +1,6 @@
 """The laboratory's process: made for one check, it imports the plugin and nothing of its maker's.
 
-It is forked from a process that has imported the suite and waits on its standard input, a socket.
+It is forked from a process that has imported the suite and waits on a socket.
 What to do comes as plain data over a line of its own; the report is all that it says there.
 """
 
@@ -27,15 +27,19 @@ __all__ = ["main"]
 _SILENT = logging.CRITICAL + 1
 
 
-def main() -> None:
-    """Fork a laboratory whenever one is asked for, until nobody is there who could ask."""
+def main(line: int) -> None:
+    """Fork a laboratory whenever one is asked for, until nobody is there who could ask.
+
+    Args:
+        line: file descriptor of the socket that it is asked over.
+    """
     time = VirtualTime()
     time.install()
     importlib.import_module("plugwright_conformance.checks")  # after time was replaced
     logging.getLogger("plugwright").setLevel(_SILENT)  # what loops say of a life, nobody reads
     gc.collect()
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it
-    with socket.socket(fileno=os.dup(0)) as control:
+    with socket.socket(fileno=line) as control:
         while True:
             told, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
             if len(told) < PID.size:
@@ -144,7 +148,3 @@ def _simple(found: Any) -> Any:
     )
 
     return astuple(found) if isinstance(found, TableCell) else found.everything()
-
-
-if __name__ == "__main__":
-    main()

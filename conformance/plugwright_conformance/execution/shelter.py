@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import signal
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
@@ -18,7 +17,7 @@ from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright_conformance.evidence.farewell import ended
+from plugwright.processes import ending, kill_group
 from plugwright_conformance.evidence.outcome import (
     CheckResult,
     Level,
@@ -130,8 +129,7 @@ class _Room:
     def close(self) -> None:
         """End it with everything that it has started, and forget it."""
         self._line.close()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         self._process.end()
 
     def _hear(self, deadline: float, patience_s: float) -> dict[str, Any]:
@@ -154,7 +152,7 @@ class _Room:
     def _farewell(self) -> str:
         if self._process.code is None:
             return "its process cut the line to this one"
-        return f"its process {ended(self._process.code)} before there was a verdict"
+        return f"its process {ending(self._process.code)} before there was a verdict"
 
 
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from plugwright_conformance.evidence.farewell import ended, within
+from plugwright.processes import PHASE_SIZE, ending, marked_phase, phase_mark
+from plugwright_conformance.evidence.farewell import within
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
 from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["CellError", "EndedError", "Host", "IsolatedProcess", "run_in_cell"]
 
 _LOOK_S = 0.05
-_PLACE = 48
 _ORPHAN_S = 300.0
 _LONGEST = 1 << 30
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
@@ -55,7 +55,7 @@ class Host:
 
     def enter(self, phase: str) -> None:
         """Write down which call of a plugin begins, should the process end in it; none if empty."""
-        self._place[:] = phase.encode()[:_PLACE].ljust(_PLACE, b"\0")
+        self._place[:] = phase_mark(phase)
 
     def end(self, last_words: Any) -> NoReturn:
         """Say something and be gone, at this very point: nothing is closed, flushed or joined."""
@@ -73,7 +73,7 @@ class IsolatedProcess:
 
     def __init__(self, body: Callable[[Host], Any], says: Collection[type] = ()) -> None:
         ours, theirs = Pipe()
-        self._place = mmap.mmap(-1, _PLACE)  # shared
+        self._place = mmap.mmap(-1, PHASE_SIZE)  # shared
         self._process = Forked(fork())
         if not self._process.pid:
             ours.close()
@@ -125,9 +125,9 @@ class IsolatedProcess:
     def _farewell(self) -> str:
         """How the process has ended, and in which call; its line may be cut some moments before."""
         self._process.await_end()
-        phase = self._place[:].rstrip(b"\0").decode(errors="replace")
+        phase = marked_phase(self._place[:])
         code = self._process.code
-        how = "has cut its line" if code is None else ended(code)
+        how = "has cut its line" if code is None else ending(code)
         return f"its process {how}{f' {within(phase)}' if phase else ''}"
 
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 from contextlib import ExitStack, suppress
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import plugwright
 import plugwright_conformance
 import plugwright_toolkit
+from plugwright.processes import await_or_kill, kill_group, start_linked
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 PID = struct.Struct("!Q")
 """A message to the process that forks: zero and two descriptors, or who need not be waited for."""
 
-_START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main()"
+_START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main(int(sys.argv[1]))"
 _MODULE = "plugwright_conformance.execution.laboratory_process"
 _TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 _CHUNK = 65536
@@ -118,8 +117,7 @@ class Laboratories:
 
     def _end(self, pid: int) -> None:
         """End a laboratory with everything that it has started."""
-        with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
+        kill_group(pid)
         with self._floor, suppress(OSError):
             if self._maker is not None:
                 self._maker.bury(pid)
@@ -137,17 +135,13 @@ class _Maker:
         clean = {k: value for k, value in os.environ.items() if not k.startswith(_TELLTALES)}
         ours = (plugwright, plugwright_toolkit, plugwright_conformance)
         homes = [str(Path(str(package.__file__)).parents[1]) for package in ours]
-        command = [sys.executable, "-s", "-P", "-c", _START.format(paths=homes, module=_MODULE)]
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
-                command,
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=trouble,
-                start_new_session=True,
-                env={**clean, "PYTHONHASHSEED": "0"},
-            )
+        start = _START.format(paths=homes, module=_MODULE)
+        self._process, self._control = start_linked(
+            lambda line: ["-s", "-P", "-c", start, str(line)],
+            stdout=subprocess.DEVNULL,
+            stderr=trouble,
+            env={**clean, "PYTHONHASHSEED": "0"},
+        )
 
     def make(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
         """Have a laboratory forked; the line to it, and its number.
@@ -177,11 +171,7 @@ class _Maker:
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
-        try:
-            self._process.wait(_FAREWELL_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        await_or_kill(self._process, _FAREWELL_S)
 
 
 def _line(line: socket.socket, patience: Patience) -> bytes:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
-import socket
 import subprocess
-import sys
 import threading
 from collections import deque
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +22,7 @@ from plugwright.logs import (
     read_mark,
 )
 from plugwright.plugins import host_roots
-from plugwright.processes import ending, memory_variables
+from plugwright.processes import ending, kill_group, memory_variables, start_linked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,19 +48,15 @@ class HostProcess:
         shared = new_shelves() if shelves else []
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self._limit = LineLimit(lambda what: log.warning("host %d: %s", self.pid, what))
-        own, other = socket.socketpair()
-        with other:
-            self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
-                [sys.executable, "-I", "-S", str(Path(__file__).with_name("_main.py")),
-                 str(other.fileno()), json.dumps(shared),
-                 json.dumps([[str(root) for root in host_roots()], path])],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=_environment(),
-                pass_fds=(other.fileno(), *shared),
-                start_new_session=True,
-            )  # fmt: skip
+        script = Path(__file__).with_name("_main.py")
+        paths = json.dumps([[str(root) for root in host_roots()], path])
+        self._process, own = start_linked(
+            lambda line: ["-I", "-S", str(script), str(line), json.dumps(shared), paths],
+            handles=shared,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=_environment(),
+        )
         self.frames = Frames(own, map_shelves(shared))
         self._gone = threading.Event()
         self._listener = threading.Thread(target=self._listen, name="host-output", daemon=True)
@@ -104,15 +96,11 @@ class HostProcess:
         Args:
             reader: of its frames, which still takes what was sent before the end.
         """
-        self._kill_group()
+        kill_group(self.pid)
         self._gone.wait(_LAST_WORDS_S)
         if reader is not None:
             reader.join(_LAST_WORDS_S)
         self.frames.close()
-
-    def _kill_group(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _listen(self) -> None:
         """Log what the plugins print; nothing of it reaches our own output.
@@ -140,7 +128,7 @@ class HostProcess:
     def _bury(self) -> None:
         # Not reaped yet, so that its number still means its group.
         os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        self._kill_group()  # its children may hold the line and the output open
+        kill_group(self.pid)  # its children may hold the line and the output open
         self._process.wait()
         self._listener.join(_LAST_WORDS_S)
         self._gone.set()

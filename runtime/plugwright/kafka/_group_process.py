@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
+from plugwright.processes import await_or_kill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -117,11 +118,7 @@ def _ended(process: subprocess.Popen[str]) -> None:
         with suppress(OSError):
             if pipe is not None:
                 pipe.close()
-    try:
-        process.wait(0 if process.poll() is not None else _END_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    await_or_kill(process, _END_S)
 
 
 def _nothing() -> None:

@@ -47,7 +47,12 @@ from plugwright.plugins._types import (
 )
 
 if TYPE_CHECKING:
-    from plugwright.plugins._archive import ArchiveError, checked_members
+    from plugwright.plugins._archive import (
+        ArchiveError,
+        checked_members,
+        local_header,
+        raw_name,
+    )
     from plugwright.plugins._children import ConfirmLimits
     from plugwright.plugins._confirming import Confirmed, confirm
     from plugwright.plugins._in_use import hold, in_use_lock, lock_file
@@ -112,6 +117,7 @@ __all__ = [
     "is_refused",
     "is_removable",
     "load_class",
+    "local_header",
     "location_at",
     "locations_on",
     "lock_file",
@@ -119,6 +125,7 @@ __all__ = [
     "module_version",
     "partition",
     "printable",
+    "raw_name",
     "read_manifest",
     "read_regular",
     "record_rows",
@@ -150,8 +157,10 @@ __getattr__ = late_names(
         "in_use_lock": "._in_use",
         "is_refused": "._remedy",
         "is_removable": "._remedy",
+        "local_header": "._archive",
         "lock_file": "._in_use",
         "module_key": "._owners",
+        "raw_name": "._archive",
         "record_rows": "._record",
         "scan": "._scan",
         "stale_entry": "._surveyed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import struct
@@ -9,7 +10,7 @@ import unicodedata
 import zipfile
 from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _DESCRIPTOR_LIMIT = 24
 _ENCRYPTED = 0x1
 _DESCRIPTOR = 0x8
+_UTF8 = 0x800
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]|^/|^[A-Za-z]:|(^|/)\.\.?(/|$)|//")
 
@@ -38,6 +40,28 @@ class ArchiveError(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class LocalHeader(NamedTuple):
+    """What a member's own header says.
+
+    Attributes:
+        flags: how it is packed.
+        method: by what it is packed.
+        crc: checksum; with sizes, zero where a data descriptor has them.
+        packed: bytes in the archive.
+        size: bytes unpacked.
+        extra: its extra fields.
+        data: offset of its packed bytes.
+    """
+
+    flags: int
+    method: int
+    crc: int
+    packed: int
+    size: int
+    extra: bytes
+    data: int
 
 
 def checked_members(archive: zipfile.ZipFile, path: Path) -> Sequence[zipfile.ZipInfo]:
@@ -70,6 +94,34 @@ def target_of(member: zipfile.ZipInfo) -> str | None:
         return member.filename
     scheme, _, inner = rest.partition("/")
     return inner if scheme in {"purelib", "platlib"} and inner else None
+
+
+def raw_name(member: zipfile.ZipInfo) -> bytes:
+    """The name of a member as it stands in the archive."""
+    return member.orig_filename.encode("utf-8" if member.flag_bits & _UTF8 else "cp437", "replace")
+
+
+def local_header(file: int, member: zipfile.ZipInfo) -> LocalHeader:
+    """What stands before a member's bytes.
+
+    Args:
+        file: descriptor of the archive.
+        member: as the central directory has it.
+
+    Raises:
+        ArchiveError: if that is no header, or one of another name.
+    """
+    header = os.pread(file, _LOCAL_HEADER.size, member.header_offset)
+    if len(header) != _LOCAL_HEADER.size or header[:4] != b"PK\x03\x04":
+        raise ArchiveError("zip-invalid", f"{member.filename} has no header")
+    _, _, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL_HEADER.unpack(
+        header
+    )
+    rest = os.pread(file, name_size + extra_size, member.header_offset + _LOCAL_HEADER.size)
+    if rest[:name_size] != raw_name(member):
+        raise ArchiveError("zip-invalid", f"{member.filename} has another name in its header")
+    data = member.header_offset + _LOCAL_HEADER.size + name_size + extra_size
+    return LocalHeader(flags, method, crc, packed, size, rest[name_size:], data)
 
 
 def _require_honest_sizes(members: Sequence[zipfile.ZipInfo]) -> None:
@@ -122,7 +174,10 @@ def _require_contiguous(
     """Refuse bytes that only some readers see: gaps, overlaps, and what stands around."""
     ordered = sorted(members, key=lambda member: member.header_offset)
     with path.open("rb") as file:
-        ends = [(member.header_offset, _end_of(file, member), member) for member in ordered]
+        ends = [
+            (m.header_offset, local_header(file.fileno(), m).data + m.compress_size, m)
+            for m in ordered
+        ]
         file.seek(0)
         shebang = path.suffix.lower() == ".pyz" and file.read(2) == b"#!"
         file.seek(-_END_RECORD - len(archive.comment), 2)
@@ -136,19 +191,3 @@ def _require_contiguous(
         slack = _DESCRIPTOR_LIMIT if member and member.flag_bits & _DESCRIPTOR else 0
         if not end <= start <= end + slack:
             raise ArchiveError("zip-invalid", "members overlap or hide something between them")
-
-
-def _end_of(file: BinaryIO, member: zipfile.ZipInfo) -> int:
-    """Where a member's bytes end by its own header, which must name it as the directory does."""
-    file.seek(member.header_offset)
-    header = file.read(_LOCAL_HEADER.size)
-    if len(header) != _LOCAL_HEADER.size or header[:4] != b"PK\x03\x04":
-        raise ArchiveError("zip-invalid", f"{member.filename} has no header")
-    name_size: int
-    extra_size: int
-    *_, name_size, extra_size = _LOCAL_HEADER.unpack(header)
-    name = file.read(name_size)
-    encoding = "utf-8" if member.flag_bits & 0x800 else "cp437"
-    if name != member.orig_filename.encode(encoding, errors="replace"):
-        raise ArchiveError("zip-invalid", f"{member.filename} has another name in its header")
-    return member.header_offset + _LOCAL_HEADER.size + name_size + extra_size + member.compress_size

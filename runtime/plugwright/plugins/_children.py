@@ -10,7 +10,6 @@ import errno
 import json
 import os
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from plugwright.plugins._lane_words import END, READY
 from plugwright.plugins._sources import host_roots
-from plugwright.processes import ending
+from plugwright.processes import await_or_kill, ending, kill_group, start_linked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +33,7 @@ _GRACE_S = 1.0
 _START_S = 30.0
 _LANE_S = 5.0
 _PAUSE_S = 0.004
-_ISOLATED = (sys.executable, "-I", "-S", "-B")
+_ISOLATED = ("-I", "-S", "-B")
 _START = (
     "import sys; sys.path += sys.argv[2:]; descriptor = int(sys.argv[1]); "
     "from plugwright.plugins._zygote import main; main(descriptor)"
@@ -155,18 +154,13 @@ class _Server:
 
     def __init__(self) -> None:
         self._is_up = False
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603  # our own code in our own interpreter
-                [*_ISOLATED, "-c", _START, str(theirs.fileno()), *map(str, host_roots())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env={"PATH": os.defpath},
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
+        self._process, self._control = start_linked(
+            lambda line: [*_ISOLATED, "-c", _START, str(line), *map(str, host_roots())],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={"PATH": os.defpath},
+        )
 
     def lane(self) -> socket.socket:
         """A new lane.
@@ -192,11 +186,7 @@ class _Server:
     def close(self) -> None:
         """Let it end what it has started, then itself."""
         self._control.close()
-        try:
-            self._process.wait(5 * _GRACE_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        await_or_kill(self._process, 5 * _GRACE_S)
 
 
 class _Fork:
@@ -231,7 +221,7 @@ class _Fresh:
         script = Path(__file__).with_name("_confirm_child.py")
         scratch = work / "scratch"
         self._process = subprocess.Popen(  # noqa: S603  # our own script in our own interpreter
-            [*_ISOLATED, str(script), str(work / "request.json"), str(answers)],
+            [sys.executable, *_ISOLATED, str(script), str(work / "request.json"), str(answers)],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -248,8 +238,7 @@ class _Fresh:
             os.close(self.gone)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience_s)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         return self._process.wait()
 
 

@@ -22,7 +22,7 @@ import plugwright._api
 import plugwright.import_order
 from plugwright.plugins import _confinement, _confirm_child
 from plugwright.plugins._lane_words import END, READY
-from plugwright.processes import adopt_orphans, children, die_with_parent, leave_network
+from plugwright.processes import adopt_orphans, children, die_with_parent, kill_group, leave_network
 
 _PRELOADED = plugwright._api, plugwright.import_order, _confinement  # noqa: SLF001  # our own package
 """What every child needs, which is imported once, here."""
@@ -174,8 +174,7 @@ def _status(pid: int) -> int | None:
 
 def _end(pid: int, status: int | None) -> int:
     """End a child with its group and everything that it has left; its exit code."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+    kill_group(pid)
     if status is None:
         # It may not have had the time to lead a group.
         os.kill(pid, signal.SIGKILL)

@@ -20,17 +20,25 @@ from plugwright.processes._linux import (
     no_new_privileges,
     system_call,
 )
+from plugwright.processes._phase import PHASE_SIZE, marked_phase, phase_mark
+from plugwright.processes._started import await_or_kill, kill_group, start_linked
 
 __all__ = [
+    "PHASE_SIZE",
     "adopt_orphans",
+    "await_or_kill",
     "children",
     "die_with_parent",
     "ending",
     "forbid_core_dumps",
+    "kill_group",
     "leave_network",
     "limit_import",
     "limit_memory",
+    "marked_phase",
     "memory_variables",
     "no_new_privileges",
+    "phase_mark",
+    "start_linked",
     "system_call",
 ]

@@ -15,8 +15,10 @@ import tempfile
 from contextlib import suppress
 from functools import partial
 
+from plugwright.processes import PHASE_SIZE, marked_phase, phase_mark
+
 _VARIABLE = "PLUGWRIGHT_EXIT_BOARD"
-_ENTRY = struct.Struct("=qq48s")  # process id, 1 + the wait status or 0, phase
+_ENTRY = struct.Struct(f"=qq{PHASE_SIZE}s")  # process id, 1 + the wait status or 0, phase
 _SLOTS = 512
 
 
@@ -61,7 +63,7 @@ class ExitBoard:
 
     def enter(self, phase: str) -> None:
         """This process is in a call of its plugin now, or in none."""
-        self._write(self._pid, 0, phase.encode())
+        self._write(self._pid, 0, phase_mark(phase))
 
     def ended(self, pid: int, status: int) -> None:
         """A process has ended with this wait status."""
@@ -71,7 +73,7 @@ class ExitBoard:
     def crashes(self) -> dict[str, tuple[int, str]]:
         """Wait status and phase of the processes that did not end well, by process id."""
         return {
-            str(pid): (status - 1, phase.rstrip(b"\0").decode(errors="replace"))
+            str(pid): (status - 1, marked_phase(phase))
             for pid, status, phase in _ENTRY.iter_unpack(self._memory)
             if status > 1
         }

@@ -15,7 +15,7 @@ from plugwright_conformance.live.connector import LiveConnector
 
 KILLED = Exit(signal.SIGKILL, "put")
 EXITED = Exit(3 << 8, "put")
-WORDS = "the process of task 0 of orders ended itself with exit code 3 in put()"
+WORDS = "the process of task 0 of orders ended with status 3 in put()"
 
 FAILED = CheckResult(
     id="CON-DLV-01",
@@ -38,8 +38,8 @@ FAILED = CheckResult(
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        (EXITED, "ended itself with exit code 3 in put()"),
-        (Exit(0, ""), "ended itself with exit code 0 between calls of the task"),
+        (EXITED, "ended with status 3 in put()"),
+        (Exit(0, ""), "ended with status 0 between calls of the task"),
         (Exit(signal.SIGSEGV, "start", "stack"), "was ended by SIGSEGV in start()"),
         (
             Exit(9, "conversion and transformation of records"),

@@ -95,7 +95,7 @@ def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, l
     (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
 
     assert result.outcome is Outcome.FAIL
-    assert " ended itself with exit code 3 in put()" in result.observed
+    assert " ended with status 3 in put()" in result.observed
     assert result.mend.startswith("Raise a ConnectError instead of ending the process")
 
 

@@ -80,9 +80,9 @@ def test_error_in_a_cell_is_not_taken_for_its_result():
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        (lambda: os._exit(3), "its process ended itself with exit code 3 in put()"),
+        (lambda: os._exit(3), "its process ended with status 3 in put()"),
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "its process was ended by SIGKILL in put()"),
-        (lambda: os.fork() and os._exit(0), "its process ended itself with exit code 0 in put()"),
+        (lambda: os.fork() and os._exit(0), "its process ended with status 0 in put()"),
     ],
     ids=["exit", "signal", "leaves a copy"],
 )
@@ -106,7 +106,7 @@ def test_end_of_a_cell_between_calls_is_told_without_one():
         host.enter("")
         os._exit(0)
 
-    with pytest.raises(EndedError, match=r"^its process ended itself with exit code 0$"):
+    with pytest.raises(EndedError, match=r"^its process ended with status 0$"):
         run_in_cell(body, _no_answer, 60)
 
 

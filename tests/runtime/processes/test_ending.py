@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from plugwright import processes
 from plugwright.processes import ending
 
 
@@ -39,3 +40,49 @@ def test_a_process_within_limits_cannot_have_more(limits, work):
         "ended with status 1",
         "MemoryError",
     )
+
+
+@pytest.mark.parametrize(
+    ("phase", "mark"),
+    [
+        ("put", b"put" + 45 * b"\0"),
+        ("", 48 * b"\0"),
+        (60 * "x", 48 * b"x"),
+    ],
+)
+def test_a_phase_mark_has_48_bytes(phase, mark):
+    """A longer phase is cut off, a shorter one is filled up."""
+    assert processes.phase_mark(phase) == mark
+    assert processes.marked_phase(mark) == phase[:48]
+
+
+@pytest.mark.slow
+def test_a_linked_interpreter_has_the_other_end_and_is_killed_with_its_group():
+    """It answers over the socket; its child, which holds the line too, ends with it."""
+    code = (
+        "import os, socket, sys, time; os.fork(); line = socket.socket(fileno=int(sys.argv[1])); "
+        "line.send(b'here'); time.sleep(600)"
+    )
+    process, line = processes.start_linked(lambda there: ["-c", code, str(there)])
+
+    with line:
+        line.settimeout(60)
+        said = b""
+        while len(said) < 8:
+            said += line.recv(8)
+        processes.kill_group(process.pid)
+        processes.await_or_kill(process, 60)
+        silence = line.recv(1)
+
+    assert (said, silence, process.returncode) == (b"herehere", b"", -signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_process_that_does_not_end_is_killed():
+    """After the patience, and waited for."""
+    process, line = processes.start_linked(lambda _: ["-c", "import time; time.sleep(600)"])
+
+    with line:
+        processes.await_or_kill(process, 0.01)
+
+    assert process.returncode == -signal.SIGKILL

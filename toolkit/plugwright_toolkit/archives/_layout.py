@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from plugwright.plugins import local_header, raw_name
 from plugwright_toolkit.archives._errors import flaw
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ _NOTHING_DEFLATED = 2
 _DEFLATE_OPTIONS = 0x6
 _KNOWN_FLAGS = _DEFLATE_OPTIONS | DESCRIPTOR | UTF8
 _UNICODE_PATH = 0x7075
-_LOCAL = struct.Struct("<4s5H3I2H")
 _CENTRAL_SIZE = 46
 _END = struct.Struct("<4s4H2IH")
 _END64 = struct.Struct("<4sQ2H2I4Q")
@@ -92,34 +92,22 @@ def read_layout(archive: zipfile.ZipFile, file: int) -> Layout:
     return Layout(members, prefix, archive.comment)
 
 
-def raw_name(info: zipfile.ZipInfo) -> bytes:
-    """The name as it stands in the archive."""
-    return info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437")
-
-
 def _placed(file: int, info: zipfile.ZipInfo, limit: int) -> Placed:
-    header = os.pread(file, _LOCAL.size, info.header_offset)
-    if len(header) != _LOCAL.size or header[:4] != b"PK\x03\x04":
-        raise flaw(f"{info.filename} has no header")
-    _, _, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack(header)
-    rest = os.pread(file, name_size + extra_size, info.header_offset + _LOCAL.size)
-    name, extra = rest[:name_size], rest[name_size:]
-    _require_plain(info, name, extra)
-    if (flags ^ info.flag_bits) & ~_DEFLATE_OPTIONS or method != info.compress_type:
+    header = local_header(file, info)
+    extra, data = header.extra, header.data
+    _require_plain(info, extra)
+    if (header.flags ^ info.flag_bits) & ~_DEFLATE_OPTIONS or header.method != info.compress_type:
         raise flaw(f"the header of {info.filename} names another way of packing")
-    found = crc, *_local_sizes(extra, packed, size)
+    found = header.crc, *_local_sizes(extra, header.packed, header.size)
     _require_same(info, found)
-    data = info.header_offset + _LOCAL.size + len(rest)
     _require_touching(file, info, data + info.compress_size, limit)
     return Placed(info, info.header_offset, data, limit, extra)
 
 
-def _require_plain(info: zipfile.ZipInfo, name: bytes, extra: bytes) -> None:
-    if name != raw_name(info):
-        raise flaw(f"{info.filename} has another name in its header")
+def _require_plain(info: zipfile.ZipInfo, extra: bytes) -> None:
     if info.flag_bits & ~_KNOWN_FLAGS:
         raise flaw(f"{info.filename} is packed in an unusual way")
-    if not name.isascii() and not info.flag_bits & UTF8:
+    if not raw_name(info).isascii() and not info.flag_bits & UTF8:
         raise flaw(f"the name {info.filename!r} is not marked as UTF-8")
     if info.is_dir() and (info.file_size or info.compress_size > _NOTHING_DEFLATED):
         raise flaw(f"the directory {info.filename} has contents")

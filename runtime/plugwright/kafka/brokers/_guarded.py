@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright.processes import await_or_kill
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -69,9 +71,5 @@ class GuardedProcess:
             return
         if self._guardian.stdin is not None:
             self._guardian.stdin.close()
-        try:
-            self._guardian.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._guardian.kill()
-            self._guardian.wait()
+        await_or_kill(self._guardian, _STOP_SECONDS)
         shutil.rmtree(self._scratch, ignore_errors=True)
