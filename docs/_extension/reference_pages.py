@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reference_acls import acls
+from reference_mutants import mutants
 from reference_texts import checks, commands, error_codes, plugins, rest_endpoints, settings
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "checks": checks,
     "commands": commands,
     "error-codes": error_codes,
+    "mutants": mutants,
     "plugins": plugins,
     "rest": rest_endpoints,
     "settings": settings,

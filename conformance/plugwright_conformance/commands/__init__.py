@@ -9,6 +9,7 @@ from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.errata import ERRATA
 from plugwright_conformance.commands.keygen import KEYGEN
 from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
+from plugwright_conformance.commands.mutate import MUTATE
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.commands.verify import VERIFY
 
@@ -23,4 +24,4 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """``certify``, and what belongs to its certificates."""
-    return [CERTIFY, ERRATA, KEYGEN, KILL_MATRIX, REPLAY, VERIFY]
+    return [CERTIFY, ERRATA, KEYGEN, KILL_MATRIX, MUTATE, REPLAY, VERIFY]

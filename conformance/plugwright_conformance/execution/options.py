@@ -11,7 +11,10 @@ from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.subject.settings_used import SettingsUsed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.simulator import Laboratories
     from plugwright_conformance.subject.subject import Subject
     from plugwright_conformance.subject.waivers import Waiver
@@ -37,6 +40,7 @@ class RunOptions:
         skip_waits: whether sheltered checks pass over the waits of a plugin that does nothing else
             meanwhile; for plugins that are slow on purpose.
         laboratories: for simulated checks, if several runs are to share them.
+        until: tells after a check whether the run is over; by default it goes on to the end.
     """
 
     seed: str
@@ -49,6 +53,7 @@ class RunOptions:
     settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
     skip_waits: bool = False
     laboratories: Laboratories | None = field(default=None, repr=False, compare=False)
+    until: Callable[[CheckResult], bool] | None = field(default=None, repr=False, compare=False)
 
     def includes(self, check: type[Check]) -> bool:
         """Whether the check is not above the last level."""

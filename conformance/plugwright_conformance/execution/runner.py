@@ -137,6 +137,8 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
             result = _with_waiver(order.result(check), choice.waiver(check, order))
             listener.check_finished(result)
             results.append(result)
+            if options.until is not None and options.until(result):
+                break
     return results
 
 

@@ -65,6 +65,16 @@ class Laboratories:
         with self._floor:
             self._retire()
 
+    def open_up(self) -> None:
+        """Start the process that they are forked from, unless it is there.
+
+        For who forks processes that are to share it, one at a time.
+        """
+        with self._floor:
+            if self._maker is not None and self._maker.has_ended():
+                self._retire()
+            self._started(None)
+
     def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
         """What came of an experiment.
 
@@ -106,7 +116,7 @@ class Laboratories:
                 self._retire()
                 return self._started(trouble).make(trouble)
 
-    def _started(self, trouble: IO[bytes]) -> _Maker:
+    def _started(self, trouble: IO[bytes] | None) -> _Maker:
         self._maker = self._maker or _Maker(trouble)
         return self._maker
 
@@ -127,10 +137,10 @@ class _Maker:
     """The process that laboratories are forked from, seen from outside.
 
     Args:
-        trouble: takes what it says should it end at once.
+        trouble: takes what it says should it end at once; nobody if it is ``None``.
     """
 
-    def __init__(self, trouble: IO[bytes]) -> None:
+    def __init__(self, trouble: IO[bytes] | None) -> None:
         # The plugin is to see no directory, no setting and no test of whoever certifies.
         clean = {k: value for k, value in os.environ.items() if not k.startswith(_TELLTALES)}
         ours = (plugwright, plugwright_toolkit, plugwright_conformance)
@@ -139,7 +149,7 @@ class _Maker:
         self._process, self._control = start_linked(
             lambda line: ["-s", "-P", "-c", start, str(line)],
             stdout=subprocess.DEVNULL,
-            stderr=trouble,
+            stderr=trouble or subprocess.DEVNULL,
             env={**clean, "PYTHONHASHSEED": "0"},
         )
 
@@ -161,6 +171,10 @@ class _Maker:
                 raise ConnectionResetError
             stack.pop_all()
         return ours, int(hello)
+
+    def has_ended(self) -> bool:
+        """Whether there is nobody any more who could fork."""
+        return self._process.poll() is not None
 
     def bury(self, pid: int) -> None:
         """Have it take note of the end of a laboratory, whose number is free for others then."""

@@ -1,0 +1,189 @@
+"""``plugwright mutate``: put machine-made mutants of a connector before the checks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.cli import Command, ExitCode, add_json, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plugwright_conformance.mutation import MutationPlan, MutationRun
+
+__all__ = ["MUTATE"]
+
+_VARIABLE = "TMPDIR"
+_EXAMPLES = """\
+examples:
+  plugwright mutate plugin-path/file-sink --sample 60
+  plugwright mutate dist/orders_sink-1.2.0-py3-none-any.whl --jobs 4 --journal fates.jsonl
+  plugwright mutate plugin-path/file-source --operators drop-first,place-too-high --dry-run
+
+exit status: 0 no mutant survived, 4 one survived or the table of equivalent ones is stale
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "locations",
+        metavar="LOCATION_OR_WHEEL",
+        nargs="+",
+        type=Path,
+        help="a plugin location (directory) or a wheel; it has to pass every check itself",
+    )
+    parser.add_argument(
+        "--sample",
+        metavar="N",
+        type=_count,
+        help="try only N mutants of each connector, chosen by the seed",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="HEX",
+        default="0001",
+        help="of the sample and of the checks (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--operators",
+        metavar="NAMES",
+        default="",
+        help="only these operators, with commas between them",
+    )
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="how many mutants are tried at a time (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--equivalents",
+        metavar="FILE",
+        type=Path,
+        help="TOML file of [[equivalent]] tables: mutants that are no faults, each with its reason "
+        "(default: those of the bundled connectors)",
+    )
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        type=Path,
+        help="with the fates so far; only mutants that are missing are tried and added",
+    )
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write what was found as JSON")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the mutants as diffs, and try none"
+    )
+    add_json(parser)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 100_000:  # noqa: PLR2004  # stated in the text
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 100000, found {text!r}")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.mutation import offline, render_runs  # noqa: PLC0415  # the same
+
+    plan = _plan(arguments)
+    if arguments.dry_run:
+        return _show(arguments, plan)
+    runs = []
+    for given in arguments.locations:
+        with _scratch() as scratch:
+            runs.append(plan.run(given, scratch))
+        if not arguments.json:
+            sys.stdout.write(runs[-1].text())
+            sys.stdout.flush()
+    suite = [f"{check.id} rev {check.revision}" for check in offline(CHECKS)]
+    data = render_runs(suite, runs)
+    if arguments.output is not None:
+        arguments.output.write_bytes(data)
+    if arguments.json:
+        write_json(json.loads(data), sys.stdout)
+    return ExitCode.FOUND if any(map(_found, runs)) else ExitCode.DONE
+
+
+def _found(run: MutationRun) -> bool:
+    return bool(run.survivors or run.stale)
+
+
+def _plan(arguments: argparse.Namespace) -> MutationPlan:
+    from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
+    from plugwright_conformance.mutation import (  # noqa: PLC0415  # the same
+        Equivalents,
+        MutationPlan,
+        find_operators,
+    )
+
+    table = arguments.equivalents
+    return MutationPlan(
+        checks=CHECKS,
+        operators=find_operators([name for name in arguments.operators.split(",") if name]),
+        seed=arguments.seed,
+        sample=arguments.sample,
+        jobs=arguments.jobs,
+        equivalents=Equivalents.read(table) if table else Equivalents.shipped(),
+        journal=arguments.journal,
+        tell=_tell,
+    )
+
+
+def _show(arguments: argparse.Namespace, plan: MutationPlan) -> int:
+    """Print the mutants instead of trying them."""
+    shown = []
+    for given in arguments.locations:
+        with _scratch() as scratch:
+            mutants, _ = plan.made(given, scratch)
+        shown += [(given.name, mutant) for mutant in mutants]
+    if arguments.json:
+        rows = [
+            {"diff": m.diff, "line": m.line, "location": name, "module": m.module}
+            | {"operator": m.operator}
+            for name, m in shown
+        ]
+        write_json({"format": "plugwright-mutants/1", "mutants": rows}, sys.stdout)
+    else:
+        for name, mutant in shown:
+            sys.stdout.write(f"{name} {mutant.operator}\n{mutant.diff}\n")
+    return ExitCode.DONE
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A directory that takes everything that mutants leave behind in temporary files."""
+    prefix, before = "plugwright-mutants-", os.environ.get(_VARIABLE)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as own:
+        os.environ[_VARIABLE] = tempfile.tempdir = own
+        try:
+            yield Path(own)
+        finally:
+            tempfile.tempdir = None
+            os.environ.pop(_VARIABLE)
+            if before is not None:
+                os.environ[_VARIABLE] = before
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+MUTATE = Command(
+    name="mutate",
+    summary="put machine-made mutants of a connector before the checks",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)
+"""The command."""

@@ -1,0 +1,75 @@
+"""What became of a mutant."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Self
+
+from plugwright_conformance.evidence.outcome import Outcome
+
+if TYPE_CHECKING:
+    from plugwright_conformance.evidence.outcome import CheckResult
+
+__all__ = ["Fate", "How"]
+
+_WORDS = 300
+_HUNG = ("not done within its budget", "could not be interrupted", "does not end within")
+_ENDED = ("its process", "the task ended", "ended itself")
+
+
+class How(Enum):
+    """The ways to end; all but the last are ways to be killed."""
+
+    FAILED = "failed"
+    HUNG = "hung"
+    ENDED = "ended its process"
+    ERROR = "error"
+    NOT_RUN = "could not be run"
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How a mutant has ended.
+
+    Attributes:
+        how: in which way.
+        by: id of the check that it did not pass; empty if no connector was found at all.
+        words: what the check said.
+    """
+
+    how: How
+    by: str = ""
+    words: str = ""
+
+    @property
+    def killed(self) -> bool:
+        """Whether somebody would have noticed."""
+        return self.how is not How.SURVIVED
+
+    @classmethod
+    def of(cls, result: CheckResult) -> Self:
+        """The fate of who did not pass a check."""
+        return cls(_how(result), result.id, f"{result.message} | {result.scenario}"[:_WORDS])
+
+    def render(self) -> str:
+        """The fate as JSON."""
+        return json.dumps({**asdict(self), "how": self.how.value})
+
+    @classmethod
+    def parse(cls, text: str | bytes) -> Self:
+        """The fate of which this is the JSON."""
+        row = json.loads(text)
+        return cls(How(row["how"]), row["by"], row["words"])
+
+
+def _how(result: CheckResult) -> How:
+    if any(words in result.message for words in _HUNG):
+        return How.HUNG
+    if result.outcome is Outcome.FAIL:
+        return How.FAILED
+    if result.outcome is Outcome.NOT_RUN:
+        return How.NOT_RUN
+    return How.ENDED if any(words in result.message for words in _ENDED) else How.ERROR

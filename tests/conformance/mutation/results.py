@@ -1,0 +1,23 @@
+"""Results of checks that nobody has run."""
+
+from __future__ import annotations
+
+from plugwright_conformance.evidence.outcome import CheckResult, Level, Severity
+
+
+def result(name, outcome, message):
+    """How a check ended."""
+    return CheckResult(
+        id=name,
+        title="",
+        group="",
+        revision=1,
+        severity=Severity.MUST,
+        level=Level.C1,
+        outcome=outcome,
+        observations=0,
+        seed="",
+        duration_s=0.0,
+        message=message,
+        replay="",
+    )
