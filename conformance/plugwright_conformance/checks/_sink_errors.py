@@ -30,6 +30,7 @@ _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
 _OUTAGE_S = 10.0
 _AT_WORK = ("put", "pre_commit")
+_SYNCS = ("fsync", "fdatasync")
 
 
 def _require_durable(experiment: Experiment, scenario: str, likely: str) -> None:
@@ -43,11 +44,23 @@ def _require_durable(experiment: Experiment, scenario: str, likely: str) -> None
         )
 
 
+def _require_nothing_promised(experiment: Experiment, name: str) -> None:
+    """No record is committed that the task could not make durable."""
+    if promised := [n for n in range(2) if experiment.committed(n)]:
+        raise CheckFailedError(
+            expected="no offset committed, because nothing could be made durable",
+            observed=f"offsets of {len(promised)} partitions, first partition {promised[0]}",
+            scenario=f"every {name} failing from the first on",
+            likely="the error of a failed sync is swallowed",
+        )
+
+
 @registered
 class FailedPutHoldsFlush(SimulatedCheck):
     """A write that failed is not called done by the flush that follows."""
 
     id = "SNK-OFF-03"
+    revision = 2
     level = Level.C3
     title = "After a failed put, flush does not advance"
     why = "The offset passes over what was not written, and Kafka never delivers it again."
@@ -55,9 +68,14 @@ class FailedPutHoldsFlush(SimulatedCheck):
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
-        """From each write on let all fail; compare what is committed with what is there."""
+        """From each write on let all fail; compare what is committed with what is there.
+
+        What could not be made durable is there all the same, so if the very first call that should
+        do this fails, and all others after it, nothing may be committed.
+        """
         calls = healthy_calls(laboratory, *_AT_WORK)
-        points = sampled(sorted(calls), _POINTS)
+        syncs = sorted(n for n, call in calls.items() if call.name.endswith(_SYNCS))[:1]
+        points = sorted({*sampled(sorted(calls), _POINTS - len(syncs)), *syncs})
         for number in points:
             name = calls[number].name
             fault = EndpointFault(FaultKind.OUTAGE, number, FOR_EVER_S, name)
@@ -68,6 +86,8 @@ class FailedPutHoldsFlush(SimulatedCheck):
                     f"every {name} to the endpoint failing from call {number} on",
                     "a failure is noted nowhere, so flush() finds nothing to complain about",
                 )
+                if number in syncs:
+                    _require_nothing_promised(experiment, name)
         return Evidence(len(points), figures={"outages": len(points)})
 
 

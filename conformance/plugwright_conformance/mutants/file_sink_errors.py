@@ -14,7 +14,7 @@ from plugwright_file_sink import FileStreamSinkConnector, FileStreamSinkTask
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import SinkRecord, Task
+    from plugwright import SinkRecord, Task, TopicPartition
 
 __all__ = [
     "HidesHost",
@@ -24,6 +24,7 @@ __all__ = [
     "ReportsWholeBatchTask",
     "ShowsPassword",
     "StopTwiceRaisesTask",
+    "SwallowsFailedSyncTask",
     "SwallowsPassingErrorsTask",
     "SwallowsPoisonTask",
     "WaitsForEverTask",
@@ -58,6 +59,22 @@ class StopTwiceRaisesTask(FileStreamSinkTask):
             raise ValueError("the file is closed")
         super().stop()
         self._closed = True
+
+
+@mutant(
+    "M290",
+    "promises offsets although the disk refused to sync",
+    base="file-sink",
+    killed_by="SNK-OFF-03",
+    says="nothing could be made durable",
+)
+class SwallowsFailedSyncTask(FileStreamSinkTask):
+    """Has written, and takes that for enough."""
+
+    def flush(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Try to make it durable."""
+        with suppress(ConnectError):
+            super().flush(offsets)
 
 
 @mutant(
