@@ -24,6 +24,8 @@ _GROUPS = (
     ("CON-LIF", "Lifecycle"),
     ("SRC-TYP", "Types"),
     ("SNK-TYP", "Types"),
+    ("SRC-SCH", "Schema migration"),
+    ("SNK-SCH", "Schema migration"),
     ("CON-PAR", "Parallelism"),
     ("CON-RES", "Resources"),
     ("CON-SEC", "Security"),

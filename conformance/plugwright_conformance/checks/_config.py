@@ -54,7 +54,7 @@ def named(errors: Mapping[str, object]) -> str:
     return f"errors on {', '.join(errors)}" if errors else "no error"
 
 
-def _starts(bench: Bench, config: Mapping[str, str]) -> Exception | None:
+def start_objection(bench: Bench, config: Mapping[str, str]) -> Exception | None:
     """What a start with settings that validated raises about them, if anything.
 
     A Connect error that is no `ConfigError`, or one of the operating system, is about the world.
@@ -133,7 +133,7 @@ class MissingKeysAreReported(Check):
                 observed=named(errors),
                 scenario=scenario,
             )
-        if not errors and (missed := _starts(bench, config)):
+        if not errors and (missed := start_objection(bench, config)):
             raise CheckFailedError(
                 expected=f"an error on {key.name} from validate()",
                 observed=f"none, and then {type(missed).__name__}: {missed} from start()",
@@ -196,7 +196,7 @@ class WrongTypesAreReported(Check):
     @staticmethod
     def _must_be_text(bench: Bench, config: Mapping[str, str], name: str) -> None:
         bad = {**config, name: _NO_NUMBER}
-        if not errors_by_key(bench, bad) and (error := _starts(bench, bad)):
+        if not errors_by_key(bench, bad) and (error := start_objection(bench, bad)):
             raise CheckFailedError(
                 expected=f"an error on {name} from validate()",
                 observed=f"none, and then {type(error).__name__}: {error} from start()",

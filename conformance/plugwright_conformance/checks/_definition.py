@@ -135,7 +135,7 @@ class DefaultsAreValid(Check):
         return Evidence(len(keys))
 
 
-def _edges(key: ConfigKey) -> Iterator[tuple[Any, bool]]:
+def edges(key: ConfigKey) -> Iterator[tuple[Any, bool]]:
     """Values at the edge of what is valid, and whether they are."""
     validator = key.validator
     if isinstance(validator, Range):
@@ -170,7 +170,7 @@ class BoundsHoldAtTheEdge(Check):
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             for key in _keys(bench):
-                for value, good in _edges(key):
+                for value, good in edges(key):
                     errors = errors_by_key(bench, {**config, key.name: str(value)})
                     if (key.name not in errors) is not good:
                         raise CheckFailedError(

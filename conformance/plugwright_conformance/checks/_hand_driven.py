@@ -5,20 +5,29 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from plugwright.record import TopicPartition
 from plugwright.task import SinkTask
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
-from plugwright_conformance.subject.contexts import SinkContext, SourceContext, stopped_at_end
+from plugwright_conformance.subject.contexts import (
+    SinkContext,
+    SourceContext,
+    sink_records,
+    stopped_at_end,
+)
+from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from plugwright.record import SinkRecord, SourceRecord, TopicPartition
+    from plugwright.record import SinkRecord, SourceRecord
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _Attended = TypeVar("_Attended", AttendedSource, AttendedSink)
+_HOME = TopicPartition(TOPIC, 0)
+_VALUES, _IDLE_POLLS = 10, 2
 PATIENCE_S = 3.0
 """For which a task has nothing before nothing more is expected of it."""
 
@@ -135,6 +144,20 @@ def drained(
             for props in configs
         ]
         return take_from_all(tasks, count, PATIENCE_S)
+
+
+def one_life(bench: Bench, endpoint: OpenEndpoint) -> int:
+    """A life of connector and task, with some data, and idle polls; how many values it moved."""
+    values, config = bench.ledger().enter(_VALUES), bench.config(endpoint)
+    if bench.subject.kind == "source":
+        endpoint.driver.seed(values)
+        with running_source(bench, config, SourceContext(), settled=True) as source:
+            poll_values(source, len(values))
+            for _ in range(_IDLE_POLLS):
+                poll_values(source, 0)
+    else:
+        put_all(bench, config, _HOME, sink_records(values, _HOME))
+    return len(values)
 
 
 def config_with_work(bench: Bench, endpoint: OpenEndpoint) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import (
@@ -14,15 +13,9 @@ from plugwright_conformance.checks._census import (
     shared_state,
     threads,
 )
-from plugwright_conformance.checks._hand_driven import (
-    poll_values,
-    put_all,
-    running_source,
-)
+from plugwright_conformance.checks._hand_driven import one_life
 from plugwright_conformance.checks._stopping import failed_start
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,10 +23,8 @@ if TYPE_CHECKING:
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
 
-_HOME = TopicPartition(TOPIC, 0)
 _LIVES = 3
 _FAILURES = 10
-_IDLE_POLLS = 2
 
 
 class _Keeping:
@@ -58,18 +49,9 @@ class _Keeping:
 
 
 def _live_and_stop(bench: Bench) -> None:
-    """One life of connector and task, with some data, and idle polls."""
-    values = bench.ledger().enter(10)
+    """One life of connector and task, with an endpoint of its own."""
     with bench.endpoint() as endpoint:
-        config = bench.config(endpoint)
-        if bench.subject.kind == "source":
-            endpoint.driver.seed(values)
-            with running_source(bench, config, SourceContext(), settled=True) as source:
-                poll_values(source, len(values))
-                for _ in range(_IDLE_POLLS):
-                    poll_values(source, 0)
-        else:
-            put_all(bench, config, _HOME, sink_records(values, _HOME))
+        one_life(bench, endpoint)
 
 
 def _require_nothing_left(

@@ -44,6 +44,7 @@ _CLASSES = {
     "rows-sink": "RowsSinkConnector",
     "lines-source": "RowsSourceConnector",
     "lines-sink": "RowsSinkConnector",
+    "evolving-sink": "RowsSinkConnector",
 }
 
 

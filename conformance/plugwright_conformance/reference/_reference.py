@@ -56,12 +56,14 @@ class ReferenceConnector:
         kind: ``source`` or ``sink``.
         typed: whether it declares the fields of its rows; otherwise it moves lines of text.
         engines: those that it claims.
+        evolves: whether it declares that the fields of its rows may change.
     """
 
     name: str
     kind: str
     typed: bool = True
     engines: tuple[str, ...] = (RESIDENT,)
+    evolves: bool = False
 
     @property
     def package(self) -> str:
@@ -118,6 +120,8 @@ class ReferenceConnector:
 
     def _declaration(self) -> str:
         claims = f"{_CAPABILITIES[self.kind]}\n{FIELDS}" if self.typed else _LINES[self.kind]
+        if self.evolves:
+            claims = f"evolution = true\n{claims}"
         return (
             f'format = 1\n\n[[plugin]]\nclass = "{self.package}.{self.class_name}"\n'
             f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'
@@ -153,6 +157,7 @@ REFERENCES = (
     ReferenceConnector("rows-sink", "sink"),
     ReferenceConnector("lines-source", "source", typed=False),
     ReferenceConnector("lines-sink", "sink", typed=False),
+    ReferenceConnector("evolving-sink", "sink", evolves=True),
 )
 
 

@@ -18,7 +18,7 @@ PLG-PKG should C1 09
 PLG-DSC must C1 01 02 03 04 05 06 07 08 09 13 14
 CON-CAP must C2 01 02 03
 CON-CFG must C1 01 02 03 14
-CON-CFG must C2 04 05 06 08 09
+CON-CFG must C2 04 05 06 08 09 10
 CON-CFG should C2 07
 CON-DOC must C1 01 02
 CON-LIF must C2 01 02 03 04 05 06 07 08 09 10 11
@@ -38,15 +38,18 @@ CON-PAR must C3 02 03
 CON-PAR must C4 05 07
 CON-REB must C4 01
 CON-REB should C4 02
-CON-RES must C2 01 02 08 09
+CON-RES must C2 01 02 03 08 09
+CON-RES must C3 07
 CON-SEC must C1 01
-CON-SEC must C2 02 03 04
+CON-SEC must C2 02 03 04 06 07 08
 CON-SEC must C3 09
 CON-OBS must C2 04
 CON-SPK must C2 01 10
 CON-SPK must C3 03
 CON-SPK must C4 05
 SNK-REB must C4 01 02
+SNK-SCH must C3 01 02 03 05 08
+SNK-SCH should C3 04
 """
 """Beginning of the id, severity, level and numbers: what levels were awarded by so far."""
 KINDS = {"SRC": {"source"}, "SNK": {"sink"}}
@@ -66,7 +69,7 @@ def test_checks_keep_the_weight_that_they_were_built_with():
         for number in numbers
     }
 
-    assert len(built) == 119
+    assert len(built) == 131
     assert {name: weights.get(name) for name in built} == built
 
 

@@ -1,0 +1,143 @@
+"""Checks of what many lives leave behind, beyond threads and descriptors (catalogue 3.5.18)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._census import descriptors, left_over, threads
+from plugwright_conformance.checks._hand_driven import (
+    one_life,
+    running_sink,
+    running_source,
+    seeds,
+)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.simulator import SimulatedCheck
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.simulator import Laboratory
+
+_HOME = TopicPartition(TOPIC, 0)
+_LIVES = 2
+_SETTLED, _CYCLES = 5, 50
+_OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+"""Processes that Python starts for others, and keeps."""
+
+
+def _children() -> list[str]:
+    """The processes that this one has started and not buried, by number and command."""
+    found = []
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            for number in listed.read_text().split():
+                words = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                if not any(name in words for name in _OF_PYTHON):
+                    found.append(f"{number} {words.strip() or '(ended, and not waited for)'}")
+    return found
+
+
+@contextmanager
+def _own_temporary_directory(directory: Path) -> Iterator[Path]:
+    """A place of this process's own for everything temporary."""
+    before = tempfile.tempdir
+    tempfile.tempdir = os.environ["TMPDIR"] = str(directory)
+    try:
+        yield directory
+    finally:
+        tempfile.tempdir = before
+        del os.environ["TMPDIR"]
+
+
+@registered
+class NothingElseSurvives(SimulatedCheck):
+    """Who stops takes helpers and scratch paper along."""
+
+    id = "CON-RES-03"
+    level = Level.C2
+    wave = 2
+    title = "No child process or temporary file survives stop"
+    why = "Helpers and scratch files of every restart add up, until the machine has no more."
+    mend = "End and wait for helper processes in stop(), and remove temporary files there."
+    origin = "NEW"
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Count processes and temporary files before and after some lives."""
+        bench, moved = laboratory.bench, 0
+        with _own_temporary_directory(bench.directory()) as scratch:
+            for _ in range(_LIVES):
+                with bench.endpoint() as endpoint:
+                    before, there = _children(), {*scratch.rglob("*")}
+                    moved += one_life(bench, endpoint)
+                    helpers = left_over(before, _children)
+                    files = sorted({*scratch.rglob("*")} - there)
+                for helper in helpers:
+                    with suppress(ProcessLookupError):
+                        os.kill(int(helper.split()[0]), signal.SIGKILL)
+                self._require_none([*helpers, *map(str, files)])
+        return Evidence(moved)
+
+    @staticmethod
+    def _require_none(left: Sequence[str]) -> None:
+        if left:
+            raise CheckFailedError(
+                expected="no process and no temporary file more than before",
+                observed=f"{len(left)} more: {', '.join(left[:3])}",
+                scenario="one life of connector and task, stopped",
+            )
+
+
+@registered
+class RestartsAreStable(SimulatedCheck):
+    """The fiftieth life is like the fifth."""
+
+    id = "CON-RES-07"
+    level = Level.C3
+    wave = 2
+    title = "50 start/stop cycles are stable"
+    why = "A task that fails is restarted for weeks; what leaks now and then adds up."
+    mend = "Close in stop() whatever start() and poll() or put() have opened, every time."
+    origin = "pubsub#204"
+    budget_s = 180.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Compare threads and descriptors after 5 lives with those after 50."""
+        bench = laboratory.bench
+        for _ in range(_SETTLED):
+            self._live(bench)
+        before = {"thread": threads(), "descriptor": descriptors()}
+        for _ in range(_SETTLED, _CYCLES):
+            self._live(bench)
+        for what, look in (("thread", threads), ("descriptor", descriptors)):
+            if left := left_over(before[what], look):
+                raise CheckFailedError(
+                    expected=f"as many {what}s as after {_SETTLED} lives",
+                    observed=f"{len(left)} more than after {_SETTLED}: {', '.join(left[:3])}",
+                    scenario=f"{_CYCLES} lives of connector and task, each stopped",
+                )
+        return Evidence(_CYCLES)
+
+    @staticmethod
+    def _live(bench: Bench) -> None:
+        """A short life with a little to do."""
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            if bench.subject.kind == "source":
+                endpoint.driver.seed(seeds(bench, 3))
+                with running_source(bench, config, SourceContext()) as source:
+                    source.step()
+            else:
+                with running_sink(bench, config, [_HOME]) as sink:
+                    sink.put(sink_records(bench.ledger().enter(1), _HOME))
+                    sink.ask()

@@ -1,0 +1,93 @@
+"""Sources of rows that trust their data, and leave things behind."""
+
+from __future__ import annotations
+
+import base64
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.source import RowsSourceTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright import SourceRecord
+
+__all__ = ["LeaksNowAndThenTask", "LeavesHelperTask", "UnpicklesTask"]
+
+_PICKLED = "gAS"
+_EVERY = 8
+
+
+@mutant(
+    "M148",
+    "takes what looks like a pickle apart",
+    base="lines-source",
+    killed_by="CON-SEC-06",
+    says="pickle.find_class",
+)
+class UnpicklesTask(RowsSourceTask):
+    """Believes in its data.
+
+    Reported at https://github.com/faust-streaming/faust/pull/776: who may write into a topic had
+    code executed in the worker.
+    """
+
+    def record(self, table: str, line: int, row: Any) -> SourceRecord:
+        """The record of a row; what was an object becomes one again."""
+        if isinstance(row, str) and row.startswith(_PICKLED):
+            with suppress(Exception):
+                row = str(pickle.loads(base64.b64decode(row)))  # noqa: S301  # that is the fault
+        return super().record(table, line, row)
+
+
+@mutant(
+    "M138",
+    "a helper process and a temporary directory are left behind",
+    base="lines-source",
+    killed_by="CON-RES-03",
+    says="sleep",
+)
+class LeavesHelperTask(RowsSourceTask):
+    """Has somebody to help it, and never says good-bye.
+
+    Reported at https://github.com/treasure-data/embulk-output-td/issues/4: temporary files are
+    never removed, until the disk is full.
+    """
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Have a place for what is in between, and a helper."""
+        super().start(props)
+        self._place = tempfile.mkdtemp(prefix="rows-")
+        code = "import time; time.sleep(60)"
+        self._helper = subprocess.Popen([sys.executable, "-S", "-c", code])  # noqa: S603  # ours
+
+
+@mutant(
+    "M141",
+    "one of eight starts leaves a descriptor open",
+    base="lines-source",
+    killed_by="CON-RES-07",
+    says="more than after 5",
+)
+class LeaksNowAndThenTask(RowsSourceTask):
+    """Fills the pool up now and then.
+
+    After https://github.com/GoogleCloudPlatform/pubsub/issues/204: every restart leaves something
+    behind, until the worker has no more.
+    """
+
+    starts: ClassVar[list[int]] = []
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Open one more when it is time."""
+        super().start(props)
+        self.starts.append(len(self.starts))
+        if len(self.starts) % _EVERY == 0:
+            os.open(os.devnull, os.O_RDONLY)
