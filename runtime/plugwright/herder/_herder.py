@@ -12,7 +12,12 @@ import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from plugwright.control_plane import BadRequestError, RestartRequest, Stage
+from plugwright.control_plane import (
+    BadRequestError,
+    OperationDisabledError,
+    RestartRequest,
+    Stage,
+)
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
 from plugwright.herder._config_state import EntrySubject, TargetState
 from plugwright.herder._fleet import Fleet
@@ -231,12 +236,18 @@ class Herder(HerderViews):
         """
         self._turn(name, TargetState.STOPPED)
 
-    def refuse_internal(self, what: str) -> NoReturn:
+    def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:
         """Refuse what only workers of Kafka Connect ask each other, and sign.
 
         Raises:
-            BadRequestError: always.
+            OperationDisabledError: if it is signed: with a key that is not this group's.
+            BadRequestError: otherwise.
         """
+        if signed:
+            raise OperationDisabledError(
+                f"Internal request contained invalid signature: no client can {what}",
+                code="herder.internal-request",
+            )
         raise BadRequestError(
             f"Internal request missing required signature: no client can {what}",
             code="herder.internal-request",

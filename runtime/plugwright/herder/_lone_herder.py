@@ -62,7 +62,7 @@ class LoneHerder(Herder):
         self._require_configured(name)
         super().stop_connector(name)
 
-    def refuse_internal(self, what: str) -> NoReturn:
+    def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:  # noqa: ARG002  # no matter
         """Refuse what workers of a cluster ask each other.
 
         Raises:

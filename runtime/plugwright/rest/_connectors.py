@@ -109,11 +109,19 @@ def _tasks(service: Service, request: RestRequest) -> RestResponse:
 
 def _put_tasks(service: Service, request: RestRequest) -> RestResponse:
     require_list(request)
-    service.herder.refuse_internal("set the configurations of tasks")
+    what = "set the configurations of tasks"
+    service.herder.refuse_internal(what, signed=_is_signed(request))
 
 
-def _fence(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
-    service.herder.refuse_internal("fence the producers of former tasks")
+def _fence(service: Service, request: RestRequest) -> RestResponse:
+    what = "fence the producers of former tasks"
+    service.herder.refuse_internal(what, signed=_is_signed(request))
+
+
+def _is_signed(request: RestRequest) -> bool:
+    """Whether it has a signature of the kind that Kafka Connect's workers make (KIP-507)."""
+    algorithm = request.headers.get("x-connect-request-signature-algorithm")
+    return algorithm == "HmacSHA256" and "x-connect-authorization" in request.headers
 
 
 def _with_name(name: str, config: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -132,7 +132,7 @@ class HerderApi(Protocol):
         """Ask a connector and its tasks to go on."""
         ...
 
-    def refuse_internal(self, what: str) -> NoReturn:
+    def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:
         """Refuse what only workers of Kafka Connect ask each other; ours never do."""
         ...
 

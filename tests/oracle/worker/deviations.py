@@ -89,6 +89,11 @@ DEVIATIONS: Sequence[Deviation] = (
         for step in ("restarts/009", "restarts/043")
         for place in ("body.connector.state", "body.tasks.?.state", "body.tasks.?.version")
     ),
+    Deviation("failures/009", "body.connector.trace", _SOONER, modes=(DISTRIBUTED,)),
+    *(
+        Deviation("versions/057", place, _NULL, ("500", "400"), modes=(DISTRIBUTED,))
+        for place in ("status", "body.error_code")
+    ),
     Deviation("restarts/093", "*", _FOR_EVER, ("409", "404"), modes=(DISTRIBUTED,)),
     *(
         Deviation("failures/033", f"body.connector.{place}", _UNDIVIDED)

@@ -28,6 +28,8 @@ __all__ = ["main", "replayed"]
 
 _PATIENCE_S = 10.0
 _PAUSE_S = 0.1
+_DRAWN = ("drawn", "further")
+"""Chapters that begin so were recorded with workers of their own."""
 
 
 def replayed(
@@ -58,6 +60,15 @@ def _told(mode: str, line: Line, found: Any, every: Sequence[Difference], left: 
     return "\n".join([*lines, *(f"    {each}" for each in every), ""])
 
 
+def _sittings(chapters: Sequence[str]) -> Iterator[list[str]]:
+    """The chapters by the worker that they were recorded with: what one leaves, the next sees."""
+    by_worker: dict[str, list[str]] = defaultdict(list)
+    for chapter in chapters:
+        kind = "drawn" if chapter == "odd-requests" else chapter.partition("-")[0]
+        by_worker[kind if kind in _DRAWN else ""].append(chapter)
+    yield from by_worker.values()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print every difference, then how many steps are equal or argued."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.worker.replay")
@@ -66,17 +77,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("chapters", nargs="*", help="only these")
     options = parser.parse_args(arguments)
     tally: dict[str, int] = defaultdict(int)
-    opened = our_herder(options.mode) if options.in_memory else our_worker(options.mode)
     patience_s = 0.0 if options.in_memory else _PATIENCE_S
-    with opened as stage:
-        for chapter in options.chapters or chapters_of(options.mode):
-            for line, found, every in replayed(stage, options.mode, chapter, patience_s):
-                if line.answer is None:
-                    continue
-                left = without_argued(options.mode, line, every)
-                tally["differ" if left else "argued" if every else "equal"] += 1
-                tally["same words"] += line.answer == found
-                sys.stdout.write(_told(options.mode, line, found, every, left))
+    for chapters in _sittings(options.chapters or chapters_of(options.mode)):
+        opened = our_herder(options.mode) if options.in_memory else our_worker(options.mode)
+        with opened as stage:
+            for chapter in chapters:
+                for line, found, every in replayed(stage, options.mode, chapter, patience_s):
+                    if line.answer is None:
+                        continue
+                    left = without_argued(options.mode, line, every)
+                    tally["differ" if left else "argued" if every else "equal"] += 1
+                    tally["same words"] += line.answer == found
+                    sys.stdout.write(_told(options.mode, line, found, every, left))
     total = tally["equal"] + tally["argued"] + tally["differ"]
     sys.stdout.write(f"{options.mode}: {total} steps, {dict(tally)}\n")
     return 1 if tally["differ"] else 0

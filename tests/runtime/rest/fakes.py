@@ -21,6 +21,7 @@ from plugwright.control_plane import (
     ConnectorStatus,
     LoggerLevel,
     Message,
+    OperationDisabledError,
     PluginInfo,
     ServerInfo,
     TaskId,
@@ -156,8 +157,10 @@ class FakeHerder:
         self._begin("resume_connector", name)
         self._known(name)
 
-    def refuse_internal(self, what):
-        self._begin("refuse_internal", what)
+    def refuse_internal(self, what, *, signed=False):
+        self._begin("refuse_internal", what, signed)
+        if signed:
+            raise OperationDisabledError("Internal request contained invalid signature")
         raise BadRequestError("Internal request missing required signature")
 
     def stop_connector(self, name: str) -> None:

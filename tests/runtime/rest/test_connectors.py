@@ -292,6 +292,34 @@ def test_what_workers_ask_each_other_is_refused(call, method, path, body, status
     assert call(method, path, body).status == status
 
 
+@pytest.mark.parametrize(
+    ("headers", "signed"),
+    [
+        ({}, False),
+        ({"X-Connect-Authorization": "c2ln"}, False),
+        (
+            {
+                "X-Connect-Authorization": "c2ln",
+                "X-Connect-Request-Signature-Algorithm": "HmacSHA256",
+            },
+            True,
+        ),
+        (
+            {"X-Connect-Authorization": "c2ln", "X-Connect-Request-Signature-Algorithm": "nope"},
+            False,
+        ),
+    ],
+    ids=["bare", "half", "signed", "algorithm"],
+)
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", "/connectors/logs/tasks", []), ("PUT", "/connectors/logs/fence", None)],
+)
+def test_only_a_signature_that_java_could_read_is_one(call, method, path, body, headers, signed):
+    """KIP-507: Kafka Connect 4.3.1 answers 403 to it, and 400 to the others."""
+    assert call(method, path, body, headers=headers).status == (403 if signed else 400)
+
+
 @pytest.mark.parametrize(("name", "status"), [("logs", 500), ("none", 404)])
 @pytest.mark.parametrize("body", [b"", b"null"])
 def test_a_patch_without_a_body_is_for_a_connector_that_is_there(call, name, status, body):
