@@ -28,16 +28,15 @@ _COUNTS = (
 
 
 def is_count(row: Mapping[str, Any]) -> bool:
-    """Whether a figure depends on what was done, and not on when: no time, rate, mean or maximum."""
-    name, group = row["name"], row["group"]
-    if "rebalance" in group or name.startswith("offset-commit-completion"):
+    """Whether a figure tells what was done, and not when: no time, rate, average or maximum."""
+    name = row["name"]
+    if "rebalance" in row["group"] or name.startswith("offset-commit-completion"):
         return False  # as many as the clock of the worker has made
     return (
         name in _COUNTS
-        or name.endswith("-task-count")
         or name == "status"
-        or (name.endswith("-total") and name != "offset-commit-completion-total")
         or name.startswith("total-")
+        or name.endswith(("-task-count", "-total"))
     )
 
 

@@ -71,6 +71,11 @@ class JsonConverter(DataConverter):
         return _config()
 
     def _apply(self, settings: dict[str, Any]) -> None:
+        if settings["schemas.cache.size"] is None:
+            raise ConfigError(
+                "Invalid value null for configuration schemas.cache.size: a number is needed",
+                facts={"key": "schemas.cache.size"},
+            )
         size = max(settings["schemas.cache.size"], 0)
         replace_null = settings["replace.null.with.default"]
         numeric = settings["decimal.format"].upper() == "NUMERIC"

@@ -93,7 +93,8 @@ class StringConverter(DataConverter):
         )
 
     def _apply(self, settings: dict[str, Any]) -> None:
-        encoding = settings["converter.encoding"]
+        named = settings["converter.encoding"]
+        encoding = "UTF-8" if named is None else named  # a null is ignored, as by Java's serializer
         try:
             name = codecs.lookup(encoding).name
             "".encode(name)

@@ -150,7 +150,7 @@ def _about_connector(
     version = status.version if status else ""
     return {
         "connector-type": kind,
-        "connector-class": config.get("connector.class", ""),
+        "connector-class": parts.worker.connector_class(config),
         "connector-version": version or "",
         "task-version": version or "",
     }

@@ -176,6 +176,9 @@ class Worker(Protocol):
     def connector_type(self, config: Mapping[str, str]) -> str:
         """``source``, ``sink`` or ``unknown``."""
 
+    def connector_class(self, config: Mapping[str, str]) -> str:
+        """Of the plugin that a configuration names; what stands there if there is none."""
+
     def connector_version(self, config: Mapping[str, str]) -> str:
         """Of the plugin that a configuration names, or an empty text if there is none."""
 

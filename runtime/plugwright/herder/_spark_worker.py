@@ -129,13 +129,21 @@ class SparkWorker:
             return _UNKNOWN
         return found.type.name
 
+    def connector_class(self, config: Mapping[str, str]) -> str:
+        """Of the plugin that a configuration names; what stands there if there is none."""
+        found = self._connector_plugin(config)
+        return found.class_name if found else config.get("connector.class", "")
+
     def connector_version(self, config: Mapping[str, str]) -> str:
         """Of the plugin that a configuration names, or an empty text if there is none."""
-        try:
-            found = PluginChoices(config, self._hosts.plugins).connector()
-        except ConnectError:
-            return ""
+        found = self._connector_plugin(config)
         return found.version if found else ""
+
+    def _connector_plugin(self, config: Mapping[str, str]) -> PluginDescriptor | None:
+        try:
+            return PluginChoices(config, self._hosts.plugins).connector()
+        except (ConnectError, KeyError):
+            return None
 
     def plugin_uses(self, config: Mapping[str, str]) -> Iterator[PluginUse]:
         """The converters, transformations and predicates of a connector's tasks."""

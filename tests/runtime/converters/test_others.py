@@ -170,3 +170,17 @@ def test_no_header_is_no_value() -> None:
 
     assert converter.from_connect_header("t", "h", None, None) is None
     assert converter.to_connect_header("t", "h", None) == SchemaAndValue(None, None)
+
+
+def test_a_null_is_no_encoding() -> None:
+    """Java's StringSerializer keeps UTF-8 then."""
+    converter = converters.StringConverter()
+    converter.configure({"converter.encoding": None}, is_key=False)
+
+    assert converter.from_connect_data("t", None, "é") == b"\xc3\xa9"
+
+
+def test_a_null_is_no_size_of_a_cache() -> None:
+    """Java fails at it, too; here it is an error about the setting."""
+    with pytest.raises(ConfigError, match=r"value null for configuration schemas\.cache\.size"):
+        converters.JsonConverter().configure({"schemas.cache.size": None}, is_key=False)

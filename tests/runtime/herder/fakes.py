@@ -188,6 +188,10 @@ class FakeWorker:
         """As the configuration says."""
         return config.get("type", "source")
 
+    def connector_class(self, config):
+        """As the configuration says."""
+        return config.get("connector.class", "")
+
     def connector_version(self, config):
         """Always the same."""
         return "1.0"

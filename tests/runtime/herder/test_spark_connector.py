@@ -128,6 +128,16 @@ def test_more_tasks_than_allowed_run_where_that_is_not_enforced(bench):
 def test_the_type_is_known_without_making_a_connector(bench, name, kind):
     """From its manifest."""
     assert bench.worker.connector_type({"connector.class": name}) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("ShopSource", "shop.ShopSourceConnector"), ("Shop.Nowhere", "Shop.Nowhere"), ("", "")],
+    ids=["alias", "unknown", "empty"],
+)
+def test_metrics_name_the_class_behind_an_alias(name, shown, bench):
+    """As Kafka Connect's do; what no plugin is called stands as it was written."""
+    assert bench.worker.connector_class({"connector.class": name}) == shown
     assert bench.calls == []
 
 

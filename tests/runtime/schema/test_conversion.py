@@ -410,3 +410,19 @@ def test_text_of_numbers_and_dates_parses_to_the_same_value(value):
     """Containers included."""
     text = Values.convert_to_string(None, value)
     assert Values.parse_string(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1" * 1_000_000, 8198552921648689607),
+        ("-" + "9" * 25, -1590897978359414783),
+        ("9" * 25 + ".9", 1590897978359414783),
+        ("-1e60", -1152921504606846976),
+        ("36893488147419103231", -1),
+    ],
+    ids=["million", "negative", "fraction", "exponent", "all bits"],
+)
+def test_a_number_of_any_length_is_narrowed_at_once(text, expected):
+    """The lowest 64 bits; the first took half a minute while all digits were written out."""
+    assert Values.convert_to_long(None, text) == expected
