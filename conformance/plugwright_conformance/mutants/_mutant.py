@@ -92,13 +92,16 @@ def mutant(  # noqa: PLR0913  # what a mutant is
     id: str,  # noqa: A002  # as mutants have it
     fault: str,
     *,
-    base: str,
+    base: str = "",
     killed_by: str,
     says: str,
     engine: str = RESIDENT,
     sentinel: bool = False,
 ) -> Callable[[_T], _T]:
-    """Declare what breaks a connector; arguments are literals, as `Mutant` describes them."""
+    """Declare what breaks a connector; arguments are literals, as `Mutant` describes them.
+
+    The base need not be given where the name of the module begins with it.
+    """
     del id, fault, base, killed_by, says, engine, sentinel
     return lambda broken: broken
 
@@ -108,7 +111,8 @@ def declared(file: Path) -> Iterator[Mutant]:
     text = file.read_text(encoding="utf-8")
     for node, call in _declarations(text):
         name, fault = map(ast.literal_eval, call.args)
-        more = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        named_base = "-".join(file.stem.split("_")[:2])
+        more = {"base": named_base} | {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
         if isinstance(node, ast.FunctionDef):
             module = import_module(f"{__package__}.{file.stem}")
             yield Mutant(name, fault, spoil=getattr(module, node.name), **more)

@@ -42,7 +42,6 @@ _CONFIG = (
 @mutant(
     "M036",
     "second stop() raises",
-    base="file-sink",
     killed_by="CON-LIF-02",
     says="stop() number 2 of StopTwiceRaisesTask",
 )
@@ -80,7 +79,6 @@ class SwallowsFailedSyncTask(FileStreamSinkTask):
 @mutant(
     "M105",
     "KeyError leaks from put() on an answer that it does not know",
-    base="file-sink",
     killed_by="CON-ERR-01",
     says="KeyError",
 )
@@ -111,7 +109,6 @@ class ShowsPasswordTask(FileStreamSinkTask):
 @mutant(
     "M106",
     "error about an unreachable endpoint shows the password",
-    base="file-sink",
     killed_by="CON-ERR-03",
     says="no part of password",
 )
@@ -146,7 +143,6 @@ class HidesHostTask(FileStreamSinkTask):
 @mutant(
     "M106a",
     "error about an unreachable endpoint hides the host",
-    base="file-sink",
     killed_by="CON-ERR-03",
     says="the host that was tried",
 )
@@ -165,7 +161,6 @@ class HidesHost(FileStreamSinkConnector):
 @mutant(
     "M108",
     "waits for ever on a half-open connection",
-    base="file-sink",
     killed_by="CON-ERR-05",
     says="a task that hangs",
 )
@@ -183,7 +178,6 @@ class WaitsForEverTask(FileStreamSinkTask):
 @mutant(
     "M112",
     "catches the transient error and returns normally",
-    base="file-sink",
     killed_by="SNK-ERR-01",
     says="lost",
 )
@@ -199,7 +193,6 @@ class SwallowsPassingErrorsTask(FileStreamSinkTask):
 @mutant(
     "M115",
     "poison record swallowed with tolerance none",
-    base="file-sink",
     killed_by="SNK-ERR-05",
     says="a task that stopped",
 )
@@ -213,7 +206,6 @@ class SwallowsPoisonTask(FileStreamSinkTask):
 @mutant(
     "M114",
     "one poison record discards the whole batch to the DLQ",
-    base="file-sink",
     killed_by="SNK-ERR-04",
     says="lost",
 )
@@ -232,7 +224,6 @@ class ReportsWholeBatchTask(FileStreamSinkTask):
 @mutant(
     "M119",
     "outage sends every record to the DLQ",
-    base="file-sink",
     killed_by="SNK-ERR-10",
     says="good records in it",
 )
@@ -253,7 +244,6 @@ class ReportsOutageTask(FileStreamSinkTask):
 @mutant(
     "M116",
     "assumes an error reporter is always present",
-    base="file-sink",
     killed_by="SNK-ERR-06",
     says="AttributeError",
 )

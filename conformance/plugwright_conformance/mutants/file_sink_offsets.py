@@ -34,7 +34,6 @@ _STEP = 1000
 @mutant(
     "M083",
     "flush() returns before the asynchronous write finished",
-    base="file-sink",
     killed_by="SNK-OFF-01",
     says="500 of them lost",
 )
@@ -51,7 +50,6 @@ class FlushReturnsEarlyTask(FileStreamSinkTask):
 @mutant(
     "M084",
     "promises the offsets it was given while buffering",
-    base="file-sink",
     killed_by="SNK-OFF-02",
     says="not durable",
 )
@@ -83,7 +81,6 @@ class EchoesOffsetsTask(FileStreamSinkTask):
 @mutant(
     "M085",
     "tracks offsets under the renamed topic",
-    base="file-sink",
     killed_by="SNK-OFF-02",
     says="an offset of renamed-0",
 )
@@ -110,7 +107,6 @@ class PromisesRenamedTopicTask(FileStreamSinkTask):
 @mutant(
     "M086",
     "flush() succeeds after a put() that failed in a worker thread",
-    base="file-sink",
     killed_by="SNK-OFF-03",
     says="of them missing",
 )
@@ -127,7 +123,6 @@ class ForgetsFailedThreadTask(FileStreamSinkTask):
 @mutant(
     "M087",
     "keeps reporting offsets of revoked partitions",
-    base="file-sink",
     killed_by="SNK-OFF-04",
     says="an offset of orders-1",
 )
@@ -148,7 +143,6 @@ class KeepsRevokedOffsetsTask(FileStreamSinkTask):
 @mutant(
     "M088",
     "commits the highest confirmed offset, not the contiguous prefix",
-    base="file-sink",
     killed_by="SNK-OFF-05",
     says="of them missing",
 )
@@ -184,7 +178,6 @@ class PromisesHighestOffsetTask(FileStreamSinkTask):
 @mutant(
     "M173",
     "promises offsets in steps of a thousand",
-    base="file-sink",
     killed_by="CON-REB-02",
     says="duplicated",
 )
@@ -200,7 +193,6 @@ class PromisesInThousandsTask(FileStreamSinkTask):
 @mutant(
     "M096",
     "loses data only when killed between two particular calls",
-    base="file-sink",
     killed_by="CON-DLV-03",
     says="wherever a crash comes",
 )
@@ -233,7 +225,6 @@ class LosesBetweenTwoCallsTask(FileStreamSinkTask):
 @mutant(
     "M104",
     "wrong only after the sequence rebalance, fault, flush",
-    base="file-sink",
     killed_by="CON-DLV-13",
     says="lost",
 )

@@ -28,7 +28,6 @@ __all__ = [
 @mutant(
     "M017",
     "constructor requires an argument",
-    base="file-sink",
     killed_by="PLG-DSC-13",
     says="missing 1 required positional argument: 'path'",
 )
@@ -47,7 +46,6 @@ class ConstructorWantsPath(FileStreamSinkConnector):
 @mutant(
     "M019",
     "version() raises until start() was called",
-    base="file-sink",
     killed_by="PLG-DSC-14",
     says="AttributeError",
 )
@@ -77,7 +75,6 @@ class RequiredKeyIsOptionalTask(FileStreamSinkTask):
 @mutant(
     "M026",
     "required key is marked optional and fails at run time",
-    base="file-sink",
     killed_by="CON-CFG-04",
     says="an error on file",
 )
@@ -102,7 +99,6 @@ class RequiredKeyIsOptional(FileStreamSinkConnector):
 @mutant(
     "M013",
     "put() has a renamed parameter",
-    base="file-sink",
     killed_by="PLG-PKG-16",
     says="parameters are self, batch",
 )
@@ -131,7 +127,6 @@ def _task_class() -> type[Task]:
 @mutant(
     "M154",
     "task class made inside a function, around a lock",
-    base="file-sink",
     killed_by="CON-SPK-01",
     says="<locals>",
 )
@@ -156,7 +151,6 @@ class LeansOnDriverTask(FileStreamSinkTask):
 @mutant(
     "M154a",
     "task reads what the connector left in the driver's memory",
-    base="file-sink",
     killed_by="CON-SPK-01",
     says="no attribute 'path'",
 )
@@ -176,7 +170,6 @@ class LeansOnDriver(FileStreamSinkConnector):
 @mutant(
     "M154b",
     "task configuration holds a lock",
-    base="file-sink",
     killed_by="CON-SPK-01",
     says="lock is not text",
 )

@@ -32,14 +32,12 @@ _BATCH = 100
 @mutant(
     "M045",
     "put([]) writes an empty line",
-    base="file-sink",
     killed_by="CON-LIF-11",
     says="an unchanged endpoint",
 )
 @mutant(
     "M161",
     "empty batch writes a marker row",
-    base="file-sink",
     killed_by="CON-SPK-10",
     says="values, first",
 )
@@ -56,7 +54,6 @@ class WritesEmptyBatchesTask(FileStreamSinkTask):
 @mutant(
     "M055a",
     "values are stripped",
-    base="file-sink",
     killed_by="SNK-TYP-01",
     says="value 1: ' '",
 )
@@ -71,7 +68,6 @@ class StripsValuesTask(FileStreamSinkTask):
 @mutant(
     "M063",
     "records it was given are emptied",
-    base="file-sink",
     killed_by="SNK-TYP-10",
     says="value=None",
 )
@@ -88,7 +84,6 @@ class ChangesInputTask(FileStreamSinkTask):
 @mutant(
     "M091a",
     "drops every hundredth record",
-    base="file-sink",
     killed_by="CON-DLV-01",
     says="lost",
 )
@@ -103,7 +98,6 @@ class DropsEveryHundredthTask(FileStreamSinkTask):
 @mutant(
     "M094",
     "writes only full batches; the remainder waits for more input",
-    base="file-sink",
     killed_by="CON-DLV-02",
     says="then silence",
 )
@@ -134,7 +128,6 @@ class WritesFullBatchesOnlyTask(FileStreamSinkTask):
 @mutant(
     "M095",
     "duplicates one record of each batch",
-    base="file-sink",
     killed_by="CON-DLV-01",
     says="lost 0, duplicated",
 )
@@ -149,7 +142,6 @@ class RepeatsFirstOfBatchTask(FileStreamSinkTask):
 @mutant(
     "M125",
     "relies on stop() to write its buffer",
-    base="file-sink",
     killed_by="CON-REB-01",
     says="lost",
 )
@@ -175,7 +167,6 @@ class ReliesOnStopTask(FileStreamSinkTask):
 @mutant(
     "M177",
     "repeats records where Structured Streaming runs it, which it claims",
-    base="file-sink",
     killed_by="CON-DLV-02",
     says="lost 0, duplicated",
     engine="stream",
@@ -198,7 +189,6 @@ class RepeatsOnStreamTask(FileStreamSinkTask):
 @mutant(
     "M180",
     "values are written in the encoding of the machine",
-    base="file-sink",
     killed_by="CON-SPK-11",
     says="an encoding that is not UTF-8",
 )

@@ -27,7 +27,6 @@ __all__ = [
 @mutant(
     "M038",
     "stop() before start() raises",
-    base="file-source",
     killed_by="CON-LIF-04",
     says="stop() of StopBeforeStartRaisesTask",
 )
@@ -45,7 +44,6 @@ class StopBeforeStartRaisesTask(FileStreamSourceTask):
 @mutant(
     "M039",
     "poll() blocks without time limit",
-    base="file-source",
     killed_by="CON-LIF-10",
     says="return within",
 )
@@ -62,7 +60,6 @@ class IdlePollBlocksTask(FileStreamSourceTask):
 @mutant(
     "M044",
     "idle poll() spins",
-    base="file-source",
     killed_by="CON-LIF-10",
     says="of a core",
 )
@@ -79,7 +76,6 @@ class IdlePollSpinsTask(FileStreamSourceTask):
 @mutant(
     "M109",
     "retries without pause during an outage",
-    base="file-source",
     killed_by="SRC-ERR-01",
     says="fewer than 50 attempts",
 )
@@ -102,7 +98,6 @@ class HammersTask(FileStreamSourceTask):
 @mutant(
     "M110",
     "client never reconnects after an error",
-    base="file-source",
     killed_by="SRC-ERR-02",
     says="lost",
 )
@@ -126,7 +121,6 @@ class NeverReconnectsTask(FileStreamSourceTask):
 @mutant(
     "M111",
     "position moved before the batch was fully read",
-    base="file-source",
     killed_by="SRC-ERR-04",
     says="reset after effect",
 )

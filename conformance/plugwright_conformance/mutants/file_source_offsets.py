@@ -31,7 +31,6 @@ __all__ = [
 @mutant(
     "M071",
     "never asks for stored offsets",
-    base="file-source",
     killed_by="SRC-OFF-01",
     says="0 look-ups",
 )
@@ -51,7 +50,6 @@ class NeverAsksTask(FileStreamSourceTask):
 @mutant(
     "M071a",
     "asks for stored offsets and starts over",
-    base="file-source",
     killed_by="SRC-OFF-03",
     says="record 1 first",
 )
@@ -67,7 +65,6 @@ class StartsOverTask(FileStreamSourceTask):
 @mutant(
     "M072",
     "resumes at the stored record instead of after it",
-    base="file-source",
     killed_by="SRC-OFF-03",
     says="record 1 first",
 )
@@ -87,7 +84,6 @@ class ResumesAtTheRecordTask(FileStreamSourceTask):
 @mutant(
     "M073",
     "resumes correctly only from batch boundaries",
-    base="file-source",
     killed_by="SRC-OFF-03",
     says="records are lost",
 )
@@ -105,7 +101,6 @@ class StoresBatchEndsTask(FileStreamSourceTask):
 @mutant(
     "M074",
     "offset map holds a datetime object",
-    base="file-source",
     killed_by="SRC-OFF-04",
     says="datetime",
 )
@@ -123,7 +118,6 @@ class DatetimeInOffsetTask(FileStreamSourceTask):
 @mutant(
     "M075",
     "resumes with what is greater than the last key",
-    base="file-source",
     killed_by="SRC-OFF-05",
     says="after tie 1 of 10",
 )
@@ -144,7 +138,6 @@ class SkipsTiesTask(FileStreamSourceTask):
 @mutant(
     "M080",
     "KeyError on an offset map of another version",
-    base="file-source",
     killed_by="SRC-OFF-10",
     says="KeyError",
 )
@@ -162,7 +155,6 @@ class KeyErrorOnForeignOffsetTask(FileStreamSourceTask):
 @mutant(
     "M080a",
     "starts over on an offset map of another version",
-    base="file-source",
     killed_by="SRC-OFF-10",
     says="no error",
 )
@@ -180,14 +172,12 @@ class GuessesOnForeignOffsetTask(FileStreamSourceTask):
 @mutant(
     "M171",
     "can deliver exactly once, it says, and stores coarse offsets",
-    base="file-source",
     killed_by="CON-DLV-05",
     says="once each",
 )
 @mutant(
     "M170",
     "stores every tenth offset only",
-    base="file-source",
     killed_by="SRC-OFF-02",
     says="duplicated",
 )

@@ -25,7 +25,6 @@ __all__ = [
 @mutant(
     "M024",
     "key without description",
-    base="file-source",
     killed_by="CON-CFG-02",
     says="a description of read.ahead",
 )
@@ -51,7 +50,6 @@ class ParsesNumberByHandTask(FileStreamSourceTask):
 @mutant(
     "M027",
     "number parsed by hand, error escapes as ValueError",
-    base="file-source",
     killed_by="CON-CFG-05",
     says="ValueError",
 )
@@ -78,7 +76,6 @@ class ParsesNumberByHand(FileStreamSourceConnector):
 @mutant(
     "M144",
     "token key typed as plain string",
-    base="file-source",
     killed_by="CON-SEC-01",
     says="type PASSWORD for api.token",
 )
@@ -99,7 +96,6 @@ class TokenInPlainText(FileStreamSourceConnector):
 @mutant(
     "M120",
     "task_configs(n) returns n + 1",
-    base="file-source",
     killed_by="CON-PAR-01",
     says="task_configs(1)",
 )
@@ -123,7 +119,6 @@ class CountsTasksTask(FileStreamSourceTask):
 @mutant(
     "M076",
     "partition map contains the number of tasks",
-    base="file-source",
     killed_by="SRC-OFF-06",
     says="tasks.max 1 and 4",
 )

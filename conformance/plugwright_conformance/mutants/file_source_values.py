@@ -20,7 +20,6 @@ _WIDTH = 65_535
 @mutant(
     "M049a",
     "long values are cut",
-    base="file-source",
     killed_by="SRC-TYP-02",
     says="value 18: ",
 )
@@ -35,7 +34,6 @@ class CutsLongValuesTask(FileStreamSourceTask):
 @mutant(
     "M053",
     "one map is filled again for every record",
-    base="file-source",
     killed_by="SRC-TYP-07",
     says="after later polls",
 )
@@ -58,7 +56,6 @@ class ReusesOffsetMapTask(FileStreamSourceTask):
 @mutant(
     "M053a",
     "one record object is returned again and again",
-    base="file-source",
     killed_by="SRC-TYP-07",
     says="one object several times",
 )

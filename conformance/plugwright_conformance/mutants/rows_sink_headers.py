@@ -16,7 +16,6 @@ __all__ = ["MixesHeadersInTask"]
 @mutant(
     "M175",
     "headers get into the values, declared as ignored",
-    base="rows-sink",
     killed_by="SNK-TYP-08",
     says="put with headers, which are ignored",
 )

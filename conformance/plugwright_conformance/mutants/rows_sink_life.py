@@ -35,7 +35,6 @@ _OPEN: list[int] = []
 @mutant(
     "M047",
     "needs initialize() after start()",
-    base="rows-sink",
     killed_by="CON-LIF-01",
     says="initialize() to return",
 )
@@ -52,7 +51,6 @@ class InitializesLateTask(RowsSinkTask):
 @mutant(
     "M037",
     "stop() after a failed start() dereferences None",
-    base="rows-sink",
     killed_by="CON-LIF-03",
     says="TypeError",
     sentinel=True,
@@ -68,7 +66,6 @@ class StopsOnlyAfterStartTask(RowsSinkTask):
 @mutant(
     "M136",
     "heartbeat thread is not joined",
-    base="rows-sink",
     killed_by="CON-RES-01",
     says="rows-heartbeat",
     sentinel=True,
@@ -86,7 +83,6 @@ class HeartbeatGoesOnTask(RowsSinkTask):
 @mutant(
     "M137",
     "file is not closed",
-    base="rows-sink",
     killed_by="CON-RES-02",
     says="3 more",
 )
@@ -103,7 +99,6 @@ class KeepsFileOpenTask(RowsSinkTask):
 @mutant(
     "M142",
     "failed start leaves the pool open",
-    base="rows-sink",
     killed_by="CON-RES-08",
     says="10 more",
 )
@@ -131,7 +126,6 @@ class FailedStartLeaksTask(RowsSinkTask):
 @mutant(
     "M143",
     "sets socket timeout and decimal context of the process",
-    base="rows-sink",
     killed_by="CON-RES-09",
     says="the default timeout of sockets",
 )
@@ -148,7 +142,6 @@ class ChangesProcessTask(RowsSinkTask):
 @mutant(
     "M146",
     "repr of the task shows the password",
-    base="rows-sink",
     killed_by="CON-SEC-03",
     says="when the task is printed",
     sentinel=True,
@@ -170,7 +163,6 @@ class ShowsConfigurationTask(RowsSinkTask):
 @mutant(
     "M156",
     "marks a batch as done before its data is durable",
-    base="rows-sink",
     killed_by="CON-SPK-03",
     says="lost",
     sentinel=True,

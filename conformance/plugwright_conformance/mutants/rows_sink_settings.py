@@ -30,7 +30,6 @@ _DOCUMENTATION = "How often a write is tried again."
 @mutant(
     "M017a",
     "constructor requires an argument",
-    base="rows-sink",
     killed_by="PLG-DSC-13",
     says="missing 1 required positional argument: 'path'",
     sentinel=True,
@@ -46,7 +45,6 @@ class WantsPath(RowsSinkConnector):
 @mutant(
     "M023",
     "order of the keys depends on the hash seed",
-    base="rows-sink",
     killed_by="CON-CFG-01",
     says="as in another process",
 )
@@ -64,7 +62,6 @@ class OrderOfASet(RowsSinkConnector):
 @mutant(
     "M025",
     "default outside its own range",
-    base="rows-sink",
     killed_by="CON-CFG-03",
     says="a default of rows.retries",
 )
@@ -91,7 +88,6 @@ class _Above(Range):
 @mutant(
     "M028",
     "range check leaves its edge out",
-    base="rows-sink",
     killed_by="CON-CFG-06",
     says="rows.retries = 1",
     sentinel=True,
@@ -118,7 +114,6 @@ class EdgeIsOut(RowsSinkConnector):
 @mutant(
     "M174",
     "validation stops at the first error",
-    base="rows-sink",
     killed_by="CON-CFG-07",
     says="wrong at once",
 )
@@ -135,7 +130,6 @@ class OneErrorAtATime(RowsSinkConnector):
 @mutant(
     "M030",
     "validate() makes the target table",
-    base="rows-sink",
     killed_by="CON-CFG-09",
     says="the endpoint's files as before",
 )
@@ -154,7 +148,6 @@ class MakesTableInValidation(RowsSinkConnector):
 @mutant(
     "M032",
     "defines a key that the worker reads",
-    base="rows-sink",
     killed_by="CON-CFG-14",
     says="errors.retry.timeout",
 )

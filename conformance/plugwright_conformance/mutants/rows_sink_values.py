@@ -61,7 +61,6 @@ class UnknownIsNullTask(RowsSinkTask):
 @mutant(
     "M057",
     "decimal scale ignored",
-    base="rows-sink",
     killed_by="SNK-TYP-03",
     says="amount: Decimal",
 )
@@ -79,7 +78,6 @@ class IgnoresScaleTask(RowsSinkTask):
 @mutant(
     "M058",
     "schemaless list flattened to its text",
-    base="rows-sink",
     killed_by="SNK-TYP-04",
     says="put without schema",
 )
@@ -97,7 +95,6 @@ class FlattensListsTask(RowsSinkTask):
 @mutant(
     "M059",
     "optional null stored as empty text",
-    base="rows-sink",
     killed_by="SNK-TYP-05",
     says="note: None",
 )

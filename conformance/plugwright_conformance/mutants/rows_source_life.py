@@ -41,7 +41,6 @@ _SEEN: set[str] = set()
 @mutant(
     "M039a",
     "poll() waits without limit, stop() only sets a flag",
-    base="rows-source",
     killed_by="CON-LIF-05",
     says="poll() or put() is still running",
 )
@@ -56,7 +55,6 @@ class WaitsForEverTask(RowsSourceTask):
 @mutant(
     "M040",
     "stop() waits for a poll on the same thread",
-    base="rows-source",
     killed_by="CON-LIF-06",
     says="still in",
 )
@@ -93,7 +91,6 @@ class RemembersInModuleTask(RowsSourceTask):
 @mutant(
     "M043",
     "start() waits for the endpoint without limit",
-    base="rows-source",
     killed_by="CON-LIF-09",
     says="it is still running",
 )
@@ -131,7 +128,6 @@ class RemembersInDriverTask(RowsSourceTask):
 @mutant(
     "M121",
     "division loses the remainder",
-    base="rows-source",
     killed_by="CON-PAR-02",
     says="6 missing",
 )
@@ -150,7 +146,6 @@ class DividesWithoutRemainder(RowsSourceConnector):
 @mutant(
     "M122",
     "every task reads everything",
-    base="rows-source",
     killed_by="CON-PAR-03",
     says="tasks.max=4",
     sentinel=True,
@@ -181,7 +176,6 @@ class StartsOverTask(RowsSourceTask):
 @mutant(
     "M153",
     "wraps every error in one sentence and drops the cause",
-    base="rows-source",
     killed_by="CON-OBS-04",
     says="Not a directory",
     sentinel=True,
@@ -200,7 +194,6 @@ class DropsCauseTask(RowsSourceTask):
 @mutant(
     "M145",
     "logs the whole configuration at DEBUG",
-    base="rows-source",
     killed_by="CON-SEC-02",
     says="starting with",
 )
@@ -216,7 +209,6 @@ class LogsConfigurationTask(RowsSourceTask):
 @mutant(
     "M147",
     "URL with credentials in the exception text",
-    base="rows-source",
     killed_by="CON-SEC-04",
     says="cannot read rows://",
 )
@@ -234,7 +226,6 @@ class PutsUrlIntoMessageTask(RowsSourceTask):
 @mutant(
     "M151",
     "partition map holds the connection string",
-    base="rows-source",
     killed_by="CON-SEC-09",
     says="offsets without rows.url",
 )

@@ -76,7 +76,6 @@ class CountsFromQueryTask(RowsSourceTask):
 @mutant(
     "M123",
     "a task that fails closes the client that the others use",
-    base="rows-source",
     killed_by="CON-PAR-05",
     says="the client is closed",
 )
@@ -111,7 +110,6 @@ class ClosesSharedClientTask(RowsSourceTask):
 @mutant(
     "M124",
     "offsets count only for a task with the same tables as the one that left them",
-    base="rows-source",
     killed_by="CON-PAR-07",
     says="tasks.max 1, then 4, then 2",
 )

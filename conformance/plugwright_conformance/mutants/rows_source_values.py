@@ -31,7 +31,6 @@ _EXACT = 2**53
 @mutant(
     "M048",
     "declared int64, emits text for large values",
-    base="rows-source",
     killed_by="SRC-TYP-01",
     says="that fits its schema",
 )
@@ -59,7 +58,6 @@ def _with_float_amount() -> Schema:
 @mutant(
     "M050",
     "decimal emitted as float",
-    base="rows-source",
     killed_by="SRC-TYP-03",
     says="amount as org.apache.kafka.connect.data.Decimal",
     sentinel=True,
@@ -79,7 +77,6 @@ class DecimalAsFloatTask(RowsSourceTask):
 @mutant(
     "M051",
     "missing field emitted as null, default lost",
-    base="rows-source",
     killed_by="SRC-TYP-04",
     says="state: 'new'",
 )
@@ -94,7 +91,6 @@ class MissingIsNullTask(RowsSourceTask):
 @mutant(
     "M052",
     "unsupported column silently dropped",
-    base="rows-source",
     killed_by="SRC-TYP-06",
     says="no error",
 )
