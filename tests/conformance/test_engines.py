@@ -247,8 +247,8 @@ def test_two_rows_of_a_check_are_one_of_the_catalogue():
     ("outcomes", "short"),
     [
         ((Outcome.PASS, Outcome.PASS), ""),
-        ((Outcome.PASS, Outcome.FAIL), "0 of 1 should-checks, 60 % are asked for"),
-        ((Outcome.FAIL, Outcome.PASS), "0 of 1 should-checks, 60 % are asked for"),
+        ((Outcome.PASS, Outcome.FAIL), "0 of 1 should-checks, 60 % are required"),
+        ((Outcome.FAIL, Outcome.PASS), "0 of 1 should-checks, 60 % are required"),
     ],
     ids=["both", "resident", "stream"],
 )

@@ -45,7 +45,7 @@ def results(statement: Statement, given: Given) -> RuleFinding:
     if (found, len(given.results)) != (said.results_digest, said.results_size):
         raise BrokenRuleError(
             "results",
-            f"results.json has the digest {found}, the certificate speaks of {said.results_digest}",
+            f"results.json has the digest {found}, the certificate names {said.results_digest}",
         )
     try:
         run = read_json(given.results)
@@ -56,7 +56,7 @@ def results(statement: Statement, given: Given) -> RuleFinding:
         statement.predicate.results,
         statement.predicate.plugin.digest,
     ):
-        raise BrokenRuleError("results", "results.json tells of other results than the certificate")
+        raise BrokenRuleError("results", "results.json has other results than the certificate")
     return RuleFinding("results", RuleState.HOLDS)
 
 

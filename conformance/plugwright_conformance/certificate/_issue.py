@@ -84,7 +84,7 @@ class CertificateReport:
         """
         if results.selection or not results.complete or not results.results:
             raise ConnectError(
-                f"a certificate speaks of the whole suite, and this run has "
+                f"a certificate covers the whole suite, and this run has "
                 f"{len(results.results)} of its {len(results.registry)} checks",
                 code="certificate.partial-run",
                 hint="run again without --check",

@@ -62,7 +62,7 @@ def open_sealed(data: bytes, payload_type: str, trusted: Sequence[PublicKey]) ->
 
 def _signer(envelope: Envelope, trusted: Sequence[PublicKey]) -> PublicKey:
     if not envelope.signatures:
-        raise BrokenRuleError("signature", "nobody signed it")
+        raise BrokenRuleError("signature", "it has no signature")
     for signature in envelope.signatures:
         for key in trusted:
             if key.verifies(signature.value, envelope.signed_bytes):
@@ -72,7 +72,7 @@ def _signer(envelope: Envelope, trusted: Sequence[PublicKey]) -> PublicKey:
         raise BrokenRuleError(
             "signature", f"the signature is not that of the key {known[0].fingerprint}"
         )
-    told = f"it says that the key SHA256:{claimed[0]} signed it"
+    told = f"it names the key SHA256:{claimed[0]} as its signer"
     missing = "which is not among the trusted keys" if trusted else "and no trusted key was named"
     raise BrokenRuleError("signature", f"{told}, {missing}")
 

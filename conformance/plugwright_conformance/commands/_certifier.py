@@ -227,7 +227,7 @@ def _require_use(arguments: argparse.Namespace) -> None:
     partial = "--check" if arguments.check else "--level" if arguments.level != "C5" else ""
     if arguments.key and partial:
         raise ConnectError(
-            f"a certificate speaks of the whole suite, and {partial} leaves checks out",
+            f"a certificate covers the whole suite, and {partial} leaves checks out",
             code="certificate.partial-run",
             hint=f"leave out {partial}, or leave out --key",
         )

@@ -18,7 +18,7 @@ _EXAMPLES = """\
 examples:
   plugwright keygen ~/.config/plugwright/certify.key
 
-The private key stays in PATH (mode 0600); give PATH.pub to whoever is to verify your
+The private key stays in PATH (mode 0600); give PATH.pub to those who verify your
 certificates. Nothing is overwritten.
 """
 

@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 _RECORDS = 1000
+_INVALID = (
+    "this run is invalid; run again, and if that does not help, report it as a fault of the suite"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
             f"the reference connector {name} reached {reached.name if reached else 'no level'}, "
             f"the plugin {level.name}: {ids}",
             code="controls.reference",
-            hint="this run is invalid; run again, and if that does not help, tell us of the suite",
+            hint=_INVALID,
             facts={"reference": name, "failed": ids},
         )
     return digest, reached
@@ -164,7 +167,7 @@ def _killed(
             f"{mutant.killed_by} did not find the fault of the broken connector {mutant.id} "
             f"({mutant.fault}): {result.outcome.value} {result.message}",
             code="controls.sentinel",
-            hint="this run is invalid; run again, and if that does not help, tell us of the suite",
+            hint=_INVALID,
             facts={"sentinel": mutant.id, "check": mutant.killed_by},
         )
     return KilledSentinel(mutant.id, digest, mutant.killed_by)

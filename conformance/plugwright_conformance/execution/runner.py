@@ -183,7 +183,7 @@ def _with_waiver(result: CheckResult, waiver: Waiver | None) -> CheckResult:
         result,
         outcome=Outcome.FAIL,
         message=f"the waived check ended in {result.outcome.value}: remove this waiver",
-        expected="a failure, as the waiver says",
+        expected="the failure that the waiver allows",
         observed=result.outcome.value,
         scenario=f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}",
         mend="remove this waiver",

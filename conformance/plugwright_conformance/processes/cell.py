@@ -96,7 +96,7 @@ class IsolatedProcess:
         except (EOFError, OSError):
             raise EndedError(self._farewell()) from None
         except (UnexpectedError, TypeError, ValueError) as error:
-            raise CellError(f"its process said what nobody reads: {error}") from error
+            raise CellError(f"its process sent a message that cannot be read: {error}") from error
         if kind == _BROKEN:
             raise CellError(content)
         return kind, content

@@ -113,7 +113,7 @@ def _reason(result: CheckResult | None) -> str:
     if result is None:
         return "left out of it"
     if result.outcome is Outcome.PASS:
-        return "passed, and told nothing of it"
+        return "passed without figures"
     return f"{WORDS[result.outcome]}{f', {result.message}' if result.message else ''}"
 
 

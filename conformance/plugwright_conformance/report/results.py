@@ -126,7 +126,7 @@ class RunResults:
         passed, share = sum(applicable.values()), _SHOULD_PERCENT[level]
         if passed * 100 >= share * len(applicable):
             return ""
-        return f"{passed} of {len(applicable)} should-checks, {share} % are asked for"
+        return f"{passed} of {len(applicable)} should-checks, {share} % are required"
 
     def unbuilt(self, level: Level) -> int:
         """How many must-checks of the catalogue, up to a level, this suite does not have."""

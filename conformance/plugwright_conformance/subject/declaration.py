@@ -137,7 +137,7 @@ def read_declaration(plugin: PluginDescriptor) -> Declaration:
         raise _failure(
             plugin,
             "declaration.format",
-            f"{path} must say format = {_FORMAT}, found {found!r}",
+            f"{path} must have format = {_FORMAT}, found {found!r}",
             f"write format = {_FORMAT} in its first line",
         )
     for entry in _tables(document.get("plugin")):

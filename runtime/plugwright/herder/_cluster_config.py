@@ -105,7 +105,7 @@ def _definition() -> ConfigDef:
             default=1_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
-            documentation="Time between a worker's signs of life; they also tell it of others.",
+            documentation="Time between a worker's heartbeats, whose answers report other workers.",
         )
         .define(
             "rebalance.timeout.ms",

@@ -129,7 +129,9 @@ class Generation:
             return
 
         def give_up() -> None:
-            log.warning("nobody says that tasks %s of connector %s ended", tasks, self._name)
+            log.warning(
+                "no worker has reported the end of tasks %s of connector %s", tasks, self._name
+            )
             self._overdue = newest
             self._again()
 

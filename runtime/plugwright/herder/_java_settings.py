@@ -68,14 +68,14 @@ OTHER_DEFAULTS: Sequence[OtherDefault] = (
         "heartbeat.interval.ms",
         "3000",
         "1000",
-        "a worker hears of a newcomer with its next heartbeat, the first wait of every start",
+        "a worker learns of a newcomer with its next heartbeat, the first wait of every start",
     ),
     OtherDefault(
         "consumer",
         "heartbeat.interval.ms",
         "3000",
         "1000",
-        "a sink's member hears of a new one with its next heartbeat",
+        "a sink's member learns of a new one with its next heartbeat",
     ),
     OtherDefault(
         "consumer",

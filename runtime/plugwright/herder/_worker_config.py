@@ -132,7 +132,7 @@ WORKER_CONFIG = (
         validator=Range.at_least(1),
         importance=Importance.LOW,
         documentation="How long a call into a connector may take before it counts as hanging. "
-        "A call into a running task that takes as long is told in a warning, and a task whose "
+        "A call into a running task that takes as long is logged as a warning; a task whose "
         "process lets no thread run for that long is ended.",
     )
     .define(
@@ -288,8 +288,8 @@ WORKER_CONFIG = (
         default="All",
         validator=NonEmptyString(),
         importance=Importance.MEDIUM,
-        documentation="The plugin that says which settings of its Kafka clients a connector may "
-        "override: All, None, Principal (those that say who it is), Allowlist (those in "
+        documentation="The plugin that decides which settings of its Kafka clients a connector may "
+        "override: All, None, Principal (those of its identity), Allowlist (those in "
         "connector.client.config.override.allowlist), or one from plugin.path.",
     )
     .define(
@@ -297,8 +297,8 @@ WORKER_CONFIG = (
         ConfigType.BOOLEAN,
         default=True,
         importance=Importance.LOW,
-        documentation="Whether source connectors may have their topics made as their "
-        "topic.creation. settings say.",
+        documentation="Whether the topics of source connectors are created as their "
+        "topic.creation. settings define.",
     )
     .define(
         "exactly.once.source.support",

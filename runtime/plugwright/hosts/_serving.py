@@ -225,7 +225,7 @@ def _start_small(thread: threading.Thread) -> None:
 
 def _too_many(there: int, error: BaseException) -> ConnectError:
     return ConnectError(
-        f"the process of this location has {there} connectors and no room for the thread of "
+        f"the process of this location has {there} connectors and cannot start the thread of "
         f"another one: {error}",
         code="plugin.host-full",
         hint="raise plugin.memory.limit.mb or the system's limit of threads, or run fewer "

@@ -153,7 +153,9 @@ class View:
         ]
 
     def _missed(self, found: Confirmed) -> Diagnostic:
-        message = f"{found.module}.{found.qualname} is a plugin although its text does not tell"
+        message = (
+            f"{found.module}.{found.qualname} is a plugin, which its source code does not show"
+        )
         return Diagnostic(DiagnosticLevel.NOTE, "static-miss", str(self._location.origin), message)
 
     def _unrecorded(self, module: str) -> Iterator[Diagnostic]:

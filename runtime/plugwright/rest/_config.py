@@ -48,21 +48,21 @@ REST_CONFIG = (
         ConfigType.STRING,
         None,
         Importance.LOW,
-        "Host name that other workers are told to use.",
+        "Host name under which other workers reach this one.",
     )
     .define(
         "rest.advertised.port",
         ConfigType.INT,
         None,
         Importance.LOW,
-        "Port that other workers are told to use.",
+        "Port under which other workers reach this one.",
     )
     .define(
         "rest.advertised.listener",
         ConfigType.STRING,
         None,
         Importance.LOW,
-        "Protocol, http or https, that other workers are told to use.",
+        "Protocol, http or https, by which other workers reach this one.",
     )
     .define(
         "access.control.allow.origin",

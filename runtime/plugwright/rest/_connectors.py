@@ -157,7 +157,7 @@ CONNECTOR_ROUTES = (
         "List connectors",
         {
             200: (
-                "Names of all connectors, or what was asked for by name",
+                "Names of all connectors, or what was requested, by name",
                 list[str] | dict[str, Any],
             )
         },

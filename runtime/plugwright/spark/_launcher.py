@@ -254,7 +254,7 @@ class SparkLauncher:
         try:
             return self._placement.failures(name).get(index, (0, ""))[1]
         except Exception:  # noqa: BLE001  # it would only add to what is known
-            log.debug("Spark says nothing of task %d of %s", index, name)
+            log.debug("Spark reports nothing about task %d of %s", index, name)
             return ""
 
     def _converse(self, channel: Channel, hello: Hello) -> None:

@@ -62,11 +62,11 @@ def require_secured(master: str, settings: Mapping[str, str]) -> None:
         lacking.append(" or ".join(f"{name}=true" for name in _ENCRYPTIONS))
     if lacking:
         raise SetupError(
-            f"spark.master={master} is a cluster whose ports would hand plans, settings and "
-            f"records to whoever asks or listens; expected {', and '.join(lacking)}",
+            f"spark.master={master} is a cluster whose ports are open: plans, settings and "
+            f"records could be read by anyone on its network; expected {', and '.join(lacking)}",
             code="spark.cluster-unsecured",
             hint=f"set {', and '.join(lacking)} here and on the cluster (a standalone one shares "
-            f"a {_SECRET} too), or {ALLOW_UNSECURED}=true where nobody else is on its network",
+            f"a {_SECRET} too), or {ALLOW_UNSECURED}=true if no one else is on its network",
             facts={"master": master, "missing": lacking},
         )
 

@@ -77,7 +77,7 @@ def _identity(task: int, tasks: int) -> BatchIdentity:
     query, batch = context.getLocalProperty(_QUERY_ID), context.getLocalProperty(_BATCH_ID)
     if not query or batch is None:
         raise ConnectError(
-            f"Spark does not say which micro-batch this is: {_QUERY_ID} is {query!r}, {_BATCH_ID} "
+            f"Spark does not name this micro-batch: {_QUERY_ID} is {query!r}, {_BATCH_ID} "
             f"is {batch!r}",
             code="stream.no-identity",
             hint="set spark.engine=resident, or use a version of Spark that the project supports",

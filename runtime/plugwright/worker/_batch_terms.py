@@ -59,7 +59,7 @@ class BatchTerms:
         partition, end = next(iter(missing.items()))
         said = durable.get(partition)
         return ConnectError(
-            f"pre_commit says that {_named(partition)} is durable up to "
+            f"pre_commit returned that {_named(partition)} is durable up to "
             f"{'nothing' if said is None else said}, not up to {end}, {self.durable_s:g} s after "
             f"the end of a batch, which can only be done as a whole{_because(trouble)}",
             code=self.not_durable,

@@ -30,7 +30,7 @@ ERROR_CONFIG = (
         importance=Importance.MEDIUM,
         group=_GROUP,
         documentation="How long, in milliseconds, a failed operation is tried again if its error "
-        "says that this may help. 0 means not at all, -1 without limit.",
+        "is one that may pass. 0 means not at all, -1 without limit.",
     )
     .define(
         "errors.retry.delay.max.ms",
@@ -90,7 +90,7 @@ ERROR_CONFIG = (
         default=False,
         importance=Importance.MEDIUM,
         group=_GROUP,
-        documentation="Whether the log says which record failed: topic, partition, offset and "
+        documentation="Whether the log names the record that failed: topic, partition, offset and "
         "timestamp for sinks, the whole record for sources.",
     )
 )
@@ -122,7 +122,7 @@ DEAD_LETTER_CONFIG = (
         importance=Importance.MEDIUM,
         group=_GROUP,
         documentation="Whether records there carry headers, beginning with __connect.errors., "
-        "that tell where and why they failed.",
+        "with the place and the reason of the failure.",
     )
 )
 """Definition of the further ``errors.*`` settings of sinks."""

@@ -91,7 +91,7 @@ def test_missing_share_of_should_checks_is_told():
     """The reason is never left open."""
     lines = [line("A", Level.C1), line("B", Level.C3, Outcome.FAIL, Severity.SHOULD)]
 
-    assert why_not_more(run(*lines)) == ("C3 Durable: 0 of 1 should-checks, 60 % are asked for")
+    assert why_not_more(run(*lines)) == ("C3 Durable: 0 of 1 should-checks, 60 % are required")
 
 
 @pytest.mark.parametrize(

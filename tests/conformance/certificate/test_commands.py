@@ -133,7 +133,7 @@ def test_invalid_certificate_is_told(call, home):
             f"INVALID  {home}/certificate.json",
             " rule         signature",
             (
-                f" reason       it says that the key {KEY.public.fingerprint} signed it, which is "
+                f" reason       it names the key {KEY.public.fingerprint} as its signer, which is "
                 "not among the trusted keys"
             ),
             " next         get a signed one and the key from the issuer, and name the key: --trust",

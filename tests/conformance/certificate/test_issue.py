@@ -197,7 +197,7 @@ def test_result_and_lists_follow_from_the_outcomes(run, wheel, severity, ended, 
 )
 def test_partial_run_has_no_certificate(run, wheel, change):
     """Whatever its checks came to, or if there were none (H01, H02)."""
-    with pytest.raises(ConnectError, match="speaks of the whole suite") as caught:
+    with pytest.raises(ConnectError, match="covers the whole suite") as caught:
         report_for(wheel).render(replace(run, **change))
 
     assert caught.value.code == "certificate.partial-run"

@@ -25,7 +25,7 @@ from plugwright_conformance.certificate._statement import RegistryEntry
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.report import JsonReport
 
-CLAIM = f"it says that the key {KEY.public.fingerprint} signed it"
+CLAIM = f"it names the key {KEY.public.fingerprint} as its signer"
 
 
 def states(found):
@@ -71,7 +71,7 @@ def test_certificate_made_without_our_code_verifies(verify, certificate):
 
 def test_unsigned_certificate_is_not_valid(broken, run, wheel):
     """It says what it is, and proves nothing."""
-    assert broken(report_for(wheel, key=None).render(run)) == ("signature", "nobody signed it")
+    assert broken(report_for(wheel, key=None).render(run)) == ("signature", "it has no signature")
 
 
 def test_key_that_is_not_trusted_proves_nothing(broken, certificate):
@@ -212,7 +212,7 @@ def test_results_that_tell_otherwise_are_found(broken, run, forge):
 
     assert broken(forge(lambda d: d["predicate"]["evidence"].update(digest)), results=data) == (
         "results",
-        "results.json tells of other results than the certificate",
+        "results.json has other results than the certificate",
     )
 
 
@@ -307,7 +307,7 @@ def test_revoked_revision_makes_it_historic(verify, certificate):
 @pytest.mark.parametrize(
     ("errata", "told"),
     [
-        (write_errata([], OTHER_KEY), "the errata file breaks signature: it says that the key"),
+        (write_errata([], OTHER_KEY), "the errata file breaks signature: it names the key"),
         (b"{}", "the errata file breaks envelope: not a DSSE envelope"),
     ],
     ids=["other-key", "no-envelope"],

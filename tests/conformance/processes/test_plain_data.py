@@ -63,7 +63,7 @@ def test_process_that_says_such_words_has_failed(tmp_path):
     """The one that listens goes on, unharmed."""
     path = tmp_path / "made"
 
-    with pytest.raises(CellError, match=r"said what nobody reads: os\.mkdir"):
+    with pytest.raises(CellError, match=r"sent a message that cannot be read: os\.mkdir"):
         run_in_cell(lambda host: host._line.send_bytes(_call_of(path)), lambda _: None, 60)
 
     assert not path.exists()

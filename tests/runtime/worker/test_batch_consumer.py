@@ -175,7 +175,7 @@ def test_a_batch_that_is_not_durable_in_time_is_not_complete():
     assert (outcome.error.code, str(outcome.error)) == (
         "stream.not-durable",
         (
-            "pre_commit says that t-0 is durable up to 7, not up to 10, 0 s after the end of a "
+            "pre_commit returned that t-0 is durable up to 7, not up to 10, 0 s after the end of a "
             "batch, which can only be done as a whole"
         ),
     )

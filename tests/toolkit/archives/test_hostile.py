@@ -363,7 +363,9 @@ def test_bytes_behind_the_end_of_packed_bytes_are_refused(tmp_path):
         samples.patched(path, marker, offset + 14, bytes(4))
         samples.patched(path, marker, offset + 22, bytes(4))
 
-    with pytest.raises(ArtifactError, match="its packed bytes end elsewhere than it says"):
+    with pytest.raises(
+        ArtifactError, match="its packed bytes do not end where its header has their end"
+    ):
         open_artifact(path).read("a.py")
 
 

@@ -63,7 +63,7 @@ def _no_checksum(path):
         (_overlapping, "overlaps|another name"),
         (_between, "a.py overlaps the next member or hides something behind it"),
         (_too_long, "b.py overlaps the next member or hides something behind it"),
-        (_no_checksum, "the header of a.py says checksum and sizes"),
+        (_no_checksum, "the header of a.py has checksum and sizes"),
     ],
     ids=lambda made: getattr(made, "__name__", "")[1:],
 )
@@ -147,7 +147,10 @@ def test_packed_bytes_without_an_end_are_refused(tmp_path):
         samples.patched(path, marker, offset + 22, struct.pack("<I", 3))
     (member,) = _layout(path).members
 
-    with path.open("rb") as file, pytest.raises(ArchiveError, match="packed bytes end elsewhere"):
+    with (
+        path.open("rb") as file,
+        pytest.raises(ArchiveError, match="packed bytes do not end where"),
+    ):
         list(contents(file.fileno(), member))
 
 

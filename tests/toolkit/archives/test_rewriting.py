@@ -390,7 +390,7 @@ def test_a_full_disk_leaves_the_original_and_nothing_else(tmp_path, target, monk
 
     assert render(caught.value).replace(f"{tmp_path}/", "") == (
         f"archive.unwritable: {target.name} cannot be written: No space left on device\n"
-        "  → make room on that disk or let this user write there, then repeat the command"
+        "  → free some space on that disk or let this user write there, then repeat the command"
     )
     assert (path.read_bytes(), [p.name for p in tmp_path.iterdir()]) == (before, [WHEEL])
 

@@ -51,7 +51,9 @@ def _unpacked(file: int, member: Placed) -> Iterator[bytes]:
             rest = engine.unconsumed_tail
     yield engine.flush()
     if not engine.eof or engine.unused_data:
-        raise flaw(f"{member.name} is damaged: its packed bytes end elsewhere than it says")
+        raise flaw(
+            f"{member.name} is damaged: its packed bytes do not end where its header has their end"
+        )
 
 
 def _packed(file: int, member: Placed) -> Iterator[bytes]:

@@ -74,7 +74,7 @@ def unreadable(path: Path, error: OSError) -> ArtifactError:
 
 def unwritable(path: Path, error: OSError) -> ArtifactError:
     """The system does not let the file be written: the disk is full, or permission is missing."""
-    hint = "make room on that disk or let this user write there, then repeat the command"
+    hint = "free some space on that disk or let this user write there, then repeat the command"
     return _refused(path, error, ("archive.unwritable", "written", hint))
 
 

@@ -122,7 +122,7 @@ def _require_same(info: zipfile.ZipInfo, found: tuple[int, ...]) -> None:
     later = info.flag_bits & DESCRIPTOR
     for ours, theirs in zip(expected, found, strict=True):
         if theirs != ours and not (later and theirs == 0):
-            message = f"the header of {info.filename} says checksum and sizes {found}, "
+            message = f"the header of {info.filename} has checksum and sizes {found}, "
             raise flaw(f"{message}the directory {expected}")
 
 

@@ -99,7 +99,9 @@ def memory(available: int | None = None) -> Sequence[EnvironmentFinding]:
     free = _available_memory() if available is None else available
     if free is None:
         return [
-            EnvironmentFinding("memory", Condition.OK, "this system does not say how much is free")
+            EnvironmentFinding(
+                "memory", Condition.OK, "this system does not report how much is free"
+            )
         ]
     found = f"{free / _GIB:.1f} GiB available"
     if free >= _MEMORY_WANTED:
@@ -130,7 +132,7 @@ def temporary(free: int | None = None) -> Sequence[EnvironmentFinding]:
     directory = tempfile.gettempdir()
     space = shutil.disk_usage(directory).free if free is None else free
     found = f"{space / _GIB:.1f} GiB free in {directory}"
-    hint = "make room there, or set TMPDIR to a directory with more"
+    hint = "free some space there, or set TMPDIR to a directory with more"
     if not os.access(directory, os.W_OK):
         return [
             EnvironmentFinding("temporary", Condition.FAIL, f"{directory} cannot be written", hint)

@@ -24,7 +24,7 @@ examples:
   connect-plugin-path sync-manifests --worker-config worker.properties --check
 """
 _SWITCHES = {
-    "--dry-run": "say what would be done, and whether it can be; change nothing",
+    "--dry-run": "show what would be done, and whether it can be done; change nothing",
     "--check": "as --dry-run, and exit with status 4 if there is something to do",
     "--keep-not-found": "keep entries of plugins that cannot be loaded",
     "--shim": "write all new entries into a distribution of their own, edit no other",

@@ -108,7 +108,7 @@ def _document(finding: EnvironmentFinding) -> dict[str, str]:
 
 DOCTOR = Command(
     name="doctor",
-    summary="say what is wrong with the environment, and how to mend it",
+    summary="show what is wrong with the environment, and how to fix it",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -27,8 +27,9 @@ _HOLDS = {
     "transformation": "a transformation",
 }
 _EXAMPLES = """\
-What is not given is asked for; with --no-input it has its default. A file of answers is TOML, or
-JSON if its name ends in .json, with the keys name, kind, description, author and license.
+The command asks for what is not given; with --no-input it takes the default. A file of answers
+is TOML, or JSON if its name ends in .json, with the keys name, kind, description, author and
+license.
 
 examples:
   plugwright new

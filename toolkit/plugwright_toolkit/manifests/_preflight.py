@@ -131,6 +131,6 @@ def _full(directory: Path, free: int, needed: int) -> ConnectError:
     return ConnectError(
         f"{directory} has {free} bytes left, {needed} are needed",
         code="sync.no-space",
-        hint="make room there, then run the command again",
+        hint="free some space there, then run the command again",
         facts={"directory": str(directory), "free": free, "needed": needed},
     )

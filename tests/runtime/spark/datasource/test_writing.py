@@ -144,8 +144,8 @@ LIMITS = {
     "rows.not-durable": (
         {"slow": 99},
         (
-            "pre_commit says that t-2 is durable up to nothing, not up to 101, 0.02 s after the "
-            "end of a batch, which can only be done as a whole"
+            "pre_commit returned that t-2 is durable up to nothing, not up to 101, 0.02 s after "
+            "the end of a batch, which can only be done as a whole"
         ),
         "mend what it writes to, or raise rows.put.timeout.ms",
     ),
