@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugwright.herder._assembly import distributed_herder, standalone_herder
 from plugwright.herder._cluster_config import CLUSTER_CONFIG, ClusterConfig
+from plugwright.herder._config_store import ConfigStore
 from plugwright.herder._connector_config import CONNECTOR_CONFIG, ConnectorConfig
 from plugwright.herder._connector_files import read_connector_file, read_settings_file
 from plugwright.herder._context import InstanceStatus
@@ -13,16 +14,20 @@ from plugwright.herder._java_settings import (
     UNREAD_BY_WORKERS,
     unread_settings,
 )
+from plugwright.herder._log import MemoryLog
 from plugwright.herder._offset_file import OffsetFile
-from plugwright.herder._parts import HerderSettings
+from plugwright.herder._ownership import SoleOwner
+from plugwright.herder._parts import HerderParts, HerderSettings
 from plugwright.herder._reporters import (
     METRICS_CONFIG,
     Reporters,
     context_labels,
     metrics_reporters,
 )
+from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
+from plugwright.herder._status_store import StatusStore
 from plugwright.herder._worker_config import WORKER_CONFIG, WorkerConfig
 from plugwright.herder._worker_references import resolved_properties
 
@@ -34,14 +39,21 @@ __all__ = [
     "UNREAD_BY_WORKERS",
     "WORKER_CONFIG",
     "ClusterConfig",
+    "ConfigStore",
     "ConnectorConfig",
     "Herder",
+    "HerderParts",
     "HerderSettings",
     "InstanceStatus",
+    "MemoryLog",
     "OffsetFile",
     "Reporters",
+    "SoleOwner",
     "SparkWorker",
     "StandaloneHerder",
+    "StartRequest",
+    "StatusStore",
+    "TaskNews",
     "WorkerConfig",
     "context_labels",
     "distributed_herder",

@@ -16,7 +16,7 @@ from plugwright.worker._delivery import Delivery, RecordPosition, TaskListener
 from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, error_settings
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
-from plugwright.worker._processing import ProcessingStage, Stumble
+from plugwright.worker._processing import FailedOperation, Origin, ProcessingStage, Stumble
 from plugwright.worker._runs import MessageRun
 from plugwright.worker._seams import (
     DeliveryCallback,
@@ -51,10 +51,12 @@ __all__ = [
     "DeliveryCallback",
     "ErrorCounters",
     "ErrorSettings",
+    "FailedOperation",
     "Floor",
     "KafkaMessage",
     "MessageRun",
     "OffsetStore",
+    "Origin",
     "OutgoingRecord",
     "ProcessingStage",
     "RebalanceListener",

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright_conformance.certificate._canonical import (
-    NotCanonicalError,
-    canonical,
-    plain,
-    read_canonical,
-)
+from plugwright_conformance.certificate import NotCanonicalError, canonical
+from plugwright_conformance.certificate._canonical import plain, read_canonical
 
 
 def test_properties_are_sorted_by_utf_16_units():

@@ -14,6 +14,7 @@ from tests.conformance.conftest import PLUGIN_PATH
 
 from plugwright.errors import ConnectError
 from plugwright_conformance.certificate import (
+    CertificateReport,
     compare,
     evidence_hash,
     name_artifact,
@@ -21,7 +22,6 @@ from plugwright_conformance.certificate import (
     registry_of,
     sample,
 )
-from plugwright_conformance.certificate._issue import CertificateReport
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.commands.replay import REPLAY
 from plugwright_conformance.evidence.outcome import Level, Outcome

@@ -8,9 +8,8 @@ import threading
 
 import pytest
 
+from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
 from plugwright_conformance.simulator._calls import EndpointCalls
-from plugwright_conformance.simulator._clock import VirtualClock
-from plugwright_conformance.simulator._faults import EndpointFault, FaultKind
 
 
 @pytest.fixture

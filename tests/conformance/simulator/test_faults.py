@@ -6,8 +6,7 @@ import sqlite3
 
 import pytest
 
-from plugwright_conformance.simulator import EndpointFault, FaultKind
-from plugwright_conformance.simulator._clock import VirtualClock
+from plugwright_conformance.simulator import EndpointFault, FaultKind, VirtualClock
 
 STRIKING = (
     FaultKind.FOREIGN,

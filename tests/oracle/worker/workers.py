@@ -17,21 +17,21 @@ from tests.oracle.worker.steps import DISTRIBUTED, STANDALONE
 from tests.peer.java_connect import JavaConnect, peer_jars
 from tests.plugin_paths import make_distribution_metadata
 
-from plugwright._version import __version__
+from plugwright import __version__
 from plugwright.cache import cache_directory
 from plugwright.herder import (
+    ConfigStore,
+    Herder,
+    HerderParts,
     HerderSettings,
+    MemoryLog,
     OffsetFile,
+    SoleOwner,
     SparkWorker,
+    StatusStore,
     WorkerConfig,
     standalone_herder,
 )
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._herder import Herder
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._ownership import SoleOwner
-from plugwright.herder._parts import HerderParts
-from plugwright.herder._status_store import StatusStore
 from plugwright.hosts import PluginHosts
 from plugwright.java import find_java
 from plugwright.kafka.brokers import IvyResolver, PinnedSet, class_path, jars, open_broker

@@ -9,11 +9,8 @@ from contextlib import contextmanager
 from tests.runtime.herder.fakes import FakeGroup, FakeWorker, HandClock
 
 from plugwright.errors import ConnectError
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._herder import Herder
-from plugwright.herder._parts import HerderParts, HerderSettings
+from plugwright.herder import ConfigStore, Herder, HerderParts, HerderSettings, StatusStore
 from plugwright.herder._shards import ShardOwnership
-from plugwright.herder._status_store import StatusStore
 from plugwright.plugins import Plugins
 
 SHARDS = 24

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plugwright.config import key_info
 from plugwright.errors import ConnectError, PluginError
+from plugwright.herder import StartRequest, TaskNews
 from plugwright.herder._plugin_uses import PluginUse
-from plugwright.herder._seams import StartRequest, TaskNews
-from plugwright.plugins._loading import load_class
+from plugwright.plugins import load_class
 
 
 class HandClock:

@@ -8,8 +8,7 @@ import pytest
 
 from plugwright.control_plane import RebalanceNeededError
 from plugwright.errors import ConnectError
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._log import MemoryLog
+from plugwright.herder import ConfigStore, MemoryLog
 
 
 class SlowLog(MemoryLog):

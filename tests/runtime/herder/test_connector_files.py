@@ -6,7 +6,7 @@ import pytest
 
 from plugwright.control_plane import CreateConnector
 from plugwright.errors import ConfigError
-from plugwright.herder._connector_files import read_connector_file, read_settings_file
+from plugwright.herder import read_connector_file, read_settings_file
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from plugwright.herder import WorkerConfig
 from plugwright.herder._engine_config import (
     engine_info,
     is_streamed,
     stream_settings,
     validate_engine,
 )
-from plugwright.herder._worker_config import WorkerConfig
 
 WORKER = {
     "bootstrap.servers": "kafka:9092",

@@ -7,12 +7,15 @@ import threading
 import pytest
 from tests.runtime.herder.fakes import FakeWorker
 
-from plugwright.herder._config_store import ConfigStore
+from plugwright.herder import (
+    ConfigStore,
+    HerderParts,
+    HerderSettings,
+    MemoryLog,
+    SoleOwner,
+    StatusStore,
+)
 from plugwright.herder._fleet import Fleet
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._ownership import SoleOwner
-from plugwright.herder._parts import HerderParts, HerderSettings
-from plugwright.herder._status_store import StatusStore
 from plugwright.plugins import Plugins
 
 

@@ -18,12 +18,15 @@ from plugwright.control_plane import (
     TaskId,
 )
 from plugwright.errors import AlreadyExistsError, ConfigError, ConnectError, NotFoundError
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._herder import Herder
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._ownership import SoleOwner
-from plugwright.herder._parts import HerderParts, HerderSettings
-from plugwright.herder._status_store import StatusStore
+from plugwright.herder import (
+    ConfigStore,
+    Herder,
+    HerderParts,
+    HerderSettings,
+    MemoryLog,
+    SoleOwner,
+    StatusStore,
+)
 from plugwright.plugins import Plugins
 
 

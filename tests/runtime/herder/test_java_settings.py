@@ -10,14 +10,15 @@ from confluent_kafka.admin import AdminClient
 from tests.oracle.record_settings import recorded_settings
 
 from plugwright.cli import worker_misspellings
-from plugwright.herder import CLUSTER_CONFIG, WORKER_CONFIG
-from plugwright.herder._connector_config import CONNECTOR_CONFIG
-from plugwright.herder._delivery import delivery_definitions
-from plugwright.herder._java_settings import (
+from plugwright.herder import (
+    CLUSTER_CONFIG,
+    CONNECTOR_CONFIG,
     OTHER_DEFAULTS,
     UNREAD_BY_WORKERS,
+    WORKER_CONFIG,
     unread_settings,
 )
+from plugwright.herder._delivery import delivery_definitions
 from plugwright.herder._reload_config import RELOAD_CONFIG
 from plugwright.kafka import client_settings, consumer_settings, worker_clients
 from plugwright.kafka._client_properties import OWN, own_settings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plugwright.herder import WorkerConfig
 from plugwright.herder._plugin_uses import plugin_uses
-from plugwright.herder._worker_config import WorkerConfig
 from plugwright.plugins import (
     CONVERTER,
     HEADER_CONVERTER,

@@ -9,8 +9,7 @@ from tests.runtime.herder.conftest import WORKER, FakeLauncher, ShopTask, World,
 
 from plugwright import ConfigDef, ConfigType, Converter, HeaderConverter, Transformation
 from plugwright.errors import ConfigError
-from plugwright.herder import CONNECTOR_CONFIG, StandaloneHerder, WorkerConfig
-from plugwright.herder._worker_config import WORKER_CONFIG
+from plugwright.herder import CONNECTOR_CONFIG, WORKER_CONFIG, StandaloneHerder, WorkerConfig
 from plugwright.plugins import (
     CONVERTER,
     HEADER_CONVERTER,

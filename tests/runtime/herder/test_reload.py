@@ -10,14 +10,18 @@ from tests.runtime.herder.fakes import FakeWorker, HandClock, failure
 
 from plugwright.config import ConfigData, ConfigProvider
 from plugwright.errors import ConfigError
-from plugwright.herder import SparkWorker, WorkerConfig
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._herder import Herder
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._ownership import SoleOwner
-from plugwright.herder._parts import HerderParts, HerderSettings
-from plugwright.herder._seams import StartRequest
-from plugwright.herder._status_store import StatusStore
+from plugwright.herder import (
+    ConfigStore,
+    Herder,
+    HerderParts,
+    HerderSettings,
+    MemoryLog,
+    SoleOwner,
+    SparkWorker,
+    StartRequest,
+    StatusStore,
+    WorkerConfig,
+)
 from plugwright.hosts import PluginHosts
 from plugwright.plugins import CONFIG_PROVIDER, PluginDescriptor, Plugins
 

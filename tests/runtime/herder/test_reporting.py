@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.herder._log import MemoryLog
+from plugwright.herder import MemoryLog, StatusStore, TaskNews
 from plugwright.herder._reporting import StatusReporter
-from plugwright.herder._seams import TaskNews
-from plugwright.herder._status_store import Status, StatusStore
+from plugwright.herder._status_store import Status
 
 
 class World:

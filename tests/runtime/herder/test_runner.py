@@ -10,14 +10,10 @@ from tests.runtime.herder.fakes import FakeWorker, failure
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
+from plugwright.herder import ConfigStore, MemoryLog, SoleOwner, StatusStore, TaskNews
 from plugwright.herder._config_state import TargetState
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
-from plugwright.herder._seams import TaskNews
-from plugwright.herder._status_store import StatusStore
 
 
 class World:

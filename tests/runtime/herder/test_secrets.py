@@ -9,15 +9,18 @@ import pytest
 
 from plugwright import ConfigDef, ConfigError, ConfigType, ConnectError, Importance
 from plugwright.config import ConfigValue, HiddenTexts, invalid_value
-from plugwright.herder import WorkerConfig
-from plugwright.herder._config_store import ConfigStore
-from plugwright.herder._herder import Herder
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._offset_file import OffsetFile
-from plugwright.herder._ownership import SoleOwner
-from plugwright.herder._parts import HerderParts, HerderSettings
-from plugwright.herder._spark_worker import SparkWorker
-from plugwright.herder._status_store import StatusStore
+from plugwright.herder import (
+    ConfigStore,
+    Herder,
+    HerderParts,
+    HerderSettings,
+    MemoryLog,
+    OffsetFile,
+    SoleOwner,
+    SparkWorker,
+    StatusStore,
+    WorkerConfig,
+)
 from plugwright.hosts import PluginHosts
 from plugwright.logs import log_formatter
 from plugwright.rest._failures import failure

@@ -6,8 +6,7 @@ import pytest
 from tests.runtime.herder.conftest import WORKER, World
 
 from plugwright.errors import ConnectError
-from plugwright.herder import SparkWorker, WorkerConfig
-from plugwright.herder._seams import StartRequest, TaskNews
+from plugwright.herder import SparkWorker, StartRequest, TaskNews, WorkerConfig
 from plugwright.hosts import PluginHosts
 from plugwright.spark import TaskStatus
 

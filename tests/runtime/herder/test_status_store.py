@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plugwright.herder._log import MemoryLog
-from plugwright.herder._status_store import Status, StatusStore
+from plugwright.herder import MemoryLog, StatusStore
+from plugwright.herder._status_store import Status
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.oracle.record_settings import recorded_settings
 
-from plugwright.herder._java_settings import unread_settings
+from plugwright.herder import unread_settings
 from plugwright.herder._tls_settings import LISTENERS_READ, unread_tls_settings
 from plugwright.rest import REST_CONFIG
 

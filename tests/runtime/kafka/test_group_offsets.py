@@ -7,13 +7,13 @@ from confluent_kafka import Consumer
 
 from plugwright.errors import ConnectError
 from plugwright.kafka import (
+    GroupOffsets,
     KafkaRecordConsumer,
     TopicWriter,
     consumer_settings,
     create_topic,
     once_empty,
 )
-from plugwright.kafka._group_offsets import GroupOffsets
 from plugwright.record import TopicPartition
 
 pytestmark = pytest.mark.kafka

@@ -8,8 +8,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
-from plugwright.kafka import _group_offsets
-from plugwright.kafka._group_offsets import GroupOffsets
+from plugwright.kafka import GroupOffsets, _group_offsets
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 
 ABORTS = "read setup; read request; kill -ABRT $$"

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from plugwright.plugins._confinement import confine, confinement
+from plugwright.plugins import confinement
+from plugwright.plugins._confinement import confine
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,8 +9,7 @@ import pytest
 from tests.runtime.plugins.hostile_locations import CASES, make
 
 from plugwright.errors import DiscoveryError
-from plugwright.plugins import ConfirmLimits, Plugins
-from plugwright.plugins._diagnostic import printable
+from plugwright.plugins import ConfirmLimits, Plugins, printable
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plugwright.plugins import ClassReference
-from plugwright.spark._spec import TaskSpec
-from plugwright.spark._stream_query import StreamSettings, _log_quickly, _options
+from plugwright.spark import StreamSettings, TaskSpec
+from plugwright.spark._stream_query import _log_quickly, _options
 from plugwright.spark.kafka_source import KafkaOptions
 
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugwright.errors import ConfigError
-from plugwright.transforms._java_regex import java_pattern
+from plugwright.transforms import java_pattern
 
 WHOLE = {
     "literal": ("a.c", "abc", True),

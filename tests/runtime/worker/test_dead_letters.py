@@ -7,10 +7,8 @@ from tests.runtime.worker.fakes import FakeProducer, Message
 from tests.runtime.worker.rigs import IDENTITY
 
 from plugwright.errors import ConnectError
-from plugwright.worker import ErrorSettings
-from plugwright.worker._counters import ErrorCounters
+from plugwright.worker import ErrorCounters, ErrorSettings, FailedOperation, Origin, ProcessingStage
 from plugwright.worker._dead_letter_queue import DeadLetterQueue
-from plugwright.worker._processing import FailedOperation, Origin, ProcessingStage
 
 MESSAGE = Message(("t", 2, 7), b"v", b"k", [("h", b"1")], (1, 1_234))
 

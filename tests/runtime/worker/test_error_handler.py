@@ -7,9 +7,8 @@ from tests.runtime.worker.fakes import Clock
 from tests.runtime.worker.rigs import IDENTITY, UnhurriedControl
 
 from plugwright.errors import ConnectError, DataError, PluginError, RetriableError
-from plugwright.worker import ErrorSettings
+from plugwright.worker import ErrorSettings, Origin, ProcessingStage
 from plugwright.worker._error_handler import SKIPPED, ErrorHandler, RetryAbandonedError
-from plugwright.worker._processing import Origin, ProcessingStage
 
 LATER = RetriableError("registry away")
 ORIGIN = Origin()

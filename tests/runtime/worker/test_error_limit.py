@@ -8,9 +8,8 @@ from tests.runtime.worker.rigs import IDENTITY, SourceRig, UnhurriedControl, lin
 from tests.runtime.worker.test_sink_errors import T0, Picky, _rig, _serve_when_waiting
 
 from plugwright.errors import ConnectError, RetriableError, render
-from plugwright.worker import ErrorSettings
+from plugwright.worker import ErrorSettings, Origin, ProcessingStage
 from plugwright.worker._error_handler import SKIPPED, ErrorHandler
-from plugwright.worker._processing import Origin, ProcessingStage
 
 VALUE = ProcessingStage.VALUE_CONVERTER
 

@@ -6,9 +6,8 @@ import pytest
 from tests.runtime.worker.fakes import Message
 from tests.runtime.worker.rigs import IDENTITY, line
 
-from plugwright.worker._counters import ErrorCounters
+from plugwright.worker import ErrorCounters, FailedOperation, Origin, ProcessingStage
 from plugwright.worker._error_handler import ErrorLog
-from plugwright.worker._processing import FailedOperation, Origin, ProcessingStage
 
 MESSAGE = Message(("t", 2, 7), b"v", time=(1, 1_234))
 
