@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Level, Outcome
+from plugwright_conformance.report import _wording as wording
 from plugwright_conformance.report._claims import capability_matrix
 from plugwright_conformance.report._durations import level_times, set_up
 from plugwright_conformance.report._engines import engine_table
@@ -28,18 +29,6 @@ from plugwright_conformance.report._measured import (
 from plugwright_conformance.report._neutral import clip, visible
 from plugwright_conformance.report._tables import why_absent
 from plugwright_conformance.report._timeline import WIDTH, timeline
-from plugwright_conformance.report._wording import (
-    WORDS,
-    by_group,
-    failure_rows,
-    headline,
-    profile_note,
-    short_digest,
-    span,
-    tally,
-    why_not_more,
-    worst_first,
-)
 from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
@@ -100,14 +89,14 @@ class HtmlReport:
         page = _template().render(
             format=FORMAT,
             results=results,
-            headline=headline(results),
-            why_not=why_not_more(results),
-            profile=profile_note(results),
+            headline=wording.headline(results),
+            why_not=wording.why_not_more(results),
+            profile=wording.profile_note(results),
             badges=results.badges(),
             ladder=_ladder(results),
-            tally=tally(results.results),
-            passed=tally(results.results).get(Outcome.PASS, 0),
-            failed=worst_first(results.failed),
+            tally=wording.tally(results.results),
+            passed=wording.tally(results.results).get(Outcome.PASS, 0),
+            failed=wording.worst_first(results.failed),
             groups=_groups(results),
             delivery=_deliveries(results),
             delivery_columns=_DELIVERY,
@@ -156,16 +145,19 @@ def _template() -> Template:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        clip=lambda text: clip(text, _FIELD_LIMIT), digest=short_digest, number=_number, span=span
+        clip=lambda text: clip(text, _FIELD_LIMIT),
+        digest=wording.short_digest,
+        number=_number,
+        span=wording.span,
     )
     css = _packaged("report.css")
     environment.globals.update(
         css=Markup(css),  # noqa: S704  # our own file, no foreign text
         css_hash=_source_hash(css),
-        failure_rows=failure_rows,
+        failure_rows=wording.failure_rows,
         names=_ROW_NAMES,
         symbols=_SYMBOLS,
-        words=WORDS,
+        words=wording.WORDS,
     )
     return environment.get_template("report.html.j2")
 
@@ -191,15 +183,15 @@ def _ladder(results: RunResults) -> Sequence[tuple[Level, bool]]:
 
 def _groups(results: RunResults) -> Sequence[_Group]:
     groups = [
-        _Group(f"group-{number}", name, worst_first(checks), tally(checks))
-        for number, (name, checks) in enumerate(by_group(results.results).items(), 1)
+        _Group(f"group-{number}", name, wording.worst_first(checks), wording.tally(checks))
+        for number, (name, checks) in enumerate(wording.by_group(results.results).items(), 1)
     ]
-    worst = worst_first([group.checks[0] for group in groups])
+    worst = wording.worst_first([group.checks[0] for group in groups])
     return sorted(groups, key=lambda group: worst.index(group.checks[0]))
 
 
 def _deliveries(results: RunResults) -> Sequence[_Delivery]:
-    found = [_delivery(check) for check in worst_first(results.results)]
+    found = [_delivery(check) for check in wording.worst_first(results.results)]
     return [delivery for delivery in found if delivery.figures]
 
 

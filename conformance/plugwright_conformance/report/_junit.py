@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.report import _wording as wording
 from plugwright_conformance.report._neutral import visible
-from plugwright_conformance.report._wording import (
-    WORDS,
-    failure_heading,
-    failure_rows,
-    headline,
-    profile_note,
-    why_not_more,
-)
 from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
@@ -75,12 +68,12 @@ def _suite_attributes(results: RunResults) -> Mapping[str, str]:
 def _suite_facts(results: RunResults) -> Mapping[str, str]:
     return {
         "format": FORMAT,
-        "level": headline(results),
-        "next": why_not_more(results),
+        "level": wording.headline(results),
+        "next": wording.why_not_more(results),
         **{
             name: text
             for name, text in (
-                ("profile", profile_note(results)),
+                ("profile", wording.profile_note(results)),
                 ("badges", " ".join(results.badges())),
             )
             if text
@@ -104,7 +97,7 @@ def _invalid_case(suite: ET.Element, results: RunResults) -> None:
     name = {"classname": results.plugin.plugin_class, "name": "the run is valid", "time": "0.000"}
     case = _child(suite, "testcase", name)
     kind = _kind("invalid run")
-    _child(case, "error", {"message": why_not_more(results), "type": kind})
+    _child(case, "error", {"message": wording.why_not_more(results), "type": kind})
 
 
 def _kind(words: str) -> str:
@@ -140,18 +133,18 @@ def _case_facts(result: CheckResult) -> Mapping[str, str]:
 
 def _verdict(case: ET.Element, result: CheckResult) -> None:
     tag = {Outcome.FAIL: "failure", Outcome.ERROR: "error"}.get(result.outcome, "skipped")
-    kind = _kind(WORDS[result.outcome])
+    kind = _kind(wording.WORDS[result.outcome])
     if result.outcome is Outcome.PASS:
         return
     if tag == "skipped":
         reason = f": {result.message}" if result.message else ""
-        _child(case, tag, {"message": WORDS[result.outcome] + reason, "type": kind})
+        _child(case, tag, {"message": wording.WORDS[result.outcome] + reason, "type": kind})
         return
     element = _child(case, tag, {"message": result.message or result.observed, "type": kind})
     element.text = visible(_failure_text(result))
 
 
 def _failure_text(result: CheckResult) -> str:
-    lines = [f"{failure_heading(result)}  {result.title}"]
-    lines += [f" {label:<10} {text}" for label, text in failure_rows(result)]
+    lines = [f"{wording.failure_heading(result)}  {result.title}"]
+    lines += [f" {label:<10} {text}" for label, text in wording.failure_rows(result)]
     return "\n".join(lines)

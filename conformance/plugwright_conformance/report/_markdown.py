@@ -6,21 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.report import _wording as wording
 from plugwright_conformance.report._engines import engine_table
 from plugwright_conformance.report._neutral import one_line
-from plugwright_conformance.report._wording import (
-    WORDS,
-    by_group,
-    failure_heading,
-    failure_rows,
-    headline,
-    profile_note,
-    short_digest,
-    span,
-    tally,
-    why_not_more,
-    worst_first,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,17 +31,18 @@ class MarkdownReport:
         """The summary; the plugin's text is escaped, so that it stays text."""
         blocks = ["\n".join(_verdict(results)), "\n".join(_groups(results))]
         blocks += ["\n".join(_engines(table)) for table in [engine_table(results)] if table.rows]
-        blocks += ["\n".join(_failure(result)) for result in worst_first(results.failed)]
+        blocks += ["\n".join(_failure(result)) for result in wording.worst_first(results.failed)]
         return ("\n\n".join(blocks) + "\n").encode()
 
 
 def _verdict(results: RunResults) -> Iterable[str]:
     plugin = results.plugin
-    yield f"## {_text(plugin.name)} {_text(plugin.version)}: {headline(results)}"
+    yield f"## {_text(plugin.name)} {_text(plugin.version)}: {wording.headline(results)}"
     yield ""
-    yield f"{_text(plugin.type)} {_text(plugin.plugin_class)}, sha256 {short_digest(plugin.digest)}"
-    yield f"in {span(results.duration_s)}. Next level: {why_not_more(results)}."
-    if note := profile_note(results):
+    digest = wording.short_digest(plugin.digest)
+    yield f"{_text(plugin.type)} {_text(plugin.plugin_class)}, sha256 {digest}"
+    yield f"in {wording.span(results.duration_s)}. Next level: {wording.why_not_more(results)}."
+    if note := wording.profile_note(results):
         yield f"The level stands {_text(note)}."
     if badges := results.badges():
         yield f"Badges: {', '.join(badges)}."
@@ -64,8 +53,10 @@ def _verdict(results: RunResults) -> Iterable[str]:
 def _groups(results: RunResults) -> Iterable[str]:
     yield "| group | checks |"
     yield "|---|---|"
-    for name, checks in by_group(results.results).items():
-        counts = ", ".join(f"{count} {WORDS[o]}" for o, count in tally(checks).items())
+    for name, checks in wording.by_group(results.results).items():
+        counts = ", ".join(
+            f"{count} {wording.WORDS[o]}" for o, count in wording.tally(checks).items()
+        )
         yield f"| {_text(name)} | {counts} |"
 
 
@@ -77,11 +68,11 @@ def _engines(table: Table) -> Iterable[str]:
 
 
 def _failure(result: CheckResult) -> Iterable[str]:
-    yield f"### {_text(failure_heading(result))}"
+    yield f"### {_text(wording.failure_heading(result))}"
     yield ""
     yield f"{_text(result.title)}"
     yield ""
-    for label, text in failure_rows(result):
+    for label, text in wording.failure_rows(result):
         if label == "replay":
             yield f"- {label}: {_code(text)}"
         else:

@@ -5,23 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.report import _wording as wording
 from plugwright_conformance.report._durations import times_in_words
 from plugwright_conformance.report._engines import engines_in_words
 from plugwright_conformance.report._neutral import clip, one_line, visible
-from plugwright_conformance.report._wording import (
-    WORDS,
-    by_group,
-    failure_heading,
-    failure_rows,
-    headline,
-    in_words,
-    profile_note,
-    short_digest,
-    span,
-    tally,
-    why_not_more,
-    worst_first,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +46,7 @@ def print_summary(results: RunResults, console: Console, directory: Path | None 
     """
     _print_title(results, console)
     _print_groups(results, console)
-    for result in worst_first(results.failed):
+    for result in wording.worst_first(results.failed):
         _print_failure(result, console)
     console.print()
     for label, text in _verdict(results, directory):
@@ -85,16 +72,18 @@ def printable(text: str, console: Console) -> str:
 def _print_title(results: RunResults, console: Console) -> None:
     plugin = results.plugin
     name = one_line(f"{plugin.name} {plugin.version}")
-    about = one_line(f"{plugin.type}, {plugin.plugin_class}, sha256 {short_digest(plugin.digest)}")
+    about = one_line(
+        f"{plugin.type}, {plugin.plugin_class}, sha256 {wording.short_digest(plugin.digest)}"
+    )
     _print(console, (name, "bold"), (f"  ({about})", "dim"))
     console.print()
 
 
 def _print_groups(results: RunResults, console: Console) -> None:
-    groups = {one_line(name): checks for name, checks in by_group(results.results).items()}
+    groups = {one_line(name): checks for name, checks in wording.by_group(results.results).items()}
     width = max((len(name) for name in groups), default=0)
     for name, checks in groups.items():
-        counts = tally(checks)
+        counts = wording.tally(checks)
         passed = f"{counts.get(Outcome.PASS, 0):>3} of {len(checks)} passed"
         _print(console, (f" {name:<{width}} ", ""), (passed, ""), *_others(counts))
 
@@ -102,34 +91,34 @@ def _print_groups(results: RunResults, console: Console) -> None:
 def _others(counts: Mapping[Outcome, int]) -> Iterable[tuple[str, str]]:
     for outcome, count in counts.items():
         if outcome is not Outcome.PASS:
-            yield f", {count} {WORDS[outcome]}", STYLES[outcome]
+            yield f", {count} {wording.WORDS[outcome]}", STYLES[outcome]
 
 
 def _print_failure(result: CheckResult, console: Console) -> None:
     console.print()
-    heading = one_line(failure_heading(result))
+    heading = one_line(wording.failure_heading(result))
     _print(console, (heading, STYLES[result.outcome]), (f"  {one_line(result.title)}", "bold"))
-    for label, text in failure_rows(result):
+    for label, text in wording.failure_rows(result):
         _print_row(label, text, console, indent=" ", whole=label == "replay")
 
 
 def _verdict(results: RunResults, directory: Path | None) -> Sequence[tuple[str, str]]:
     rows = [
-        ("checks", f"{in_words(results.results)} in {span(results.duration_s)}"),
+        ("checks", f"{wording.in_words(results.results)} in {wording.span(results.duration_s)}"),
         ("engines", engines_in_words(results)),
-        ("level", headline(results)),
-        ("profile", profile_note(results)),
+        ("level", wording.headline(results)),
+        ("profile", wording.profile_note(results)),
         ("time", times_in_words(results)),
         ("badges", ", ".join(results.badges())),
         *(("waived", f"{w.id} until {w.expires}: {w.reason}") for w in results.waivers),
-        ("next", why_not_more(results) + (_names(results) if results.complete else "")),
+        ("next", wording.why_not_more(results) + (_names(results) if results.complete else "")),
     ]
     rows = [(label, text) for label, text in rows if text]
     return [*rows, ("report", str(directory / "report.html"))] if directory else rows
 
 
 def _names(results: RunResults) -> str:
-    named = ", ".join(f"{r.label} ({WORDS[r.outcome]})" for r in results.obstacles())
+    named = ", ".join(f"{r.label} ({wording.WORDS[r.outcome]})" for r in results.obstacles())
     return f": {named}" if named else ""
 
 

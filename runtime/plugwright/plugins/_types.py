@@ -16,6 +16,7 @@ class PluginType:
         name: how lists and the REST API call it.
         base: name of the class in `plugwright` that plugins of this kind extend.
         suffix: the word that the short alias leaves out.
+        setting: that names such a plugin in a configuration.
         scanned: whether modes that scan look for it; what serves the worker itself is found by
             manifests in every mode, as in Kafka.
     """
@@ -23,6 +24,7 @@ class PluginType:
     name: str
     base: str
     suffix: str
+    setting: str
     scanned: bool = True
 
     @property
@@ -31,19 +33,31 @@ class PluginType:
         return f"plugwright.{self.base}"
 
 
-SOURCE = PluginType("source", "SourceConnector", "Connector")
-SINK = PluginType("sink", "SinkConnector", "Connector")
-CONVERTER = PluginType("converter", "Converter", "Converter")
-HEADER_CONVERTER = PluginType("header_converter", "HeaderConverter", "HeaderConverter")
-
-TRANSFORMATION = PluginType("transformation", "Transformation", "Transformation")
-PREDICATE = PluginType("predicate", "Predicate", "Predicate")
-CONFIG_PROVIDER = PluginType("configprovider", "ConfigProvider", "ConfigProvider", scanned=False)
-REST_EXTENSION = PluginType("rest_extension", "RestExtension", "RestExtension", scanned=False)
+SOURCE = PluginType("source", "SourceConnector", "Connector", "connector.class")
+SINK = PluginType("sink", "SinkConnector", "Connector", "connector.class")
+CONVERTER = PluginType("converter", "Converter", "Converter", "value.converter")
+HEADER_CONVERTER = PluginType(
+    "header_converter", "HeaderConverter", "HeaderConverter", "header.converter"
+)
+TRANSFORMATION = PluginType(
+    "transformation", "Transformation", "Transformation", "transforms.<name>.type"
+)
+PREDICATE = PluginType("predicate", "Predicate", "Predicate", "predicates.<name>.type")
+CONFIG_PROVIDER = PluginType(
+    "configprovider",
+    "ConfigProvider",
+    "ConfigProvider",
+    "config.providers.<name>.class",
+    scanned=False,
+)
+REST_EXTENSION = PluginType(
+    "rest_extension", "RestExtension", "RestExtension", "rest.extension.classes", scanned=False
+)
 OVERRIDE_POLICY = PluginType(
     "connector_client_config_override_policy",
     "ClientConfigOverridePolicy",
     "ConnectorClientConfigOverridePolicy",
+    "connector.client.config.override.policy",
     scanned=False,
 )
 

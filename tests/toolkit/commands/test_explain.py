@@ -247,12 +247,23 @@ def test_a_usable_plugin_ends_with_how_to_use_it(explain, package, name):
     assert _states(answer[1]) == []
 
 
-def test_a_plugin_of_the_runtime_needs_no_location(plugwright):
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("org.apache.kafka.connect.transforms.RegexRouter", "transforms.<name>.type"),
+        ("FileConfigProvider", "config.providers.<name>.class"),
+        ("SimpleHeaderConverter", "header.converter"),
+        (
+            "AllConnectorClientConfigOverridePolicy",
+            "connector.client.config.override.policy",
+        ),
+    ],
+)
+def test_a_plugin_of_the_runtime_needs_no_location(plugwright, name, setting):
     """Nor a plugin path."""
-    answer = plugwright("explain", "org.apache.kafka.connect.transforms.RegexRouter")
+    answer = plugwright("explain", name)
 
-    last = "→ use it: transforms.<name>.type=org.apache.kafka.connect.transforms.RegexRouter"
-    assert _last(answer) == (0, last)
+    assert _last(answer) == (0, f"→ use it: {setting}={name}")
 
 
 @pytest.mark.slow

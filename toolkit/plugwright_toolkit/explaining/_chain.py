@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError, NotFoundError
 from plugwright.plugins import (
-    CONFIG_PROVIDER,
-    CONVERTER,
-    HEADER_CONVERTER,
     JAVA_NAMES,
     PLUGIN_TYPES,
-    PREDICATE,
-    SINK,
-    SOURCE,
-    TRANSFORMATION,
     DiscoveryMode,
     Plugins,
     survey,
@@ -39,15 +32,6 @@ if TYPE_CHECKING:
     from plugwright_toolkit.explaining._target import Target
 
 _NEAR = 0.7
-_KEYS = {
-    SOURCE: "connector.class",
-    SINK: "connector.class",
-    CONVERTER: "value.converter",
-    HEADER_CONVERTER: "header.converter",
-    TRANSFORMATION: "transforms.<name>.type",
-    PREDICATE: "predicates.<name>.type",
-    CONFIG_PROVIDER: "config.providers.<name>.class",
-}
 
 
 def explain(
@@ -107,7 +91,7 @@ def _explain_builtin(told: Explanation, plugin: PluginDescriptor) -> None:
 
 
 def _usage(kind: PluginType | None, name: str) -> str:
-    return f"use it: {_KEYS[kind] if kind else 'connector.class'}={name}"
+    return f"use it: {kind.setting if kind else 'connector.class'}={name}"
 
 
 def _nearest(name: str, locations: Sequence[Location]) -> str:
