@@ -26,6 +26,8 @@ _END_S = 10.0
 _TOLD = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
 """Status of a JVM after each signal that asks it to end."""
 
+_PY4J_ROOT = "py4j"
+_PY4J = ("py4j.clientserver", "py4j.java_gateway")  # a filter does not count for loggers below
 _SAID = 5
 _SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
@@ -94,10 +96,19 @@ def was_told() -> bool:
 
 
 def quiet_gateway() -> None:
-    """Have Py4J not tell, with traces, of a JVM that goes: whoever misses it says so."""
-    logging.getLogger("py4j").setLevel(logging.WARNING)
+    """Have Py4J not tell, with traces, of a JVM that goes: whoever misses it says so.
+
+    No level is changed: one that somebody has given to a logger of Py4J's counts.
+    """
+    for name in _PY4J:
+        logging.getLogger(name).addFilter(_is_wanted)
     logging.getLogger().addFilter(_is_not_py4j)  # for it has lines without a logger of their own
 
 
+def _is_wanted(record: logging.LogRecord) -> bool:
+    asked_for = any(logging.getLogger(name).level for name in (_PY4J_ROOT, record.name))
+    return asked_for or record.levelno >= logging.WARNING
+
+
 def _is_not_py4j(record: logging.LogRecord) -> bool:
-    return Path(record.pathname).parent.name != "py4j"
+    return Path(record.pathname).parent.name != _PY4J_ROOT

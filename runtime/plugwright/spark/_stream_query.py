@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from py4j.java_gateway import JavaClass
 
 from plugwright.kafka import GroupOffsets, LogPositions
+from plugwright.spark._jvm import quiet_gateway
 from plugwright.spark._stream_handover import StreamHandover
 from plugwright.spark._stream_host import STREAM_OUTPUT
 from plugwright.spark.kafka_source import (
@@ -160,8 +160,7 @@ def start_query(  # noqa: PLR0913  # what a query is made of
     Raises:
         Exception: what Spark says of a query that cannot be planned.
     """
-    # One line a batch otherwise, about the call into this process.
-    logging.getLogger("py4j.clientserver").setLevel(logging.WARNING)
+    quiet_gateway()  # one line a batch otherwise, about the call into this process
     own = session.newSession()
     for key, value in _SESSION.items():
         own.conf.set(key, value)

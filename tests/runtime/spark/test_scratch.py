@@ -90,19 +90,40 @@ def test_nothing_is_left_of_a_spark_that_did_not_start(place, monkeypatch):
     assert (raised.value.code, list(place.iterdir())) == ("spark.no-jvm", [])
 
 
-def test_a_jvm_that_goes_is_told_of_by_whom_it_concerns(caplog, monkeypatch):
-    """Py4J would log a trace for each of its connections."""
-    monkeypatch.setattr(logging.getLogger("py4j"), "level", 0)
-    monkeypatch.setattr(logging.getLogger(), "filters", [])
+@pytest.fixture
+def quiet(caplog, monkeypatch):
+    """The loggers as they are after Py4J was quieted; no filter of it stays."""
+    for name in ("", "py4j", "py4j.clientserver", "py4j.java_gateway"):
+        monkeypatch.setattr(logging.getLogger(name), "filters", [])
+        monkeypatch.setattr(logging.getLogger(name), "level", 0)
     quiet_gateway()
     caplog.set_level("INFO")
+    return caplog
+
+
+def test_a_jvm_that_goes_is_told_of_by_whom_it_concerns(quiet):
+    """Py4J would log a trace for each of its connections; what it warns of is shown."""
     py4j = {"pathname": java_gateway.__file__, "levelno": logging.INFO, "msg": "Exception"}
 
     logging.getLogger().handle(logging.makeLogRecord(py4j))
     logging.getLogger("py4j.clientserver").info("Error while receiving.")
+    logging.getLogger("py4j.java_gateway").info("Error while sending.")
+    logging.getLogger("py4j.java_gateway").warning("Failed to shut down")
     logging.getLogger().info("ours")
 
-    assert caplog.messages == ["ours"]
+    assert quiet.messages == ["Failed to shut down", "ours"]
+
+
+@pytest.mark.parametrize("name", ["py4j", "py4j.java_gateway"])
+def test_a_level_of_py4j_is_the_operators(quiet, monkeypatch, name):
+    """None is set here, and one that was set shows what it asks for."""
+    logger = logging.getLogger("py4j.java_gateway")
+    assert logger.getEffectiveLevel() == logging.INFO
+    monkeypatch.setattr(logging.getLogger(name), "level", logging.INFO)
+
+    logger.info("Error while sending.")
+
+    assert quiet.messages == ["Error while sending."]
 
 
 def test_what_a_killed_process_left_behind_goes_with_the_next_start(place):
