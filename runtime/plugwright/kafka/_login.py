@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, libversion
 
 from plugwright.errors import ConfigError, ConnectError
 
@@ -70,17 +70,17 @@ class LoginWatch:
 _ALERT = "SSL alert number"
 _GSSAPI = ("GSSAPI", "sasl.kerberos.")
 _KERBEROS = (
-    "the installed client has no Kerberos support: install librdkafka-dev, "
-    "libsasl2-modules-gssapi-mit and krb5-user (their names in Debian), then the client from "
-    "its source with pip install --force-reinstall --no-binary confluent-kafka confluent-kafka; "
-    "or log in by SCRAM or OAUTHBEARER"
+    "the installed client has no Kerberos support: install librdkafka-dev {version} or later of "
+    "its makers (Debian's own is older, and refused), libsasl2-modules-gssapi-mit and krb5-user, "
+    "then the client from its source with pip install --force-reinstall --no-binary "
+    "confluent-kafka confluent-kafka; or log in by SCRAM or OAUTHBEARER"
 )
 
 
 def _advice(refusal: str) -> str:
     without = "No provider" in refusal or "not supported" in refusal
     if without and any(word in refusal for word in _GSSAPI):
-        return _KERBEROS
+        return _KERBEROS.format(version=libversion()[0])
     return "correct or remove the setting"
 
 
