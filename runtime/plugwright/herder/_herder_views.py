@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     )
     from plugwright.herder._parts import HerderParts
 
+_NO_SLOT = "spark.no-slot"
+
 
 class HerderViews:
     """The answers of a herder to questions; any worker of a cluster can give them.
@@ -44,6 +46,15 @@ class HerderViews:
     def server_info(self) -> ServerInfo:
         """Version of the runtime, and which Kafka cluster it works with."""
         return ServerInfo(__version__, "unknown", self._parts.settings.cluster_id)
+
+    def tasks_without_slot(self) -> Sequence[str]:
+        """The tasks that wait for a slot of Spark, on any worker."""
+        return [
+            f"{name}-{number}"
+            for name in self.connectors()
+            for number, status in sorted(self._parts.statuses.tasks(name).items())
+            if status.state == "UNASSIGNED" and status.trace.startswith(_NO_SLOT)
+        ]
 
     def connectors(self) -> Sequence[str]:
         """The names of all connectors, sorted."""

@@ -46,6 +46,10 @@ class HerderApi(Protocol):
         """Whether start-up is complete; must not block."""
         ...
 
+    def tasks_without_slot(self) -> Sequence[str]:
+        """The tasks of the cluster that wait for a slot of Spark; must not block."""
+        ...
+
     def health_check(self) -> None:
         """Return once the herder's own thread has answered; block while it cannot."""
         ...

@@ -46,7 +46,9 @@ def _no_health(service: Service) -> RestResponse:
 def _readiness(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
     """At once, whatever the herder is busy with: a load balancer asks every second."""
     if service.herder.is_ready():
-        return RestResponse.json(WorkerHealth("ready", _READY))
+        waiting = service.herder.tasks_without_slot()
+        remark = [f"Without a slot of Spark: {', '.join(waiting)}."] if waiting else []
+        return RestResponse.json(WorkerHealth("ready", " ".join([_READY, *remark])))
     message = " ".join([_NOT_READY, *described(service.herder.stage())])
     return RestResponse.json(WorkerHealth("not_ready", message), 503)
 

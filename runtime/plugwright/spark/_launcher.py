@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_POOL = "spark.scheduler.pool"
+"""Spark makes a pool of this name; between pools it is fair whenever a slot comes free."""
+
 _GONE = (
     "Spark has ended, and every task of this worker with it; look into its log, and restart the "
     "worker"
@@ -189,6 +192,7 @@ class SparkLauncher:
         host = partial(run_stream_task, **self._driver(), job=name, tasks=tasks)
         # The query's threads inherit it.
         self._session.sparkContext.setLocalProperty(TICKET_PROPERTY, self._tickets.issue(name))
+        self._session.sparkContext.setLocalProperty(_POOL, specs[0].connector)
         with self._planning, worker_environment(self._session, python_path):
             return start_query(
                 self._session,
@@ -211,6 +215,7 @@ class SparkLauncher:
         name, runs = job.name, 0
         context = self._session.sparkContext
         context.addJobTag(job.name)
+        context.setLocalProperty(_POOL, job.connector)
         try:
             self._name_tasks(name)
             error = _outcome(plan)

@@ -192,6 +192,8 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
         "spark.python.worker.reuse": "false",
         "spark.python.unix.domain.socket.enabled": "true",
+        # A slot that comes free goes to the connector with the fewest, see `SparkLauncher`.
+        "spark.scheduler.mode": "FAIR",
         "spark.speculation": "false",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_NO_SLOT = "spark.no-slot"
 _PERIOD_S = 1.0
 
 
@@ -81,9 +82,9 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
     """Why a task waits, and what lets it begin."""
     if not slots:
         return (
-            f"Spark has no executor yet; {wanted} tasks want a slot. See whether the workers of "
-            f"{master} are there, and have the memory and the cores that spark.executor.memory "
-            "and spark.executor.cores ask for."
+            f"{_NO_SLOT}: Spark has no executor yet; {wanted} tasks want a slot. See whether the "
+            f"workers of {master} are there, and have the memory and the cores that "
+            "spark.executor.memory and spark.executor.cores ask for."
         )
     if master.startswith("local") and not master.startswith("local-cluster"):
         remedy = f"raise the number in spark.master={master}"
@@ -93,8 +94,8 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
             "tasks mostly wait"
         )
     return (
-        f"Spark has no slot for this task: it has {slots}, and {wanted} tasks want one. It begins "
-        f"as soon as one comes free; for more of them, {remedy}."
+        f"{_NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks want "
+        f"one. It begins as soon as one comes free; for more of them, {remedy}."
     )
 
 

@@ -360,6 +360,20 @@ def test_a_connector_of_another_worker_is_referred_there(world):
     assert raised.value.forward_url == "http://other:8083/"
 
 
+def test_tasks_that_wait_for_a_slot_are_listed_until_they_have_one(world):
+    """By name; a task that is unassigned for another reason is none of them."""
+    world.create(**{"tasks.max": "3"})
+    group = world.worker.groups[-1]
+    group.tell("UNASSIGNED", "spark.no-slot: Spark has no slot for this task", [1, 2])
+    group.tell("UNASSIGNED", tasks=[0])
+    world.herder.settle(5)
+    assert world.herder.tasks_without_slot() == ["a-1", "a-2"]
+
+    group.tell("RUNNING", tasks=[1, 2])
+    world.herder.settle(5)
+    assert world.herder.tasks_without_slot() == []
+
+
 def test_connectors_follow_their_shards(world):
     """One that goes to another worker is stopped here, and started again when it comes back."""
     world.create()

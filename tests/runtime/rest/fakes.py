@@ -54,6 +54,7 @@ class FakeHerder:
         self.wait = lambda: None
         self.ready = True
         self.current_stage = None
+        self.without_slot: list[str] = []
 
     def _begin(self, *asked):
         self.wait()
@@ -71,6 +72,9 @@ class FakeHerder:
 
     def is_ready(self) -> bool:
         return self.ready
+
+    def tasks_without_slot(self) -> list[str]:
+        return self.without_slot
 
     def health_check(self) -> None:
         self._begin("health_check")

@@ -83,6 +83,20 @@ def test_a_worker_that_can_run_tasks_is_ready(call):
     }
 
 
+def test_a_worker_that_is_ready_names_the_tasks_that_wait_for_a_slot(herder):
+    """They do not make it less ready."""
+    herder.without_slot = ["orders-7", "orders-8"]
+
+    answer = client_of(herder)("GET", "/health/ready")
+
+    assert answer.status == 200
+    assert answer.json == {
+        "status": "ready",
+        "message": "Worker has joined its group and can run tasks. "
+        "Without a slot of Spark: orders-7, orders-8.",
+    }
+
+
 def test_a_worker_that_cannot_run_tasks_yet_says_so_at_once(herder):
     """Although the herder itself does not answer, and with what it waits for."""
     herder.ready, herder.wait = False, _never

@@ -18,6 +18,7 @@ class FakeSession:
 
     def __init__(self):
         self.planned, self.ran, self.keys = [], queue.Queue(), queue.Queue()
+        self.pools = queue.Queue()
         self.sparkContext = SimpleNamespace(
             environment={"MINE": "1"},
             master="local[2]",
@@ -28,7 +29,8 @@ class FakeSession:
         )
 
     def _told(self, key, value):
-        (self.keys if key == TICKET_PROPERTY else self.ran).put((key, value))
+        kept = {TICKET_PROPERTY: self.keys, "spark.scheduler.pool": self.pools}
+        kept.get(key, self.ran).put((key, value))
 
     def range(self, *_):
         """The plan itself."""
@@ -84,6 +86,15 @@ def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
 
     told = {session.ran.get(timeout=10), session.ran.get(timeout=10)}
     assert told == {("plugwright.job", "a"), ("plugwright.job", "b")}
+
+
+def test_each_connector_has_a_pool_of_its_own(launcher, session):
+    """Spark gives a slot that comes free to the pool with the fewest."""
+    launcher.launch("a-1", [_spec()])
+    launcher.launch("a-2", [_spec()])
+
+    told = {session.pools.get(timeout=10), session.pools.get(timeout=10)}
+    assert told == {("spark.scheduler.pool", _spec().connector)}
 
 
 def test_the_key_of_a_job_is_its_own_and_never_in_the_plan(launcher, session):

@@ -199,8 +199,8 @@ class FakePlacement:
 
 
 NO_SLOT = (
-    "Spark has no slot for this task: it has 1, and 2 tasks want one. It begins as soon as one "
-    "comes free; for more of them, raise the number in spark.master=local[1]."
+    "spark.no-slot: Spark has no slot for this task: it has 1, and 2 tasks want one. It begins as "
+    "soon as one comes free; for more of them, raise the number in spark.master=local[1]."
 )
 
 
@@ -277,9 +277,9 @@ def test_the_watch_hears_of_processes_that_never_call(make):
 def test_a_cluster_without_executors_is_no_lack_of_slots():
     """Other things are to be looked at."""
     assert no_slot(0, 3, "spark://a:7077") == (
-        "Spark has no executor yet; 3 tasks want a slot. See whether the workers of spark://a:7077 "
-        "are there, and have the memory and the cores that spark.executor.memory and "
-        "spark.executor.cores ask for."
+        "spark.no-slot: Spark has no executor yet; 3 tasks want a slot. See whether the workers of "
+        "spark://a:7077 are there, and have the memory and the cores that spark.executor.memory "
+        "and spark.executor.cores ask for."
     )
 
 
