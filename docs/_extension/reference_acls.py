@@ -12,7 +12,7 @@ import plugwright.kafka
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-__all__ = ["FREE", "RIGHTS", "USES", "Use", "acls", "needed", "requests"]
+__all__ = ["FREE", "IMPLYING", "RIGHTS", "USES", "Use", "acls", "needed", "requests"]
 
 Right = tuple[str, str]
 
@@ -40,6 +40,9 @@ RIGHTS: Mapping[str, Collection[Right]] = {
     "subscribe": {("Group", "Read"), ("Topic", "Read"), ("Topic", "Describe")},
 }
 """What Kafka's authorizer asks for, for each method of the client (Kafka, Authorization)."""
+
+IMPLYING = frozenset({"Read", "Write", "Delete", "Alter"})
+"""Whoever may do one of these with a resource may describe it."""
 
 FREE = frozenset(
     {
@@ -125,11 +128,12 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a task of an exactly-once source (`exactly.once.source.support=enabled`)",
-        ("_transactions", "_offset_store"),
+        ("_transactions", "_offset_store", "_topics"),
         {
             "Topic": ("{offset.storage.topic} or {offsets.storage.topic}",),
             "TransactionalId": ("{group.id}-{name}-0 and so on, up to {tasks.max}",),
         },
+        without=("create_topics", "get_watermark_offsets"),
     ),
     Use(
         "a task of a sink connector",
@@ -173,10 +177,16 @@ def needed(use: Use) -> Mapping[str, Sequence[str]]:
     methods = {each for module in use.modules for each in sent.get(module, ())} - {*use.without}
     rights = {right for method in methods for right in RIGHTS[method] if right[0] in use.names}
     return {
-        kind: sorted(operation for each, operation in rights if each == kind)
+        kind: sorted(_not_implied({operation for each, operation in rights if each == kind}))
         for kind in use.names
         if any(each == kind for each, _ in rights)
     }
+
+
+def _not_implied(operations: Collection[str]) -> Collection[str]:
+    """Those that Kafka's authorizer does not derive from another one of them (KIP-35)."""
+    implied = {"Describe"} if not IMPLYING.isdisjoint(operations) else set()
+    return set(operations) - implied
 
 
 def acls() -> str:
@@ -202,9 +212,18 @@ What the login of each client has to be allowed to do where brokers have an auth
 Names in braces are values of settings. The table is made of the requests that the code sends; a
 worker, its source tasks and its sink tasks may have logins of their own (settings without prefix,
 `producer.` and `consumer.`, see [](../../operate/security.md))."""
-_NOTES = """Topics that exist already need no `Create`. A standalone worker keeps its offsets in a
-file and needs the rows of its tasks only. Brokers older than 3.0 ask a producer for
-`IdempotentWrite` on the cluster as well.
+_NOTES = """`Read`, `Write` and `Delete` include `Describe`, which is listed where they are not.
+Topics that exist already need no `Create`. Without `DescribeConfigs` a worker warns that it cannot
+see whether a topic is compacted. Readers name the groups `plugwright-reader` and
+`plugwright-range-reader`, which nobody joins: where they may not be described (`Describe`), the
+broker notes that in its log, and everything works.
+
+Of the clients of tasks, those with `producer.` settings need `Write`, those with `consumer.`
+settings `Read`, and those with `admin.` settings, which are the worker's own login unless they are
+set, all other operations, and `Write` for the transactional ids of sources as well.
+
+A standalone worker keeps its offsets in a file and needs the rows of its tasks only. Brokers older
+than 3.0 ask a producer for `IdempotentWrite` on the cluster as well.
 
 ```text
 kafka-acls.sh --bootstrap-server localhost:9092 --add --allow-principal User:connect \\

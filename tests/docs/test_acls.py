@@ -81,7 +81,7 @@ def test_the_settings_in_names_exist(page):
 def test_the_page_has_what_a_sink_and_an_exactly_once_source_need(page):
     """As Kafka's own documentation has it."""
     text = page.acls()
-    assert re.search(r"a task of a sink connector \| Topic \| .* \| Describe, Read \|", text)
-    assert re.search(r"a task of a sink connector \| Group \| .* \| Describe, Read \|", text)
-    assert re.search(r"exactly-once source .* TransactionalId .* \| Describe, Write \|", text)
+    assert re.search(r"a task of a sink connector \| Topic \| .* \| Read \|", text)
+    assert re.search(r"a task of a sink connector \| Group \| .* \| Read \|", text)
+    assert re.search(r"exactly-once source .* TransactionalId .* \| Write \|", text)
     assert re.search(r"worker, for its group \| Group \| `\{group.id\}` \| Read \|", text)

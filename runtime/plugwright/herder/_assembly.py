@@ -47,7 +47,13 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
 
     def followed(topic: CompactedTopic, purpose: str) -> KafkaLog:
         client_id = f"{cluster.client_id}-{purpose}"
-        return KafkaLog(bootstrap_servers, topic, client_id=client_id, clients=clients)
+        return KafkaLog(
+            bootstrap_servers,
+            topic,
+            client_id=client_id,
+            group=cluster.group_id,
+            clients=clients,
+        )
 
     log, statuses = followed(cluster.configs, "configs"), followed(cluster.statuses, "statuses")
     membership = ShardMembership(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import ConfigResource, ResourceType
 
-from plugwright.errors import ConfigError, ConnectError
+from plugwright.errors import ConfigError, ConnectError, RetriableError
 from plugwright.kafka._admin import Admin
-from plugwright.kafka._topics import create_topic
+from plugwright.kafka._topics import create_topic, topic_exists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,15 +83,7 @@ class CompactedTopic:
             ConnectError: if the broker refuses to create or describe it.
             ConfigError: if the existing topic is not compacted, or has too many partitions.
         """
-        made = create_topic(
-            bootstrap_servers,
-            self.name,
-            partitions=self.shape.partitions,
-            replication_factor=self.shape.replication_factor,
-            config=self.shape.settings,
-            overrides=overrides,
-        )
-        if not made:
+        if not self._made(bootstrap_servers, overrides):
             admin = Admin(bootstrap_servers, overrides=overrides)
             self._require_compacted(admin)
             self._require_single(admin)
@@ -114,6 +106,28 @@ class CompactedTopic:
                     facts={"topic": self.name},
                 )
             time.sleep(_POLL_S)
+
+    def _made(self, bootstrap_servers: str, overrides: Mapping[str, str] | None) -> bool:
+        """Whether the topic was created; who may not create one may use one that exists."""
+        try:
+            return create_topic(
+                bootstrap_servers,
+                self.name,
+                partitions=self.shape.partitions,
+                replication_factor=self.shape.replication_factor,
+                config=self.shape.settings,
+                overrides=overrides,
+            )
+        except RetriableError:
+            raise
+        except ConnectError:
+            try:
+                exists = topic_exists(bootstrap_servers, self.name, overrides=overrides)
+            except ConnectError:  # the refusal says more
+                exists = False
+            if not exists:
+                raise
+            return False
 
     def _require_compacted(self, admin: Admin) -> None:
         resource = ConfigResource(ResourceType.TOPIC, self.name)

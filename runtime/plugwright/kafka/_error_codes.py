@@ -135,6 +135,15 @@ def passes(error: KafkaError) -> bool:
     return error_category(error) is ErrorCategory.PASSING
 
 
+def is_of_unused_group(error: KafkaError) -> bool:
+    """Whether an error is only about a group that a reader names and never joins.
+
+    The client asks for the coordinator of every group that it is given, which needs a right that
+    nobody needs who reads assigned partitions.
+    """
+    return bool(error.code() == KafkaError.GROUP_AUTHORIZATION_FAILED)
+
+
 def may_pass(error: Exception) -> bool:
     """Whether a retry helps after what the client has raised."""
     return isinstance(error, KafkaException) and passes(error.args[0])

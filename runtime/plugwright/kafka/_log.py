@@ -44,6 +44,8 @@ class KafkaLog:
     Args:
         topic: the topic; created if it does not exist.
         client_id: the client id of its clients.
+        group: a consumer group that the login may describe, by default one that is called like the
+            client; nobody joins it, but the client asks for its coordinator all the time.
         clients: other settings of its clients.
 
     Raises:
@@ -56,12 +58,14 @@ class KafkaLog:
         topic: CompactedTopic,
         *,
         client_id: str,
+        group: str = "",
         clients: ClientOverrides | None = None,
     ) -> None:
         self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._topic = topic
         self._client_id = client_id
+        self._group = group or client_id
         self._admin = Admin(bootstrap_servers, client_id, overrides=self._clients.admin)
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
@@ -84,7 +88,7 @@ class KafkaLog:
             Consumer,
             {
                 **client_settings(self._bootstrap_servers, self._client_id, reading),
-                "group.id": self._client_id,  # required by the client; never joined
+                "group.id": self._group,  # required by the client; never joined
                 "enable.auto.commit": False,
                 "auto.offset.reset": "earliest",
                 "enable.partition.eof": True,

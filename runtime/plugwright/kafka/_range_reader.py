@@ -10,7 +10,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
-from plugwright.kafka._error_codes import passes
+from plugwright.kafka._error_codes import is_of_unused_group, passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings
 
@@ -196,7 +196,7 @@ class _RangeReader:
     @staticmethod
     def _judge(message: Any) -> None:
         error = message.error()
-        if error is None or passes(error):
+        if error is None or passes(error) or is_of_unused_group(error):
             return
         home = f"{message.topic()}-{message.partition()}" if message.topic() else "Kafka"
         raise _failed(home, error)

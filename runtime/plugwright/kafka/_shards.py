@@ -88,7 +88,13 @@ class ShardMembership:
         self._thread: threading.Thread | None = None
         self._admin = Admin(bootstrap_servers, overrides=self._clients.admin)
         self._owners = ShardOwners(
-            KafkaLog(bootstrap_servers, topic, client_id=f"{group}-shards", clients=self._clients)
+            KafkaLog(
+                bootstrap_servers,
+                topic,
+                client_id=f"{group}-shards",
+                group=group,
+                clients=self._clients,
+            )
         )
 
     @property

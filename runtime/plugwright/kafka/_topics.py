@@ -18,7 +18,7 @@ from confluent_kafka.admin import NewTopic
 
 from plugwright.errors import ConnectError, RetriableError, SetupError
 from plugwright.kafka._admin import Admin, topic_metadata
-from plugwright.kafka._error_codes import may_pass, passes
+from plugwright.kafka._error_codes import is_of_unused_group, may_pass, passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
 from plugwright.retry import retried
@@ -213,7 +213,7 @@ def _read(
                     ends.pop(partition, None)
             elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
                 ends.pop(partition, None)
-            elif not passes(error):
+            elif not passes(error) and not is_of_unused_group(error):
                 raise ConnectError(
                     f"topic {topic} cannot be read: {error}", code="kafka.unreadable"
                 )

@@ -39,3 +39,36 @@ def test_a_topic_that_never_shows_any_is_an_error(monkeypatch):
     monkeypatch.setattr(module, "_REQUEST_S", 0.02)
     with pytest.raises(ConnectError, match="topic t shows no partitions: no leader"):
         CompactedTopic("t").partitions(FakeAdmin([]))
+
+
+class Refusing:
+    """A broker that lets nobody create topics, and shows those that there are."""
+
+    def __init__(self, monkeypatch, *topics):
+        self.checked = []
+        monkeypatch.setattr(module, "create_topic", self._create)
+        monkeypatch.setattr(module, "topic_exists", lambda _, name, **__: name in topics)
+        monkeypatch.setattr(module, "Admin", lambda *_, **__: None)
+        for check in ("_require_compacted", "_require_single"):
+            note = lambda topic, _, check=check: self.checked.append((topic.name, check))  # noqa: E731  # short
+            monkeypatch.setattr(CompactedTopic, check, note)
+
+    def _create(self, servers, topic, **_):
+        raise ConnectError(f"topic {topic} cannot be created: TOPIC_AUTHORIZATION_FAILED")
+
+
+def test_a_topic_that_exists_needs_no_right_to_create_it(monkeypatch):
+    """It is checked like any other."""
+    broker = Refusing(monkeypatch, "t")
+
+    CompactedTopic("t").require("kafka:9092")
+
+    assert broker.checked == [("t", "_require_compacted"), ("t", "_require_single")]
+
+
+def test_a_topic_that_is_missing_and_may_not_be_created_is_an_error(monkeypatch):
+    """The broker's refusal."""
+    Refusing(monkeypatch)
+
+    with pytest.raises(ConnectError, match="TOPIC_AUTHORIZATION_FAILED"):
+        CompactedTopic("t").require("kafka:9092")
