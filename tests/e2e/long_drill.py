@@ -48,6 +48,7 @@ class LongDrill:
         paths = PLUGINS, self.counting.path, self.ledger.path
         cluster.settings["plugin.path"] = ",".join(map(str, paths))
         self.recoveries = defaultdict(list)
+        self.goodbyes = []
         self.stuck = []
         self._out = directory / "out.txt"
         self._directory = directory
@@ -115,7 +116,8 @@ class LongDrill:
         took = time.monotonic() - began
         runs = moved and until(lambda: not self.amiss(), RECOVERY_S)
         self.recoveries[fault].append(took)
-        self.tell(f"{fault}: {took:.1f} s" if runs else f"{fault}: STUCK {self._words()}")
+        words = f"{took:.1f} s" if runs else f"STUCK {self._words()}"
+        self.tell(f"{fault}: {words} (load {os.getloadavg()[0]:.1f})")
         if not runs:
             self.stuck.append((fault, self._words()))
             for connector in _TASKS:
@@ -198,7 +200,10 @@ class LongDrill:
 
     def end_worker(self):
         """SIGTERM of a worker, which is started again."""
+        began = time.monotonic()
         self._worker().stop()
+        self.goodbyes.append(time.monotonic() - began)
+        self.tell(f"SIGTERM to gone: {self.goodbyes[-1]:.1f} s (load {os.getloadavg()[0]:.1f})")
         self.cluster.grow(WORKERS)
 
     def suspend_worker(self):
@@ -293,7 +298,8 @@ class LongDrill:
 
     def _table(self):
         self.tell(f"{'fault':20} {'times':>5} {'median':>7} {'worst':>7}")
-        for fault, took in sorted(self.recoveries.items()):
+        rows = {**self.recoveries, "(SIGTERM to gone)": self.goodbyes or [0.0]}
+        for fault, took in sorted(rows.items()):
             middle, worst = statistics.median(took), max(took)
             self.tell(f"{fault:20} {len(took):5} {middle:6.1f}s {worst:6.1f}s")
 
