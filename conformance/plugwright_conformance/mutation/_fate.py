@@ -16,7 +16,7 @@ __all__ = ["Fate", "How"]
 
 _WORDS = 300
 _HUNG = ("not done within its budget", "could not be interrupted", "does not end within")
-_ENDED = ("its process", "the task ended", "ended itself")
+_ENDED = ("its process", "the task ended", "ended with status")
 
 
 class How(Enum):

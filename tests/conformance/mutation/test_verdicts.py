@@ -33,7 +33,11 @@ MUTANT = CodeMutant("a/task.py", "number", 1, "a = 1\n", "a = 2\n")
             "its process was ended by SIGABRT before there was a verdict",
             "ended its process",
         ),
-        (Outcome.ERROR, "the task ended: its process ended itself", "ended its process"),
+        (
+            Outcome.ERROR,
+            "the process of task 0 of a ended with status 3 in put()",
+            "ended its process",
+        ),
         (Outcome.ERROR, "AttributeError: 'NoneType' object", "error"),
     ],
 )
