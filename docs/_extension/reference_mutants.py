@@ -25,8 +25,8 @@ _INTRODUCTION = """\
 
 `plugwright mutate` changes the code of a connector in one place and looks whether a check that
 needs no live system notices; see [](../../how-to/mutating-a-connector.md). These are the figures of
-connectors that come with Plugwright, with the revisions of the checks that they were computed with,
-and the operators."""
+connectors that come with Plugwright, and the operators. What survived was put before the checks
+that stand at the end, in these revisions, and before no others."""
 
 
 def mutants() -> str:

@@ -90,7 +90,8 @@ class MutantTrial:
     ) -> Fate:
         """Try a mutant, up to the first check that it does not pass.
 
-        What ended in an error is tried a second time, because the machine may have been at fault.
+        What hung or ended in an error is tried a second time, with all the patience of the check,
+        because the machine may have been at fault.
 
         Args:
             location: the mutant.
@@ -125,9 +126,9 @@ class MutantTrial:
             last = results[-1]
             if last.outcome.fulfils:
                 return None
-            if last.outcome is Outcome.FAIL:
+            if Fate.of(last).how is How.FAILED:
                 return last
-            same = [check for check in left if check.id == last.id]
+            same = [check for check in self.checks if check.id == last.id]
             (again,) = self._results(subject, same, workspace)
             if _is_short(again):
                 return again

@@ -23,7 +23,11 @@ pytestmark = pytest.mark.slow
 
 SINK = PLUGIN_PATH / "file-sink"
 MODULE = "plugwright_file_sink/task.py"
-CHOSEN = [check for check in CHECKS if check.id in {"CON-LIF-01", "SNK-OFF-01"}]
+CHOSEN = [
+    type(check.__name__, (check,), {"__doc__": check.__doc__, "budget_s": 20.0})
+    for check in CHECKS
+    if check.id in {"CON-LIF-01", "SNK-OFF-01"}
+]
 WRITES = "        self._write(data)\n"
 
 

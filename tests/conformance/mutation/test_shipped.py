@@ -23,7 +23,7 @@ def test_form_is_the_one_that_the_command_writes():
     """With every key, in the first version."""
     assert set(DOCUMENT) == {"checks", "format", "runs"}
     assert DOCUMENT["format"] == "plugwright-machine-mutants/1"
-    assert len(RUNS) >= 2
+    assert RUNS
 
 
 def test_checks_are_told_with_their_revisions():
@@ -47,6 +47,13 @@ def test_figures_add_up(run):
     assert sum(each["killed"] for each in by_operator) == score["killed"]
     assert sum(run["killed_by"].values()) == score["killed"]
     assert sum(run["how"].values()) == score["tried"]
+
+
+def test_every_excuse_is_of_a_mutant_that_is_published():
+    """A reason that excuses nothing is of no use."""
+    excused = sum(run["score"]["equivalent"] for run in RUNS)
+
+    assert excused == len(Equivalents.shipped().reasons)
 
 
 @EACH_RUN
