@@ -32,6 +32,7 @@ from plugwright_conformance.simulator._producer import (
 from plugwright_conformance.simulator._recorder import Recorder
 from plugwright_conformance.simulator._sweep import Sweep
 from plugwright_conformance.simulator._transactions import ProducerSession, TransactionCoordinator
+from plugwright_conformance.simulator._walk import Walk
 
 __all__ = [
     "DEAD_LETTERS",
@@ -68,5 +69,6 @@ __all__ = [
     "Sweep",
     "TransactionCoordinator",
     "VirtualClock",
+    "Walk",
     "take_from_all",
 ]

@@ -22,15 +22,16 @@ CON-CFG must C2 04 05 06 08 09 10
 CON-CFG should C2 07
 CON-DOC must C1 01 02
 CON-LIF must C2 01 02 03 04 05 06 07 08 09 10 11
+CON-LIF must C4 12
 SRC-TYP must C2 01 02 03 04 06 07 09
 SNK-TYP must C2 01 02 03 04 05 06 09 10 12
 SNK-TYP should C2 08
-SRC-OFF must C3 01 02 03 04 05 06 07 10
+SRC-OFF must C3 01 02 03 04 05 06 07 08 10 12
 SNK-OFF must C3 01 02 03 04 05 06
 CON-DLV must C3 01 02 03 13
 CON-DLV must C5 05
 CON-ERR must C2 01 03
-CON-ERR must C4 05
+CON-ERR must C4 04 05
 SRC-ERR must C3 01 02 04
 SNK-ERR must C3 01 04 05 06 10
 CON-PAR must C2 01
@@ -69,7 +70,7 @@ def test_checks_keep_the_weight_that_they_were_built_with():
         for number in numbers
     }
 
-    assert len(built) == 131
+    assert len(built) == 135
     assert {name: weights.get(name) for name in built} == built
 
 

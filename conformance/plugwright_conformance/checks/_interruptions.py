@@ -1,0 +1,98 @@
+"""Checks of tasks that are held up: by a pause, or by a thread that has died."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    NotRunError,
+)
+from plugwright_conformance.simulator import FaultKind, SimulatedCheck, Walk
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator import Call, Laboratory, LifeReport
+
+_PAUSES, _EACH = 3, 9
+_POINTS = 6
+
+
+@registered
+class PausesLoseNothing(SimulatedCheck):
+    """A pause is an interruption, not an end."""
+
+    id = "CON-LIF-12"
+    level = Level.C4
+    wave = 2
+    title = "Pause and resume lose nothing"
+    why = "An operator pauses a connector for an hour; what it had already fetched is gone."
+    mend = "Keep what was fetched, and go on with it, however long nobody polled."
+    origin = "DUCK; file-pulse#29"
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Pause again and again in the middle of the stream, with new records meanwhile."""
+        walk = Walk(laboratory)
+        try:
+            for _ in range(_PAUSES):
+                for step in (
+                    ("produce", _EACH),
+                    ("go",),
+                    ("pause",),
+                    ("produce", _EACH),
+                    ("advance", 5.0),
+                    ("resume",),
+                    ("go",),
+                ):
+                    walk.step(*step)
+            walk.finish()
+        finally:
+            walk.close()
+        return Evidence(2 * _PAUSES * _EACH, figures={"pauses": _PAUSES})
+
+
+@registered
+class DeadThreadsAreNoticed(SimulatedCheck):
+    """A thread that has ended by an error ends the task."""
+
+    id = "CON-ERR-04"
+    level = Level.C4
+    wave = 2
+    title = "Failures on own threads reach the runtime"
+    why = "The writer thread has died, put() goes on accepting, and the status stays RUNNING."
+    mend = "Keep the thread's error, and raise it from the next poll(), put() or pre_commit()."
+    origin = "G-Err; connect-fs#84"
+    budget_s = 180.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let a call on a thread of the task's own fail for good; somebody must hear of it."""
+        calls = healthy_calls(laboratory)
+        points = sampled([n for n, call in calls.items() if call.own_thread], _POINTS)
+        if not points:
+            raise NotApplicableError("the task reaches its endpoint on no thread of its own")
+        retrying = 0
+        for number in points:
+            with laboratory.experiment() as experiment:
+                life = experiment.live(struck(laboratory, FaultKind.EXPIRED, number))
+            retrying += self._must_be_heard_of(life, number, calls[number])
+        if retrying == len(points):
+            raise NotRunError("its thread tries again for as long as it is watched")
+        return Evidence(len(points) - retrying, figures={"failed_calls": len(points)})
+
+    @staticmethod
+    def _must_be_heard_of(life: LifeReport, number: int, call: Call) -> bool:
+        """Whether it cannot be told, because the thread goes on trying."""
+        if life.ending in {"failed", "hung"} or life.crossings or life.drained:
+            return False
+        if len(life.calls) > number + 1:
+            return True
+        raise CheckFailedError(
+            expected="an error out of poll(), put() or pre_commit()",
+            observed="no error, and nothing more was moved",
+            scenario=f"{call.name} on a thread of the task's own failed: the login has expired",
+            likely="the thread has ended, and nobody asks what became of it",
+        )

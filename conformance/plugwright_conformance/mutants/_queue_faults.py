@@ -1,0 +1,70 @@
+"""Faults that need another declaration, as functions that break the files of a location."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.mutants._mutant import add_module, mutant
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TASK = "return RowsSourceTask"
+
+
+@mutant(
+    "M078",
+    "the endpoint is acknowledged when poll() returns",
+    base="lines-source",
+    killed_by="SRC-OFF-08",
+    says="of them missing",
+)
+def acknowledge_at_poll(location: Path) -> None:
+    """Read a queue that forgets what was polled.
+
+    Reported at https://github.com/apache/iggy/issues/3847: what is polled and not delivered when
+    the process ends is lost.
+    """
+    keep_place_at_endpoint(location, "AcknowledgesAtPollTask")
+
+
+def keep_place_at_endpoint(location: Path, task: str) -> None:
+    """Have a source whose endpoint remembers what was read, with a task of its own."""
+    (declaration,) = location.glob("*/conformance.toml")
+    package = declaration.parent
+    add_module("rows_source_interrupted", package)
+    _replace(
+        package / "source.py",
+        _TASK,
+        f"from {package.name}.rows_source_interrupted import {task}\n\n        return {task}",
+    )
+    _replace(declaration, "exactly-once", "at-least-once")
+    _replace(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
+
+
+@mutant(
+    "M081",
+    "alter-offsets accepts anything",
+    base="file-source",
+    killed_by="SRC-OFF-12",
+    says="no error",
+)
+def accept_any_offset(location: Path) -> None:
+    """Claim that offsets can be altered, and look at none of them."""
+    declare_alterable(location)
+    (connector,) = location.glob("*/connector.py")
+    _replace(connector, "            position_of(offset)\n", "")
+
+
+def declare_alterable(location: Path) -> None:
+    """Claim that offsets can be altered."""
+    (declaration,) = location.glob("*/conformance.toml")
+    _replace(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
+
+
+def _replace(file: Path, old: str, new: str) -> None:
+    """Replace text, which has to be there."""
+    text = file.read_text(encoding="utf-8")
+    if old not in text:
+        raise ValueError(f"{file} does not say {old!r}")
+    file.write_text(text.replace(old, new), encoding="utf-8")

@@ -1,0 +1,74 @@
+"""A sink of rows that gives up without a word."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from plugwright import ConnectError, TopicPartition
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.sink import RowsSinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from plugwright import SinkRecord
+
+__all__ = ["WriterDiesTask"]
+
+
+@mutant(
+    "M107",
+    "the thread that writes dies, and put() goes on accepting",
+    base="lines-sink",
+    killed_by="CON-ERR-04",
+    says="no error, and nothing more was moved",
+)
+class WriterDiesTask(RowsSinkTask):
+    """Leaves the writing to somebody whom it never asks.
+
+    Reported at https://github.com/mmolimar/kafka-connect-fs/issues/84: a task that cannot go on
+    stays RUNNING.
+    """
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Open the table, and have somebody who writes."""
+        super().start(props)
+        self._due: queue.Queue[list[SinkRecord] | None] = queue.Queue()
+        self._written: dict[TopicPartition, int] = {}
+        self._writer = threading.Thread(target=self._work)
+        self._writer.start()
+
+    def _work(self) -> None:
+        while (records := self._due.get()) is not None:
+            try:
+                super().put(records)
+            except ConnectError:
+                return
+            for record in records:
+                home = TopicPartition(record.original_topic, record.original_kafka_partition)
+                self._written[home] = record.original_kafka_offset + 1
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Leave a batch to the writer."""
+        if records:
+            self._due.put(list(records))
+
+    def pre_commit(
+        self, current_offsets: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, int]:
+        """What was written."""
+        return {home: n for home, n in self._written.items() if home in current_offsets}
+
+    def close(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget what another task goes on with."""
+        for home in partitions:
+            self._written.pop(home, None)
+
+    def stop(self) -> None:
+        """Have the writer end, then close the table."""
+        if hasattr(self, "_writer"):
+            self._due.put(None)
+            self._writer.join()
+        super().stop()
