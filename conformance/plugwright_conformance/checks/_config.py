@@ -9,7 +9,7 @@ from plugwright.config import NO_DEFAULT_VALUE, ConfigType
 from plugwright.errors import ConfigError, ConnectError
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import started_task
+from plugwright_conformance.checks._hand_driven import fresh_task
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -60,14 +60,16 @@ def start_objection(bench: Bench, config: Mapping[str, str]) -> Exception | None
     A Connect error that is no `ConfigError`, or one of the operating system, is about the world.
     """
     try:
-        with started_task(bench, config):
-            return None
+        worker = fresh_task(bench, config)
+        worker.step()
+        worker.end()
     except ConfigError as error:
         return error
     except (ConnectError, OSError):
         return None
     except Exception as error:  # noqa: BLE001  # the plugin's, whatever it is
         return error
+    return None
 
 
 @registered

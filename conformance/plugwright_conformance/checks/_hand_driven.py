@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from plugwright.record import TopicPartition
-from plugwright.task import SinkTask
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
-from plugwright_conformance.subject.contexts import (
-    SinkContext,
-    SourceContext,
-    sink_records,
-    stopped_at_end,
-)
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from plugwright.record import SinkRecord, SourceRecord
-    from plugwright.task import Task
+    from plugwright.task import SinkTask, SourceTask
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -32,14 +26,29 @@ PATIENCE_S = 3.0
 """For which a task has nothing before nothing more is expected of it."""
 
 
-@contextmanager
-def started_task(bench: Bench, config: Mapping[str, str]) -> Iterator[Task]:
-    """A started task of either kind, without stored offsets or partitions; stopped at the end."""
-    task, props = bench.task(config)
-    task.initialize(SinkContext(props) if isinstance(task, SinkTask) else SourceContext())  # type: ignore[attr-defined]  # every task has it
-    with stopped_at_end(task):
-        task.start(props)
-        yield task
+def fresh_task(
+    bench: Bench, config: Mapping[str, str], *, aloud: bool = False
+) -> AttendedSource | AttendedSink:
+    """A task of either kind that has not been started, without stored offsets.
+
+    Args:
+        bench: of the check.
+        config: the connector's.
+        aloud: whether the worker logs what it always does.
+    """
+    return under_loop(bench, *bench.task(config), aloud=aloud)
+
+
+def under_loop(
+    bench: Bench, task: object, props: Mapping[str, str], *, aloud: bool = False
+) -> AttendedSource | AttendedSink:
+    """A task of either kind, with this configuration."""
+    if bench.subject.kind == "source":
+        source = cast("SourceTask", task)
+        return AttendedSource(source, props, SourceContext(), aloud=aloud)
+    home = TopicPartition(TOPIC, 0)
+    keyed = bench.subject.declaration.needs_keys
+    return AttendedSink(cast("SinkTask", task), props, [home], keyed=keyed, aloud=aloud)
 
 
 @contextmanager

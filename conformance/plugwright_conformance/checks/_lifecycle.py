@@ -11,10 +11,10 @@ from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
     config_with_work,
+    fresh_task,
     running_sink,
     running_source,
     seeds,
-    started_task,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import CpuShare, Patience
@@ -60,12 +60,12 @@ class StopIsIdempotent(Check):
         """Stop a started connector and a started task several times each."""
         with bench.endpoint() as endpoint:
             config = config_with_work(bench, endpoint)
-            with (
-                bench.started_connector(config) as connector,
-                started_task(bench, config) as task,
-            ):
-                for who in (connector, task):
-                    for number in range(1, _STOPS + 1):
+            with bench.started_connector(config) as connector:
+                worker = fresh_task(bench, config)
+                worker.step()
+                _must_not_raise(worker.end, "stop() number 1 of the task", "after a start")
+                for who, first in ((connector, 1), (worker.task, 2)):
+                    for number in range(first, _STOPS + 1):
                         what = f"stop() number {number} of {type(who).__name__}"
                         _must_not_raise(who.stop, what, "after a start")
         return Evidence(2 * _STOPS)

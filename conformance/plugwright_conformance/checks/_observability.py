@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
+from plugwright.errors import RetriableError
 from plugwright.record import TopicPartition
-from plugwright.task import SourceTask
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import config_with_work
-from plugwright_conformance.checks._stopping import fresh_task
+from plugwright_conformance.checks._hand_driven import (
+    PATIENCE_S,
+    config_with_work,
+    fresh_task,
+)
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -18,17 +22,15 @@ from plugwright_conformance.evidence.outcome import (
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.subject.contexts import sink_records, stopped_at_end
+from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.simulator import AttendedSource
 
 _HOME = TopicPartition(TOPIC, 0)
-_ATTEMPTS = 3
 
 
 @registered
@@ -36,7 +38,7 @@ class FailureShowsItsCause(Check):
     """The status says what really happened."""
 
     id = "CON-OBS-04"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "A failed task shows its root cause"
     why = "Operators cannot find the cause of an error without details."
@@ -46,18 +48,18 @@ class FailureShowsItsCause(Check):
     def run(self, bench: Bench) -> Evidence:
         """Let the endpoint refuse; the trace that a status shows must have its words."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, config_with_work(bench, endpoint))
+            worker = fresh_task(bench, config_with_work(bench, endpoint))
             words = endpoint.driver.hook("refuse")
             if words is None:
                 raise NotRunError("the endpoint driver has no refuse(), see its Protocol")
             if not words:
                 raise NotApplicableError("the endpoint cannot refuse")
-            trace = self._trace(bench, task, props)
-        if not trace and isinstance(task, SourceTask):
-            raise NotApplicableError("the source waits an outage out, so no status shows it")
-        if not trace:
-            raise CheckFailedError("an error that a status can show", "no error", "it refuses")
-        if lost := [word for word in words if word not in trace]:
+            failure, shown = _failure_of(worker)
+        trace = "".join(traceback.format_exception(failure)) if failure else ""
+        lost = [word for word in words if word not in trace]
+        if not shown and (failure is None or (lost and isinstance(failure, RetriableError))):
+            self._require_patience(worker)
+        if lost:
             raise CheckFailedError(
                 expected=f"the endpoint's own words: {', '.join(lost)}",
                 observed=trace.strip().splitlines()[-1],
@@ -67,20 +69,29 @@ class FailureShowsItsCause(Check):
         return Evidence(len(words))
 
     @staticmethod
-    def _trace(bench: Bench, task: Any, props: Mapping[str, str]) -> str:
-        """What a status would show of the first failure."""
-        try:
-            with stopped_at_end(task):
-                task.start(props)
-                if hasattr(task, "poll"):
-                    for _ in range(_ATTEMPTS):
-                        task.poll()
-                else:
-                    task.open([_HOME])
-                    keyed = bench.subject.declaration.needs_keys
-                    task.put(sink_records(["one"], _HOME, keyed=keyed))
-                    for _ in range(_ATTEMPTS):
-                        task.pre_commit({_HOME: 1})
-        except Exception as error:  # noqa: BLE001  # its text is what is looked at
-            return "".join(traceback.format_exception(error))
-        return ""
+    def _require_patience(worker: AttendedSource | AttendedSink) -> NoReturn:
+        """Who says nothing of a refusal waits it out, and promises nothing meanwhile."""
+        if isinstance(worker, AttendedSink) and worker.committed(_HOME):
+            raise CheckFailedError(
+                expected="an error that a status can show",
+                observed="none, and the offset of a record that was put is committed",
+                scenario="the endpoint refuses",
+            )
+        raise NotApplicableError("the task waits an outage out, so no status shows it")
+
+
+def _failure_of(worker: AttendedSource | AttendedSink) -> tuple[Exception | None, bool]:
+    """What a task raises when it is put to work, and whether that has failed it."""
+    failure, shown = None, False
+    try:
+        worker.step()
+        if isinstance(worker, AttendedSink):
+            worker.put(sink_records(["one"], _HOME))
+            worker.commit()
+        else:
+            worker.take(1, PATIENCE_S)
+    except Exception as error:  # noqa: BLE001  # its text is what is looked at
+        failure, shown = error, worker.ended
+    with suppress(Exception):  # what it says at the end comes too late
+        worker.end()
+    return failure, shown

@@ -6,11 +6,10 @@ fail. A driver that has ``refuse`` and ``recover`` takes the service away and br
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright.errors import ConnectError, RetriableError
+from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun
 from plugwright_conformance.evidence.outcome import (
@@ -19,26 +18,19 @@ from plugwright_conformance.evidence.outcome import (
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import AttendedSource
-from plugwright_conformance.subject.contexts import (
-    SinkContext,
-    SourceContext,
-    sink_records,
-    stopped_at_end,
-)
+from plugwright_conformance.simulator import AttendedSink, AttendedSource
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
-    from plugwright.record import SinkRecord, SourceRecord
+    from plugwright.record import SourceRecord
     from plugwright_conformance.simulator import Experiment, Laboratory
     from plugwright_conformance.subject.endpoint import Endpoint
 
 _HOME = TopicPartition(TOPIC, 0)
 _SCENARIO = "the endpoint driver made the endpoint refuse, and recover"
-_ATTEMPTS = 100
-_PAUSE_S = 0.05
 _POLLS_IN_OUTAGE = 3
 _UNSEEN = "no call of the task to its endpoint can be seen from here, and the endpoint driver has"
 
@@ -54,21 +46,21 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
     with laboratory.experiment() as experiment:
         driver, values = experiment.endpoint.driver, list(experiment.ledger.values)
         half = len(values) // 2
-        task = _sink(experiment)
-        with stopped_at_end(task):
-            _deliver(task, _records(laboratory, values[:half], 0))
+        with _ending(_sink(experiment)) as sink:
+            sink.put(sink_records(values[:half], _HOME))
+            sink.commit()
             _refuse(driver)
-            durable = half
             with suppress(Exception):  # what kind of error that is, another check asks
-                task.put(_records(laboratory, values[half:], half))
-                durable = _promised(task, len(values))
+                sink.put(sink_records(values[half:], _HOME, first_offset=half))
+                sink.ask()
             _recover(driver)
-            rest = _records(laboratory, values[durable:], durable)
-            again = _again(task, rest)
-        if not again:  # the task failed for good: the worker starts another one
-            task = _sink(experiment)
-            with stopped_at_end(task):
-                _deliver(task, rest)
+            with suppress(Exception):
+                sink.commit()
+        done = sink.committed(_HOME)
+        if done < len(values):  # the worker starts another task
+            with begun(_sink(experiment, done)) as sink:
+                sink.put(sink_records(values[done:], _HOME, first_offset=done))
+                sink.commit()
         found = laboratory.require_complete(
             experiment,
             [],
@@ -125,44 +117,23 @@ def _recover(driver: Endpoint) -> None:
         raise NotRunError(f"{_UNSEEN} no recover()")
 
 
-def _sink(experiment: Experiment) -> Any:
-    """A started sink task with its partition."""
+def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
+    """A sink task whose records have offsets from ``first`` on."""
+    bench = experiment.laboratory.bench
     task: Any
-    task, props = experiment.laboratory.bench.task(experiment.config)
-    task.initialize(SinkContext(props, {_HOME}))
-    task.start(props)
-    task.open([_HOME])
-    return task
+    task, props = bench.task(experiment.config)
+    keyed = bench.subject.declaration.needs_keys
+    return AttendedSink(task, props, [_HOME], keyed=keyed, first=first)
 
 
-def _records(laboratory: Laboratory, values: Sequence[str], first: int) -> Sequence[SinkRecord]:
-    keyed = laboratory.bench.subject.declaration.needs_keys
-    return sink_records(values, _HOME, first_offset=first, keyed=keyed)
-
-
-def _deliver(task: Any, records: Sequence[SinkRecord]) -> None:
-    """Put records as often as the task asks for it, until all of them are promised."""
-    end = records[-1].original_kafka_offset + 1 if records else 0
-    for _ in range(_ATTEMPTS):
-        with suppress(RetriableError):
-            task.put(records)
-            if _promised(task, end) >= end:
-                return
-        time.sleep(_PAUSE_S)
-
-
-def _again(task: Any, records: Sequence[SinkRecord]) -> bool:
-    """Put what was not promised to the same task; whether it still takes it."""
+@contextmanager
+def _ending(sink: AttendedSink) -> Iterator[AttendedSink]:
+    """A sink that is stopped at the end, whatever it says then."""
     try:
-        _deliver(task, records)
-    except Exception:  # noqa: BLE001  # what kind of error that is, another check asks
-        return False
-    return True
-
-
-def _promised(task: Any, end: int) -> int:
-    promised: dict[TopicPartition, int] = task.pre_commit({_HOME: end})
-    return promised.get(_HOME, 0)
+        yield sink
+    finally:
+        with suppress(Exception):
+            sink.end()
 
 
 def _polled(source: AttendedSource, count: int) -> list[SourceRecord]:

@@ -131,7 +131,7 @@ class FailedStartLeaksNothing(Check):
 
         def fail() -> None:
             with bench.endpoint() as endpoint:
-                failed_start(bench, endpoint).stop()
+                failed_start(bench, endpoint)
 
         scenario = f"{_FAILURES} failed starts, each stopped"
         before = threads()

@@ -6,47 +6,37 @@ import os
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
-from plugwright.task import SinkTask, SourceTask
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import descriptors, left_over, threads
 from plugwright_conformance.checks._hand_driven import (
     PATIENCE_S,
     config_with_work,
+    fresh_task,
     put_all,
     running_source,
     seeds,
+    under_loop,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.subject.contexts import SinkContext, SourceContext, sink_records
+from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from plugwright.task import Task
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.simulator import AttendedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _HOME = TopicPartition(TOPIC, 0)
 _LOOK_S = 0.05
-
-
-def fresh_task(bench: Bench, config: Mapping[str, str]) -> tuple[Task, Mapping[str, str]]:
-    """A task with its context, not started."""
-    task, props = bench.task(config)
-    if isinstance(task, SinkTask):
-        task.initialize(SinkContext(props, {_HOME}))
-    elif isinstance(task, SourceTask):
-        context = SourceContext()
-        context.configs = props
-        task.initialize(context)
-    return task, props
 
 
 def _await_end(threads: Sequence[threading.Thread], seconds: float) -> None:
@@ -57,15 +47,42 @@ def _await_end(threads: Sequence[threading.Thread], seconds: float) -> None:
             thread.join(_LOOK_S)
 
 
-def failed_start(bench: Bench, endpoint: OpenEndpoint) -> Task:
-    """A task whose start() has met a wrong setting, or an endpoint that refuses."""
-    task, props = fresh_task(bench, config_with_work(bench, endpoint))
+class FailedStart(NamedTuple):
+    """What became of a task whose start() was made to fail.
+
+    Attributes:
+        task: which the worker has stopped.
+        errors: what its stop() has raised.
+    """
+
+    task: Task
+    errors: Sequence[Exception]
+
+
+def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
+    """Have the worker start a task with a setting missing, or while its endpoint refuses."""
+    task, props = bench.task(config_with_work(bench, endpoint))
     refused = endpoint.driver.hook("refuse")
     required = [k.name for k in bench.connector().config().keys.values() if not k.has_default]
     broken = props if refused else {n: v for n, v in props.items() if n not in required}
-    with suppress(ConnectError, OSError, KeyError):
-        task.start(broken)
-    return task
+    errors: list[Exception] = []
+    stop = task.stop
+
+    def remembering() -> None:
+        try:
+            stop()
+        except Exception as error:
+            errors.append(error)
+            raise
+
+    task.stop = remembering  # type: ignore[method-assign]  # the loop tells of the first error only
+    worker = under_loop(bench, task, broken)
+    with suppress(Exception):  # as it is meant to; if it does not, nothing has failed
+        worker.step()
+    if not worker.ended:
+        with suppress(Exception):
+            worker.end()
+    return FailedStart(task, errors)
 
 
 @registered
@@ -84,10 +101,11 @@ class StopAfterFailedStart(Check):
         """Make start() fail, stop, count threads and descriptors."""
         with bench.endpoint() as endpoint:
             before = threads(), descriptors()
-            task = failed_start(bench, endpoint)
-            try:
-                task.stop()
-            except Exception as error:
+            task, errors = failed_start(bench, endpoint)
+            if not errors:
+                with suppress(Exception):
+                    task.stop()  # once more, as a worker may that shuts down
+            for error in errors:
                 raise CheckFailedError(
                     expected="stop() to return",
                     observed=f"{type(error).__name__}: {error}",
@@ -116,13 +134,12 @@ class StopReleasesBlockedCall(Check):
     def run(self, bench: Bench) -> Evidence:
         """Call without data in one thread, stop from another; both must return."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, config_with_work(bench, endpoint))
-            task.start(props)
-            call = self._blocking_call(task)
-            caller = threading.Thread(target=call, daemon=True)
+            worker = fresh_task(bench, config_with_work(bench, endpoint))
+            worker.step()
+            caller = threading.Thread(target=self._blocking_call(worker), daemon=True)
             caller.start()
             time.sleep(0.2)
-            stopper = threading.Thread(target=task.stop, daemon=True)
+            stopper = threading.Thread(target=worker.task.stop, daemon=True)
             stopper.start()
             _await_end([stopper, caller], self.patience_s)
             threads = {"poll() or put()": caller, "stop()": stopper}
@@ -137,15 +154,13 @@ class StopReleasesBlockedCall(Check):
         return Evidence(2)
 
     @staticmethod
-    def _blocking_call(task: Task) -> Callable[[], None]:
+    def _blocking_call(worker: AttendedSource | AttendedSink) -> Callable[[], None]:
         def call() -> None:
             # What a stopped task does when it is called is another check's matter.
             with suppress(Exception):
-                if isinstance(task, SourceTask):
-                    task.poll()
-                elif isinstance(task, SinkTask):
-                    task.open([_HOME])
-                    task.put(sink_records(["1"], _HOME))
+                worker.step()
+                if isinstance(worker, AttendedSink):
+                    worker.put(sink_records(["1"], _HOME))
 
         return call
 
@@ -191,13 +206,13 @@ class StartIsBounded(Check):
     def run(self, bench: Bench) -> Evidence:
         """Take the endpoint away, start, and see it return or raise."""
         with bench.endpoint() as endpoint:
-            task, props = fresh_task(bench, config_with_work(bench, endpoint))
+            worker = fresh_task(bench, config_with_work(bench, endpoint))
             endpoint.driver.stop()
 
             def start() -> None:
                 # Returning and raising are both an end.
                 with suppress(Exception):
-                    task.start(props)
+                    worker.step()
 
             thread = threading.Thread(target=start, daemon=True)
             begun = time.monotonic()
@@ -211,5 +226,6 @@ class StartIsBounded(Check):
                     likely="it waits for a connection without a limit",
                 )
             seconds = time.monotonic() - begun
-            task.stop()
+            if not worker.ended:
+                worker.end()
         return Evidence(1, figures={"seconds": round(seconds, 3)})

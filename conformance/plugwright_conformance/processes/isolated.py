@@ -24,6 +24,7 @@ __all__ = ["NoReportError", "run_alone", "run_isolated"]
 
 _TIMEOUT_S = 30.0
 _LOOK_S = 0.2
+_WITHOUT_TASK = frozenset({"watch-import", "describe-config"})
 ELSEWHERE: Mapping[str, str] = MappingProxyType({"LC_ALL": "C", "TZ": "AHEAD-14"})
 """What the environment says on a machine without UTF-8, fourteen hours ahead of UTC."""
 
@@ -35,7 +36,7 @@ class NoReportError(Exception):
 def run_isolated(
     subject: Subject, step: str, scenario: str, *, elsewhere: bool = False, **arguments: Any
 ) -> Mapping[str, Any]:
-    """Run a step of `plugwright_conformance.processes.child` and return what it reported.
+    """Run a step of `processes.child`, or one with a task of `simulator.task_steps`.
 
     Args:
         subject: its location goes onto the child's import path.
@@ -44,24 +45,31 @@ def run_isolated(
         elsewhere: whether that is a machine of other habits, see `ELSEWHERE`.
         arguments: plain data for it.
 
+    Returns:
+        What the step has reported.
+
     Raises:
         CheckFailedError: if the plugin raised there, or did not come to an end.
         NoReportError: if the process ended in any other way without a report.
     """
     options = ["-I", "-X", "utf8=0"] if elsewhere else ["-I"]
-    command = [sys.executable, *options, "-c", _script(), str(subject.root.resolve()), step]
+    command = [sys.executable, *options, "-c", _script(step), str(subject.root.resolve()), step]
     habits: Mapping[str, Any] = {}
     if elsewhere:
         habits = {"env": {**os.environ, **ELSEWHERE}, "cwd": "/", "umask": 0o077}
     return _report(command, scenario, arguments, **habits)
 
 
-def _script() -> str:
-    """Runs the child with this very suite and runtime, wherever they were imported from."""
+def _script(step: str) -> str:
+    """Runs the child with this very suite and runtime, wherever they were imported from.
+
+    A step without a task imports no more than it must, as it may look at what an import does.
+    """
+    module = "processes.child" if step in _WITHOUT_TASK else "simulator.task_steps"
     places = [place_of("plugwright_conformance"), place_of("plugwright")]
     return (
         f"import sys; sys.path[:0] = {places!r}\n"
-        "from plugwright_conformance.processes.child import main; main()"
+        f"from plugwright_conformance.{module} import main; main()"
     )
 
 

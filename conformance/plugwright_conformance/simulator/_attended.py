@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import PluginError
@@ -70,15 +70,21 @@ class AttendedTask:
 
     Args:
         task: fresh.
+        aloud: whether the worker logs what it always does, or says nothing.
 
     Attributes:
+        task: the same.
         failed_in: the call in which it has failed, such as ``poll``.
+        ended: whether its loop is at its end.
     """
 
     failed_in = ""
+    ended = False
     _steps: Iterator[None]
 
-    def __init__(self, task: object) -> None:
+    def __init__(self, task: object, *, aloud: bool = False) -> None:
+        self.task: Any = task
+        self._manner = nullcontext if aloud else _hushed
         plugin = f"{type(task).__module__}.{type(task).__qualname__}"
         self._status = TaskEnding()
         self._common: Mapping[str, Any] = {
@@ -93,9 +99,9 @@ class AttendedTask:
         Raises:
             BaseException: whatever the task has raised for good.
         """
-        with _hushed():
-            ended = next(self._steps, self) is self
-        if ended:
+        with self._manner():
+            self.ended = next(self._steps, self) is self
+        if self.ended:
             self._raise_failure()
 
     def end(self) -> None:
@@ -105,9 +111,10 @@ class AttendedTask:
             BaseException: whatever the task has raised for good.
         """
         self._common["control"].stop()
-        with _hushed():
+        with self._manner():
             for _ in self._steps:
                 pass
+        self.ended = True
         self._raise_failure()
 
     def _raise_failure(self) -> None:

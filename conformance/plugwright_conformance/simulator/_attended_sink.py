@@ -45,25 +45,30 @@ class AttendedSink(AttendedTask):
         configs: its configuration.
         partitions: what it is given to read.
         keyed: whether records without a key are to have one, because the sink requires it.
+        aloud: whether the worker logs what it always does.
+        first: the offset of the first record of each partition.
 
     Attributes:
         promises: the answers of ``pre_commit``, in order.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all but three are optional
         self,
         task: SinkTask,
         configs: Mapping[str, str],
         partitions: Sequence[TopicPartition],
         *,
         keyed: bool = False,
+        aloud: bool = False,
+        first: int = 0,
     ) -> None:
-        super().__init__(task)
+        super().__init__(task, aloud=aloud)
         self._keyed = keyed
         self._world = World()
         self._topics = sorted({partition.topic for partition in partitions})
         for topic in self._topics:
-            self._world.kafka.create_topic(topic, 1 + max(p.partition for p in partitions))
+            count = 1 + max(p.partition for p in partitions)
+            self._world.kafka.create_topic(topic, count, first=first)
         self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
         self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions)
         self._watched = _Watched(task, self._consumer)
@@ -103,7 +108,7 @@ class AttendedSink(AttendedTask):
             self.step()
             if self._watched.taken != before:
                 quiet.heard()
-            elif quiet.over(_PATIENCE_S):
+            elif self.ended or quiet.over(_PATIENCE_S):
                 self._give_up()
                 return
 
@@ -125,9 +130,23 @@ class AttendedSink(AttendedTask):
             promised = any(promise.offsets for promise in self.promises)
             if group.offsets != before:
                 quiet.heard()
-            elif quiet.over(_PATIENCE_S if promised else _SILENCE_S):
+            elif self.ended or quiet.over(_PATIENCE_S if promised else _SILENCE_S):
                 self._give_up()
                 return
+
+    def promised(self, partition: TopicPartition) -> int:
+        """What the task promises of a partition, for which it is asked until it does; or 0."""
+        quiet = Quiet()
+        while True:
+            self.ask()
+            if found := max((p.offsets.get(partition, 0) for p in self.promises), default=0):
+                return found
+            if self.ended or quiet.over(_PATIENCE_S):
+                return 0
+
+    def committed(self, partition: TopicPartition) -> int:
+        """How far a partition is committed; 0 if it is not."""
+        return self._world.kafka.group(_GROUP).committed(partition) or 0
 
     def revoke(self, partition: TopicPartition) -> None:
         """Take a partition away, as a rebalance does."""

@@ -36,6 +36,7 @@ class AttendedSource(AttendedTask):
         offsets: those that are stored.
         settled: whether Kafka has acknowledged all records before the task is stopped; else it is
             as if the process died.
+        aloud: whether the worker logs what it always does.
     """
 
     def __init__(
@@ -45,8 +46,9 @@ class AttendedSource(AttendedTask):
         offsets: OffsetStore,
         *,
         settled: bool = False,
+        aloud: bool = False,
     ) -> None:
-        super().__init__(task)
+        super().__init__(task, aloud=aloud)
         self._settled = settled
         self._taken = 0
         loop = SourceTaskLoop(
@@ -108,7 +110,7 @@ def take_from_all(
     while sources and (found := sum(source.waiting for source in sources)) < count:
         if found > seen or (answering and sum(source.acknowledge() for source in sources)):
             quiet.heard()
-        elif quiet.over(seconds):
+        elif quiet.over(seconds) or all(source.ended for source in sources):
             break
         seen = found
         for source in sources:

@@ -40,10 +40,10 @@ class SimulatedKafka:
         self._topics: dict[str, list[PartitionLog]] = {}
         self._groups: dict[str, ConsumerGroup] = {}
 
-    def create_topic(self, name: str, partitions: int = 1) -> None:
-        """Make a topic unless it is there."""
+    def create_topic(self, name: str, partitions: int = 1, *, first: int = 0) -> None:
+        """Make a topic unless it is there; its records have offsets from ``first`` on."""
         if name not in self._topics:
-            self._topics[name] = [PartitionLog(name, n) for n in range(partitions)]
+            self._topics[name] = [PartitionLog(name, n, first) for n in range(partitions)]
 
     def partitions(self) -> Mapping[str, int]:
         """The number of partitions of each topic."""

@@ -48,11 +48,13 @@ class PartitionLog:
     Args:
         topic: that it belongs to.
         partition: its number.
+        first: the offset that the first entry will have; what was before it, was deleted.
     """
 
-    def __init__(self, topic: str, partition: int) -> None:
+    def __init__(self, topic: str, partition: int, first: int = 0) -> None:
         self._topic = topic
         self._partition = partition
+        self._first = first
         self._entries: list[Stored] = []
         self._open: dict[int, int] = {}  # producer id to the first offset of its transaction
         self._aborted: dict[int, list[tuple[int, int]]] = {}  # ranges of offsets, end excluded
@@ -65,7 +67,7 @@ class PartitionLog:
     @property
     def end(self) -> int:
         """The offset that the next entry will have (the high watermark)."""
-        return len(self._entries)
+        return self._first + len(self._entries)
 
     @property
     def stable(self) -> int:
@@ -108,7 +110,7 @@ class PartitionLog:
         """At most ``limit`` records from an offset on, as a reader of this isolation sees them."""
         end = self.stable if committed else self.end
         found: list[Stored] = []
-        for entry in self._entries[offset:end]:
+        for entry in self._entries[max(offset - self._first, 0) : end - self._first]:
             if len(found) == limit:
                 break
             if entry.kind is Kind.DATA and not (committed and self._is_aborted(entry)):

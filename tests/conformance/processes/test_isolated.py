@@ -18,7 +18,8 @@ def place(tmp_path, subject):
     def place(body):
         lines = "".join(f"        {line}\n" for line in body.splitlines())
         (tmp_path / "fresh.py").write_text(
-            "import os, sys\nclass Probe:\n    def initialize(self, context): pass\n"
+            "import os, sys\nfrom plugwright import SourceTask\nclass Probe(SourceTask):\n"
+            "    def poll(self): pass\n"
             f"    def start(self, props):\n{lines}"
             "    def stop(self): pass\n    def version(self): return '1'\n"
         )
@@ -68,7 +69,7 @@ def test_exception_of_the_plugin_is_a_failure(place):
     with pytest.raises(CheckFailedError) as raised:
         start(place("raise ValueError('no')"))
 
-    assert raised.value.observed == "ValueError: no from fresh.py:5"
+    assert raised.value.observed == "ValueError: no from fresh.py:6"
     assert raised.value.scenario == "a fresh process"
 
 

@@ -1,0 +1,106 @@
+"""Steps with a task that run in a process of their own, under the worker's own loop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.record import SinkRecord, TopicPartition
+from plugwright.schema import STRING_SCHEMA
+from plugwright.task import SinkTask
+from plugwright_conformance.processes.child import loaded, run_step
+from plugwright_conformance.simulator._attended_sink import AttendedSink
+from plugwright_conformance.simulator._attended_source import AttendedSource
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.shape import RowShape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["main"]
+
+_PATIENCE_S = 2.0
+_SHORT = 2000
+
+
+def main() -> None:
+    """Run the step that the command line names."""
+    run_step(_STEPS, _LETHAL)
+
+
+def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[str, Any]:
+    """Bring the task to life from its configuration alone, as an executor would, and stop it."""
+    task = loaded(module, qualname)()
+    attended: AttendedSink | AttendedSource
+    if isinstance(task, SinkTask):
+        attended = AttendedSink(task, config, [TopicPartition(TOPIC, 0)])
+    else:
+        attended = AttendedSource(task, config, SourceContext())
+    attended.step()
+    attended.end()
+    return {"version": task.version()}
+
+
+def put_and_promise(
+    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
+) -> dict[str, Any]:
+    """Put records and ask for the offset that may be committed, until there is one."""
+    home = TopicPartition(topic, 0)
+    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink.put(sink_records(home=home, **records))
+    return {"offset": sink.promised(home)}
+
+
+def put_and_die(
+    module: str, qualname: str, config: dict[str, str], topic: str, records: dict[str, Any]
+) -> dict[str, Any]:
+    """Put records and die before any offset is committed."""
+    home = TopicPartition(topic, 0)
+    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink.put(sink_records(home=home, **records))
+    return {"put": len(records["values"])}
+
+
+def read_through(module: str, qualname: str, config: dict[str, str], count: int) -> dict[str, Any]:
+    """Poll until so many values are there, or none have come for a while; in no order."""
+    source = AttendedSource(loaded(module, qualname)(), config, SourceContext(), settled=True)
+    source.step()
+    records = source.take(count, _PATIENCE_S, surplus=False)
+    source.end()
+    return {"values": sorted(repr(record.value) for record in records)}
+
+
+def write_through(
+    module: str, qualname: str, config: dict[str, str], work: dict[str, Any]
+) -> dict[str, Any]:
+    """Put texts, or rows of the declared fields, and commit them."""
+    home = TopicPartition(work["topic"], 0)
+    records = sink_records(work["values"], home)
+    if work["fields"]:
+        shape = RowShape.parse(work["fields"])
+        schema = shape.schema()
+        records += [
+            SinkRecord(home.topic, 0, None, None, schema, shape.struct(schema, row), offset)
+            for offset, row in enumerate(shape.boundary_rows(work["excluded"]))
+            if len(str(row)) < _SHORT
+        ]
+    for record in records if work["keyed"] else ():
+        record.key_schema, record.key = STRING_SCHEMA, f"key {record.original_kafka_offset}"
+    sink = AttendedSink(loaded(module, qualname)(), config, [home])
+    sink.put(records)
+    sink.commit()
+    sink.end()
+    return {"put": len(records)}
+
+
+_STEPS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "start-and-stop": start_and_stop,
+    "put-and-promise": put_and_promise,
+    "put-and-die": put_and_die,
+    "read-through": read_through,
+    "write-through": write_through,
+}
+_LETHAL = frozenset({"put-and-die", "put-and-promise"})
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Good connectors that take their time pass the checks that look at a task; broken ones do not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from plugwright_conformance.checks import CHECKS
+from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.execution.runner import RunOptions, run_checks
+from plugwright_conformance.subject.subject import open_subjects
+
+pytestmark = pytest.mark.slow
+
+STOP = "\n\nclass PatientSourceTask"
+"""What comes after the last method of the sink's task."""
+PATIENT = Path(__file__).with_name("patient")
+SINK, SOURCE = "patient.PatientSinkConnector", "patient.PatientSourceConnector"
+OF_BOTH = (
+    "CON-LIF-02",
+    "CON-LIF-03",
+    "CON-LIF-05",
+    "CON-LIF-09",
+    "CON-RES-08",
+    "CON-SEC-02",
+    "CON-SEC-03",
+    "CON-SEC-04",
+    "CON-SPK-01",
+    "CON-SPK-03",
+    "CON-SPK-11",
+)
+PASSED = {SINK: (*OF_BOTH, "SNK-OFF-01"), SOURCE: (*OF_BOTH, "CON-SEC-09")}
+
+
+@pytest.fixture
+def checked(tmp_path, workspace, listener):
+    """Runs checks over a patient connector, its code changed."""
+
+    def checked(plugin, *checks, old="", new="", stop=""):
+        location = tmp_path / "patient"
+        shutil.copytree(PATIENT, location)
+        module = location / "patient" / "__init__.py"
+        code = module.read_text("utf-8")
+        assert old in code
+        code = code.replace(old, new) if old else code
+        module.write_text(code.replace(STOP, stop + STOP), "utf-8")
+        subject = open_subjects(location, workspace, plugin)[0]
+        options = RunOptions(seed="ab", records=300, selection=checks)
+        return run_checks(
+            subject, CHECKS, options, workspace=workspace, live=None, listener=listener
+        ).results
+
+    return checked
+
+
+@pytest.mark.parametrize("plugin", [SINK, SOURCE], ids=["sink", "source"])
+def test_connector_that_takes_its_time_passes(plugin, checked):
+    """It asks for a batch again, hands out one record a poll, and has no task at first."""
+    results = checked(plugin, *PASSED[plugin])
+
+    assert {r.id: (r.outcome, r.message) for r in results} == dict.fromkeys(
+        PASSED[plugin], (Outcome.PASS, "")
+    )
+
+
+@pytest.mark.parametrize("plugin", [SINK, SOURCE], ids=["sink", "source"])
+def test_outage_that_is_waited_out_is_shown_by_no_status(plugin, checked):
+    """The task says nothing of it and promises nothing, so there is nothing to judge."""
+    (result,) = checked(plugin, "CON-OBS-04")
+
+    assert (result.outcome, result.message) == (
+        Outcome.NOT_APPLICABLE,
+        "the task waits an outage out, so no status shows it",
+    )
+
+
+def test_sink_that_promises_what_was_refused_is_not_patient(checked):
+    """A write that failed and is committed is shown by nothing at all."""
+    (result,) = checked(
+        SINK,
+        "CON-OBS-04",
+        old="with suppress(OSError):\n",
+        new="self._durable.update({home: max(held) + 1 for home, held in self._held.items()})\n"
+        "            with suppress(OSError):\n",
+    )
+
+    assert (result.outcome, result.observed) == (
+        Outcome.FAIL,
+        "none, and the offset of a record that was put is committed",
+    )
+
+
+def test_failure_without_its_cause_is_found_behind_an_idle_poll(checked):
+    """The first poll is always in vain here, the second one fails."""
+    (result,) = checked(
+        SOURCE,
+        "CON-OBS-04",
+        old='raise RetriableError("nothing this time") from error',
+        new='raise ConnectError("not available") from None',
+    )
+
+    assert (result.outcome, result.expected) == (
+        Outcome.FAIL,
+        "the endpoint's own words: No such file",
+    )
+
+
+LEAKS = {
+    "in-the-name-of-a-thread": (
+        SOURCE,
+        "self._file, self._topic, self._polls =",
+        "__import__('threading').current_thread().name = f\"of {props['login.password']}\"\n"
+        + 8 * " "
+        + "self._file, self._topic, self._polls =",
+        "in: thread of <secret>",
+    ),
+    "in-an-error-that-is-tried-again": (
+        SINK,
+        'raise RetriableError("once more, please")',
+        "raise RetriableError(f\"once more, {self.context.configs['login.password']}\")",
+        "once more, <secret>",
+    ),
+    "at-the-second-poll": (
+        SOURCE,
+        "file.seek(self._position)\n",
+        "file.seek(self._position)\n"
+        + 16 * " "
+        + "print(self.context.configs['login.password'])\n",
+        "in: <secret>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("plugin", "old", "new", "seen"), LEAKS.values(), ids=LEAKS)
+def test_secret_is_seen(plugin, old, new, seen, checked):
+    """In every place where somebody could read it."""
+    (result,) = checked(plugin, "CON-SEC-02", old=old, new=new)
+
+    assert (result.outcome, result.expected) == (
+        Outcome.FAIL,
+        "the value of login.password nowhere",
+    )
+    assert seen in result.observed
+
+
+def test_start_that_failed_is_stopped_by_the_worker_itself(checked):
+    """What its stop() raises is seen, though the loop tells of the first error."""
+    (result,) = checked(
+        SINK,
+        "CON-LIF-03",
+        old='self._file = Path(props["file"])\n',
+        new='self._file = Path(props["file"])\n        self._file.stat()\n',
+        stop="        again, self.again = getattr(self, 'again', False), True\n"
+        "        again or self.opened\n",
+    )
+
+    assert (result.outcome, result.scenario) == (Outcome.FAIL, "after a start() that failed")
+    assert "has no attribute 'opened'" in result.observed
