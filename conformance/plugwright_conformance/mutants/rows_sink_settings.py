@@ -21,6 +21,7 @@ __all__ = [
     "OneErrorAtATime",
     "OrderOfASet",
     "ReservedKey",
+    "SettingWithoutUse",
     "WantsPath",
 ]
 
@@ -57,6 +58,24 @@ class OrderOfASet(RowsSinkConnector):
         for name in {f"rows.extra.{number}" for number in range(12)}:
             definition.define(name, ConfigType.STRING, "", Importance.LOW, _DOCUMENTATION)
         return definition
+
+
+@mutant(
+    "M185",
+    "a setting that nobody reads",
+    base="rows-sink",
+    killed_by="CON-CFG-17",
+    says="nobody asks for rows.linger.ms",
+)
+class SettingWithoutUse(RowsSinkConnector):
+    """Takes a setting for what it never does."""
+
+    def config(self) -> ConfigDef:
+        """The good keys, and an idle one."""
+        definition = super().config()
+        return definition.define(
+            "rows.linger.ms", ConfigType.INT, 5, Importance.LOW, _DOCUMENTATION
+        )
 
 
 @mutant(

@@ -360,3 +360,8 @@ class DescribedByFunctions(LinesSource):
                 documentation="A plain word.",
             )
         return found
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Keep the settings, and the style apart."""
+        super().start(props)
+        self.style: str = self.config().parse(props)["style"]

@@ -64,7 +64,9 @@ class RowsSinkTask(SinkTask):
         Raises:
             ConnectError: if it cannot be opened.
         """
-        self._text: bool = settings().parse(props)["rows.text"]
+        found = settings().parse(props)
+        self._text: bool = found["rows.text"]
+        self._batch: int = found["rows.batch"]
         path = Path(directory_of(props["rows.url"])) / "table0.jsonl"
         try:
             self._descriptor = os.open(path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o666)
@@ -74,7 +76,7 @@ class RowsSinkTask(SinkTask):
             ) from error
 
     def put(self, records: Sequence[SinkRecord]) -> None:
-        """Write the rows of a batch, all or none.
+        """Write the rows of a batch, so many at once as the settings say.
 
         Raises:
             DataError: if a value has no column.
@@ -82,17 +84,18 @@ class RowsSinkTask(SinkTask):
             ConnectError: if only a part of it could be written.
         """
         lines = [self.line(record) for record in records if record.value is not None]
-        if lines and self._descriptor is not None:
-            self._write("".join(f"{line}\n" for line in lines).encode())
+        for begin in range(0, len(lines) if self._descriptor is not None else 0, self._batch):
+            part = "".join(f"{line}\n" for line in lines[begin : begin + self._batch])
+            self._write(part.encode(), begun=begin > 0)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes, *, begun: bool) -> None:
         assert self._descriptor is not None  # noqa: S101  # put looks
         rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
         except OSError as error:
-            kind = RetriableError if len(rest) == len(data) else ConnectError
+            kind = ConnectError if begun or len(rest) < len(data) else RetriableError
             raise kind(f"cannot write: {error.strerror}", code="rows.write") from error
 
     def line(self, record: SinkRecord) -> str:

@@ -58,7 +58,7 @@ class PatientConnector:
 
     def start(self, props):
         """Keep the settings."""
-        self._props = dict(props)
+        self._props, self._other_side = dict(props), props.get("service.url", "")
 
     def stop(self):
         """Nothing is held."""

@@ -1,0 +1,134 @@
+"""The check that every setting has a use (catalogue 3.5.4)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from plugwright.config import (
+    CaseInsensitiveValidString,
+    ConfigType,
+    ValidList,
+    ValidString,
+)
+from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import seeds, under_loop
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    Severity,
+)
+from plugwright_conformance.simulator import AttendedSink
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.keys_asked import KeysAsked
+from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.read_sites import names_read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from plugwright.config import ConfigKey
+    from plugwright_conformance.catalogue.bench import Bench
+
+_HOME = TopicPartition(TOPIC, 0)
+_SOMETHING = {ConfigType.BOOLEAN: "true", ConfigType.STRING: "x", ConfigType.LIST: "x"}
+_GLANCE_S = 0.2
+_MOST_LIVES = 12
+
+
+@registered
+class EverySettingIsRead(Check):
+    """Who defines a setting looks at it."""
+
+    id = "CON-CFG-17"
+    severity = Severity.SHOULD
+    level = Level.C3
+    wave = 2
+    title = "Every setting is asked for by the connector or its tasks"
+    why = "A setting that nobody reads does nothing: who sets it believes that it works."
+    mend = "Read the setting where it is to count, by its own name, or take it out."
+    origin = "confluentinc/kafka-connect-jdbc#1694"
+    budget_s = 60.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Live as configured, and with each choice made otherwise; note which keys are asked for.
+
+        Secrets are left out: many are asked for only where the other side demands them. So are
+        settings that the code reads by their names in a place to which no life here has come.
+        Reading settings in order to check them is no use of them.
+        """
+        keys = bench.connector().config().keys.values()
+        judged = [k.name for k in keys if k.type is not ConfigType.PASSWORD and not k.internal]
+        if not judged:
+            raise NotApplicableError("the definition has no key")
+        asked, lives = KeysAsked(), 0
+        defaults = {k.name: _text(k.default_value) for k in keys if _is_plain(k)}
+        for choice in ({}, *_choices(list(keys))):
+            if asked.names.issuperset(judged) or lives == _MOST_LIVES:
+                break
+            lives += 1
+            with suppress(Exception):  # what a life comes to, other checks ask
+                _live(bench, asked, defaults, choice)
+        elsewhere = names_read(bench.subject.root)  # in modes that were not met here
+        dead = [name for name in judged if name not in asked.names and name not in elsewhere]
+        if not asked.names.intersection(judged):
+            raise NotApplicableError("the connector reads its settings where that cannot be seen")
+        if dead:
+            raise CheckFailedError(
+                expected="every setting asked for, by the connector or by a task",
+                observed=f"nobody asks for {', '.join(dead)}",
+                scenario=f"{lives} lives, as configured and with each choice made otherwise",
+                likely="a setting that does nothing; another one is read in its place",
+            )
+        return Evidence(len(judged), figures={"lives": lives})
+
+
+def _is_plain(key: ConfigKey) -> bool:
+    """Whether the default of a setting could be written down, as a user may."""
+    return isinstance(key.default_value, bool | int | float | str | list | tuple)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _choices(keys: Sequence[ConfigKey]) -> Iterator[Mapping[str, str]]:
+    """Each choice made otherwise, which may make other settings count; what is unset, set."""
+    for key in keys:
+        validator = key.validator
+        members: Sequence[str | None] = ()
+        if key.type is ConfigType.BOOLEAN:
+            members = ("true", "false")
+        elif isinstance(validator, ValidString | CaseInsensitiveValidString):
+            members = validator.valid_strings
+        elif isinstance(validator, ValidList):
+            members = validator.valid_string.valid_strings
+        elif key.default_value is None:
+            members = (_SOMETHING.get(key.type, "1"),)
+        yield from ({key.name: m} for m in members if m and m != _text(key.default_value))
+
+
+def _live(
+    bench: Bench, asked: KeysAsked, defaults: Mapping[str, str], choice: Mapping[str, str]
+) -> None:
+    """One life of connector and task, with some data; a key that is not there notices nothing."""
+    with bench.endpoint() as endpoint, asked.listening():
+        if bench.subject.kind == "source":
+            endpoint.driver.seed(seeds(bench, 3))
+        task, props = bench.task(asked.noticing({**defaults, **bench.config(endpoint), **choice}))
+        worker = under_loop(bench, task, asked.noticing(props))
+        try:
+            worker.step()
+            if isinstance(worker, AttendedSink):
+                worker.put(sink_records(["one", "two"], _HOME))
+                worker.commit()
+            else:
+                worker.take(3, _GLANCE_S)
+        finally:
+            worker.end()

@@ -1,0 +1,68 @@
+"""Where the code of a plugin reads a setting by its name, whether it gets there or not."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["names_read"]
+
+_ASKING = ("get", "pop", "setdefault", "value", "values_with", "originals_with")
+"""How methods begin that are asked for a setting."""
+
+
+def names_read(root: Path) -> frozenset[str]:
+    """The texts by which the packages that were imported from a location look something up.
+
+    A text may stand there itself, or under the name of a constant. Connectors of one package often
+    share their settings, so all of its modules count.
+    """
+    trees = [ast.parse(file.read_bytes()) for file in _files(root.resolve())]
+    constants = dict(found for tree in trees for found in _constants(tree))
+    looked_up = [key for tree in trees for key in _keys(tree)]
+    named = {_name(key) for key in looked_up}
+    texts = [text for name, text in constants.items() if name in named]
+    texts += [key.value for key in looked_up if isinstance(key, ast.Constant)]
+    return frozenset(text for text in texts if isinstance(text, str))
+
+
+def _files(root: Path) -> list[Path]:
+    """Every module of the packages of which one was imported."""
+    loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    paths = {Path(file).resolve() for file in loaded if file}
+    tops = {root / p.relative_to(root).parts[0] for p in paths if p.is_relative_to(root)}
+    return sorted(file for top in tops for file in (top.rglob("*.py") if top.is_dir() else [top]))
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, object]]:
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        value = getattr(node, "value", None)
+        if isinstance(value, ast.Constant):
+            yield from ((_name(target), value.value) for target in targets)
+
+
+def _keys(tree: ast.Module) -> Iterator[ast.expr]:
+    """What is in brackets, compared, or the first argument of a call that asks for a setting."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            yield node.slice
+        elif isinstance(node, ast.Compare):
+            yield node.left
+            yield from node.comparators
+        elif isinstance(node, ast.Call) and node.args and _name(node.func).startswith(_ASKING):
+            yield node.args[0]
+
+
+def _name(node: ast.expr) -> str:
+    """The last part of a name, such as ``get`` of ``props.get``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
