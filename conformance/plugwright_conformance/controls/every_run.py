@@ -11,7 +11,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
-from plugwright_conformance.reference import reference
+from plugwright_conformance.reference import reference_for
 from plugwright_conformance.report.silence import Silence
 from plugwright_conformance.subject.engines import RESIDENT
 from plugwright_conformance.subject.subject import artifact_digest, open_subjects
@@ -109,14 +109,12 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
     Raises:
         ConnectError: ``controls.reference`` if that is not the level asked for.
     """
-    name = f"lines-{kind}"
-    own = reference(name)
-    assert own is not None  # noqa: S101  # the suite brings it
+    own = reference_for(kind, level)
     due = [check for check in checks if check.level.value <= level.value]
     options = RunOptions(seed=seed, records=_RECORDS)
     with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
         workspace = Path(scratch)
-        location = workspace / name
+        location = workspace / own.name
         replace(own, engines=engines).materialise(location)
         subject = open_subjects(location, workspace)[0]
         results = run_checks(
@@ -126,12 +124,12 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
     reached = results.level()
     if reached is None or reached.value < level.value:
         ids = ", ".join(result.label for result in results.failed) or "no failure"
+        found = reached.name if reached else "no level"
         raise ConnectError(
-            f"the reference connector {name} reached {reached.name if reached else 'no level'}, "
-            f"the plugin {level.name}: {ids}",
+            f"the reference connector {own.name} reached {found}, the plugin {level.name}: {ids}",
             code="controls.reference",
             hint=_INVALID,
-            facts={"reference": name, "failed": ids},
+            facts={"reference": own.name, "failed": ids},
         )
     return digest, reached
 

@@ -21,6 +21,7 @@ from plugwright_conformance.evidence.outcome import (
 from plugwright_conformance.execution.facts import UnloadableError
 from plugwright_conformance.execution.seeds import check_seed
 from plugwright_conformance.processes.time_budget import OverBudgetError, time_budget
+from plugwright_conformance.subject.endpoint import EndpointError
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
@@ -41,7 +42,12 @@ def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResul
             _require_open_gate(check, bench)
             result = _judged(empty, check().run(bench))
     except CheckFailedError as failure:
-        result = _failed(empty, failure, check)
+        driver = failure.__cause__
+        result = (
+            _went_wrong(empty, driver, bench.subject, check)
+            if isinstance(driver, EndpointError)  # which says nothing of the plugin
+            else _failed(empty, failure, check)
+        )
     except NotApplicableError as reason:
         result = replace(
             empty, outcome=Outcome.NOT_APPLICABLE, message=str(reason), cells=reason.cells

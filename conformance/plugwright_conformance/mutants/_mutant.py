@@ -45,6 +45,7 @@ _CLASSES = {
     "lines-source": "RowsSourceConnector",
     "lines-sink": "RowsSinkConnector",
     "evolving-sink": "RowsSinkConnector",
+    "exact-lines-sink": "ExactSinkConnector",
 }
 
 

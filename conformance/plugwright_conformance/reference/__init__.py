@@ -8,6 +8,14 @@ from plugwright_conformance.reference._reference import (
     REFERENCES,
     ReferenceConnector,
     reference,
+    reference_for,
 )
 
-__all__ = ["FIELDS", "OWN_PACKAGE", "REFERENCES", "ReferenceConnector", "reference"]
+__all__ = [
+    "FIELDS",
+    "OWN_PACKAGE",
+    "REFERENCES",
+    "ReferenceConnector",
+    "reference",
+    "reference_for",
+]

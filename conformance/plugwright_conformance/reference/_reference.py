@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.documentation import settings_table
+from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.reference.rows.codec import VERSION
 from plugwright_conformance.subject.engines import RESIDENT
 
@@ -55,6 +56,7 @@ class ReferenceConnector:
         name: of its location, such as ``rows-source``.
         kind: ``source`` or ``sink``.
         typed: whether it declares the fields of its rows; otherwise it moves lines of text.
+        exact: whether it declares exactly-once delivery.
         engines: those that it claims.
         evolves: whether it declares that the fields of its rows may change.
     """
@@ -62,6 +64,7 @@ class ReferenceConnector:
     name: str
     kind: str
     typed: bool = True
+    exact: bool = False
     engines: tuple[str, ...] = (RESIDENT,)
     evolves: bool = False
 
@@ -73,25 +76,45 @@ class ReferenceConnector:
     @property
     def class_name(self) -> str:
         """The connector class."""
-        return f"Rows{self.kind.title()}Connector"
+        return "ExactSinkConnector" if self._keeps_offsets else f"Rows{self.kind.title()}Connector"
+
+    @property
+    def module(self) -> str:
+        """The module of the location that has the connector class."""
+        return "exact_sink" if self._keeps_offsets else self.kind
 
     @property
     def delivery(self) -> str:
-        """What it declares: the source of lines is the one that C5 is held against."""
-        return "exactly-once" if self.name == "lines-source" else "at-least-once"
+        """What it declares."""
+        return "exactly-once" if self.exact else "at-least-once"
+
+    @property
+    def _keeps_offsets(self) -> bool:
+        """Whether it needs a store of offsets of its own; a source has Kafka's transactions."""
+        return self.exact and self.kind == "sink"
+
+    @property
+    def _endpoint(self) -> str:
+        driver = "exact_testing:ExactEndpoint" if self._keeps_offsets else "testing:RowsEndpoint"
+        return f"{self.package}.{driver}"
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        drivers = ("testing", "exact_testing") if self._keeps_offsets else ("testing",)
+        return ("codec", self.module, *drivers)
 
     def materialise(self, location: Path) -> None:
         """Write the location: a package, its metadata, declaration, README and licence."""
         here = Path(__file__).with_name("rows")
         package = location / self.package
         package.mkdir(parents=True)
-        for name in ("codec", self.kind, "testing"):
+        for name in self._modules:
             text = (here / f"{name}.py").read_text("utf-8")
             self._write(package / f"{name}.py", text.replace(OWN_PACKAGE, self.package))
         task = self.class_name.replace("Connector", "Task")
         self._write(
             package / "__init__.py",
-            f'"""Typed rows."""\n\nfrom {self.package}.{self.kind} import '
+            f'"""Typed rows."""\n\nfrom {self.package}.{self.module} import '
             f"{self.class_name}, {task}\n"
             f'\n__all__ = ["{self.class_name}", "{task}"]\n',
         )
@@ -108,7 +131,7 @@ class ReferenceConnector:
 
     def readme(self) -> str:
         """The README; its table is made from the definition."""
-        found = getattr(import_module(f"{OWN_PACKAGE}.{self.kind}"), self.class_name)
+        found = getattr(import_module(f"{OWN_PACKAGE}.{self.module}"), self.class_name)
         connector: Connector = found()
         return (
             f"# {self.name}\n\n"
@@ -124,7 +147,7 @@ class ReferenceConnector:
             claims = f"evolution = true\n{claims}"
         return (
             f'format = 1\n\n[[plugin]]\nclass = "{self.package}.{self.class_name}"\n'
-            f'endpoint = "{self.package}.testing:RowsEndpoint"\n\n[plugin.config]\n'
+            f'endpoint = "{self._endpoint}"\n\n[plugin.config]\n'
             f'{_CONFIG[self.kind]}\n"rows.url" = "rows://user@localhost/tables"\n'
             f'"rows.text" = "{str(not self.typed).lower()}"\n\n'
             f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{self._engines()}{claims}'
@@ -155,10 +178,22 @@ class ReferenceConnector:
 REFERENCES = (
     ReferenceConnector("rows-source", "source"),
     ReferenceConnector("rows-sink", "sink"),
-    ReferenceConnector("lines-source", "source", typed=False),
+    ReferenceConnector("lines-source", "source", typed=False, exact=True),
     ReferenceConnector("lines-sink", "sink", typed=False),
     ReferenceConnector("evolving-sink", "sink", evolves=True),
+    ReferenceConnector("exact-lines-sink", "sink", typed=False, exact=True),
 )
+
+
+def reference_for(kind: str, level: Level) -> ReferenceConnector:
+    """The good connector that a run is held against: it has to declare what the level is about.
+
+    Args:
+        kind: ``source`` or ``sink``.
+        level: the level that a plugin has reached.
+    """
+    lines = [each for each in REFERENCES if each.kind == kind and not each.typed]
+    return next(each for each in lines if each.exact or level is not Level.C5)
 
 
 def reference(name: str) -> ReferenceConnector | None:

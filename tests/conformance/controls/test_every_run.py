@@ -156,7 +156,7 @@ def test_reference_declares_the_engines_that_it_is_to_run_on(monkeypatch):
 @pytest.mark.parametrize("base", [each.name for each in REFERENCES])
 def test_reference_connector_fails_no_check(base, run):
     """What mutants are made of is right itself."""
-    found = run(base, *(c.id for c in OFFLINE if base.partition("-")[2] in c.kinds))
+    found = run(base, *(c.id for c in OFFLINE if base.rpartition("-")[2] in c.kinds))
 
     wrong = {Outcome.FAIL, Outcome.ERROR, Outcome.NOT_RUN}
     assert [(r.id, r.message) for r in found.results if r.outcome in wrong] == []

@@ -21,6 +21,7 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
     Outcome,
 )
+from plugwright_conformance.subject.endpoint import EndpointError
 
 
 def check(number, act, **more):
@@ -49,10 +50,19 @@ def hang_in_plugin(bench):
     connector.start({})
 
 
+def blame_for_the_driver(_):
+    """Says of the plugin what the endpoint driver did."""
+    try:
+        raise EndpointError("0 of 6 values")
+    except EndpointError as error:
+        raise CheckFailedError("values stored", str(error)) from error
+
+
 OUTCOMES = {
     "pass": (lambda _: Evidence(3, "ab", {"in": 3}), Outcome.PASS, ""),
     "no-observation": (lambda _: Evidence(0), Outcome.ERROR, "no observation"),
     "fail": (raising(CheckFailedError("a", "b")), Outcome.FAIL, "expected a; observed b"),
+    "driver": (blame_for_the_driver, Outcome.ERROR, "EndpointError: 0 of 6 values"),
     "not-applicable": (raising(NotApplicableError("no keys")), Outcome.NOT_APPLICABLE, "no keys"),
     "not-run": (raising(NotRunError("no broker")), Outcome.NOT_RUN, "no broker"),
     "harness": (raising(KeyError("x")), Outcome.ERROR, "KeyError: 'x' (test_runner.py:"),
