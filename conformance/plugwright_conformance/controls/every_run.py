@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
 from plugwright_conformance.reference import reference_for
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plugwright_conformance.catalogue.check import Check
-    from plugwright_conformance.evidence.outcome import Level
     from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.mutants import Mutant
 
@@ -109,7 +108,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
     Raises:
         ConnectError: ``controls.reference`` if that is not the level asked for.
     """
-    own = reference_for(kind, level)
+    own = reference_for(kind, exact=level is Level.C5)
     due = [check for check in checks if check.level.value <= level.value]
     options = RunOptions(seed=seed, records=_RECORDS)
     with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.documentation import settings_table
-from plugwright_conformance.evidence.outcome import Level
 from plugwright_conformance.reference.rows.codec import VERSION
 from plugwright_conformance.subject.engines import RESIDENT
 
@@ -185,15 +184,15 @@ REFERENCES = (
 )
 
 
-def reference_for(kind: str, level: Level) -> ReferenceConnector:
-    """The good connector that a run is held against: it has to declare what the level is about.
+def reference_for(kind: str, *, exact: bool) -> ReferenceConnector:
+    """The connector of lines that a run is held against.
 
     Args:
         kind: ``source`` or ``sink``.
-        level: the level that a plugin has reached.
+        exact: whether it has to declare exactly-once delivery.
     """
     lines = [each for each in REFERENCES if each.kind == kind and not each.typed]
-    return next(each for each in lines if each.exact or level is not Level.C5)
+    return next(each for each in lines if each.exact or not exact)
 
 
 def reference(name: str) -> ReferenceConnector | None:
