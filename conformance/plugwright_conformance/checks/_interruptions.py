@@ -1,11 +1,13 @@
-"""Checks of tasks that are held up: by a pause, or by a thread that has died."""
+"""Checks of tasks that are held up: by a pause, by a dead thread, by an endless outage."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.catalogue.check import SINK_ONLY
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
+from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
@@ -13,13 +15,15 @@ from plugwright_conformance.evidence.outcome import (
     NotApplicableError,
     NotRunError,
 )
-from plugwright_conformance.simulator import FaultKind, SimulatedCheck, Walk
+from plugwright_conformance.simulator import EndpointFault, FaultKind, SimulatedCheck, Walk
 
 if TYPE_CHECKING:
     from plugwright_conformance.simulator import Call, Laboratory, LifeReport
 
 _PAUSES, _EACH = 3, 9
 _POINTS = 6
+_LONG = 400
+"""Idle polls for which an endless outage is watched."""
 
 
 @registered
@@ -96,3 +100,44 @@ class DeadThreadsAreNoticed(SimulatedCheck):
             scenario=f"{call.name} on a thread of the task's own failed: the login has expired",
             likely="the thread has ended, and nobody asks what became of it",
         )
+
+
+@registered
+class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
+    """Who gives up says so."""
+
+    id = "SNK-ERR-03"
+    kinds = SINK_ONLY
+    level = Level.C3
+    wave = 2
+    title = "Exhausted retries end in failure, without acknowledging"
+    why = "After the last retry the batch is dropped, its offset is committed, and nobody knows."
+    mend = "When retries are used up, raise ConnectError; never return as if all were written."
+    origin = "G-Err; bigquery#68"
+    budget_s = 180.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let every call of one kind fail for as long as anybody tries; then no more."""
+        calls = healthy_calls(laboratory, "put", "pre_commit")
+        points = sampled(sorted(calls), _POINTS)
+        attempts = 0
+        for number in points:
+            fault = EndpointFault(FaultKind.OUTAGE, number, FOR_EVER_S, calls[number].name)
+            with laboratory.experiment() as experiment:
+                life = experiment.live(replace(laboratory.plan, fault=fault, patience=_LONG))
+                attempts += len(life.calls) - number
+                if missing := experiment.not_durable():
+                    raise CheckFailedError(
+                        expected="every record below the committed offset at the endpoint",
+                        observed=f"{len(missing)} not there, first {missing[0]}",
+                        scenario=f"every {fault.only} failing from call {number} on, through "
+                        f"{_LONG} idle polls",
+                        likely="after the last retry put() returns as if all were written",
+                    )
+                lives = experiment.drain()
+                laboratory.require_complete(
+                    experiment,
+                    lives,
+                    f"every {fault.only} failing from call {number} on, then none",
+                )
+        return Evidence(len(points), figures={"outages": len(points), "attempts": attempts})

@@ -1,4 +1,4 @@
-"""A sink of rows that gives up without a word."""
+"""Sinks of rows that give up without a word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
-from plugwright import ConnectError, TopicPartition
+from plugwright import ConnectError, RetriableError, TopicPartition
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_conformance.reference.rows.sink import RowsSinkTask
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from plugwright import SinkRecord
 
-__all__ = ["WriterDiesTask"]
+__all__ = ["GivesUpSilentlyTask", "WriterDiesTask"]
+
+_RETRIES = 40
 
 
 @mutant(
@@ -72,3 +74,38 @@ class WriterDiesTask(RowsSinkTask):
             self._due.put(None)
             self._writer.join()
         super().stop()
+
+
+@mutant(
+    "M113",
+    "gives up after the last retry and acknowledges",
+    base="lines-sink",
+    killed_by="SNK-ERR-03",
+    says="not there",
+)
+class GivesUpSilentlyTask(RowsSinkTask):
+    """Has patience, and then none at all.
+
+    Reported at https://github.com/confluentinc/kafka-connect-bigquery/issues/68: a batch that could
+    not be written is committed.
+    """
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Begin with all retries."""
+        super().start(props)
+        self._left = _RETRIES
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write a batch, or ask for it again until there are no more retries.
+
+        Raises:
+            RetriableError: as long as there are.
+        """
+        try:
+            super().put(records)
+        except RetriableError:
+            self._left -= 1
+            if self._left > 0:
+                raise
+        else:
+            self._left = _RETRIES
