@@ -60,7 +60,8 @@ class Pipeline:
         if self.is_source:
             self.endpoint.driver.seed(values)
         else:
-            self.live.write(self.topic, values)
+            keyed = self.bench.subject.declaration.needs_keys
+            self.live.write(self.topic, values, keyed=keyed)
 
     def trickle(self, count: int) -> None:
         """Feed in small slices, so that something is always on the way."""

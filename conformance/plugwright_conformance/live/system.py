@@ -137,9 +137,9 @@ class LiveSystem:
         create_topic(self.broker.bootstrap_servers, name, partitions=partitions)
         return name
 
-    def write(self, topic: str, values: Sequence[str]) -> None:
-        """Put string values into a topic, without any connector."""
-        self._writer.write(topic, [value.encode() for value in values])
+    def write(self, topic: str, values: Sequence[str], *, keyed: bool = False) -> None:
+        """Put string values into a topic, without any connector; each with a key if need be."""
+        self._writer.write(topic, [value.encode() for value in values], keyed=keyed)
 
     def read(self, topic: str) -> list[str]:
         """Every string value of a topic, as a read-committed reader sees it."""

@@ -155,8 +155,21 @@ class TopicWriter:
         self._refusals: list[object] = []
         self._written = 0
 
-    def write(self, topic: str, values: Sequence[bytes], *, timeout_s: float = 60.0) -> None:
+    def write(
+        self,
+        topic: str,
+        values: Sequence[bytes],
+        *,
+        keyed: bool = False,
+        timeout_s: float = 60.0,
+    ) -> None:
         """Append values and wait until all of them are acknowledged.
+
+        Args:
+            topic: to append them to.
+            values: of the records.
+            keyed: whether each record has a key of its own, or none has one.
+            timeout_s: how long to wait.
 
         Raises:
             ConnectError: if one of them was refused or not acknowledged in time.
@@ -164,7 +177,8 @@ class TopicWriter:
         partitions = self._partitions_of(topic)
         for value in values:
             self._written += 1
-            self._produce(topic, value, self._written % partitions)
+            key = f"key {self._written}".encode() if keyed else None
+            self._produce(topic, value, key, self._written % partitions)
         unacknowledged = self._producer.flush(timeout_s)
         if unacknowledged or self._refusals:
             reason = self._refusals or f"{unacknowledged} not acknowledged in time"
@@ -180,11 +194,11 @@ class TopicWriter:
             self._partitions[topic] = len(metadata.partitions)
         return self._partitions[topic]
 
-    def _produce(self, topic: str, value: bytes, partition: int) -> None:
+    def _produce(self, topic: str, value: bytes, key: bytes | None, partition: int) -> None:
         while True:
             try:
                 self._producer.produce(
-                    topic, value, partition=partition, on_delivery=self._delivered
+                    topic, value, key, partition=partition, on_delivery=self._delivered
                 )
             except BufferError:
                 self._producer.poll(0.05)

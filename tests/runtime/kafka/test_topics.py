@@ -59,6 +59,16 @@ def test_everything_that_was_written_is_read(broker, fresh):
     assert list(end_offsets(broker.bootstrap_servers, topic).values()) == [1000] * 3
 
 
+def test_writer_gives_each_record_a_key_of_its_own(broker, fresh):
+    """Where a connector refuses records without one."""
+    topic = fresh("topic")
+    create_topic(broker.bootstrap_servers, topic)
+    TopicWriter(broker.bootstrap_servers).write(topic, [b"a", b"b"], keyed=True)
+
+    found = {m.key(): m.value() for m in read_topic(broker.bootstrap_servers, topic)}
+    assert found == {b"key 1": b"a", b"key 2": b"b"}
+
+
 def test_aborted_records_are_not_read(broker, fresh):
     """Readers see what is committed; the end lies behind the markers all the same."""
     topic = fresh("topic")
