@@ -80,6 +80,10 @@ _BY_KIND: Final = {
 """The same of one kind of connectors."""
 
 
+_AT_REST: Final = {"active": 0, "partitions": 0}
+"""What a task has of Kafka that has ended, and tells nothing any more."""
+
+
 def worker_metrics(
     parts: HerderParts,
     counters: Mapping[str, Mapping[int, Mapping[str, float]]],
@@ -196,7 +200,7 @@ def _of_states(connector: str, told: Sequence[str]) -> Iterator[MetricValue]:
 def _of_task(
     kind: str, figures: Mapping[str, float], tags: dict[str, str]
 ) -> Iterator[MetricValue]:
-    for name, value in figures.items():
+    for name, value in {**_AT_REST, **figures}.items():
         for names in (_ALIKE, _BY_KIND.get(kind, {})):
             if name in names:
                 yield MetricValue(*names[name], tags, value)
