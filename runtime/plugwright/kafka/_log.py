@@ -69,6 +69,7 @@ class KafkaLog:
         self._admin = Admin(bootstrap_servers, client_id, overrides=self._clients.admin)
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
+        self._trouble = ""
         self._closing = threading.Event()
         self._producer = self._new_producer(None)
         self._writers: dict[str, LogWriter] = {}
@@ -166,7 +167,7 @@ class KafkaLog:
             while any(self._reached[p] < end for p, end in ends.items()):
                 left = deadline - time.monotonic()
                 if left <= 0 or not self._moved.wait(left):
-                    raise self._unreadable(f"its end was not reached in {timeout_s:g} s")
+                    raise self._unreadable(self._unreached(timeout_s))
 
     def close(self) -> None:
         """Stop following and release the clients."""
@@ -200,8 +201,10 @@ class KafkaLog:
                 self._take(message, apply)
             elif error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001  # the client's own name
                 log.warning("reading topic %s: %s", self._topic.name, error)
+                self._trouble = f": {error}"
                 continue
             with self._moved:
+                self._trouble = ""
                 # The end is the next entry's offset; a transaction's marker counts as well.
                 reached = message.offset() + (error is None)
                 self._reached[message.partition()] = max(
@@ -243,6 +246,9 @@ class KafkaLog:
             request_timeout=_REQUEST_S,
         )
         return {p.partition: self._admin.answer(each).offset for p, each in found.items()}
+
+    def _unreached(self, timeout_s: float) -> str:
+        return f"its end was not reached in {timeout_s:g} s{self._trouble}"
 
     def _unreadable(self, reason: str) -> ConnectError:
         return ConnectError(

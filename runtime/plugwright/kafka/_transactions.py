@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
@@ -160,7 +161,8 @@ def _fencing(watch: LoginWatch, purpose: str) -> Producer:
 
 
 def _heed(producer: Producer, watch: LoginWatch) -> None:
-    producer.poll(0)
+    with suppress(KafkaException):  # a fatal error, which the failed call tells as well
+        producer.poll(0)
     watch.require()
 
 
