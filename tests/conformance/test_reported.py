@@ -14,6 +14,7 @@ from plugwright_conformance.mutants.reported import BASES, REPORTED, UNUSUAL, go
 
 JOURNAL = Path(__file__).with_name("reported_first_trial.jsonl")
 SECOND = Path(__file__).with_name("reported_second_trial.jsonl")
+THIRD = Path(__file__).with_name("reported_third_trial.jsonl")
 PAGE = DOCS / "explanation" / "reported-faults.md"
 ONE = next(each for each in REPORTED if each.id == "R101")
 
@@ -108,3 +109,14 @@ def test_page_shows_both_runs_of_the_good_connectors(trials):
     assert f"| good connectors | {len(good_ones)} | {len(again)} |" in page
     assert "| with a FAIL | {} | {} |".format(*failed) in page
     assert "| with an ERROR and no FAIL | {} | {} |".format(*errors) in page
+
+
+def test_page_shows_the_last_run_of_the_faults():
+    """Beside the blind one; good twins pass the checks by then."""
+    last, page = read_trials(THIRD), PAGE.read_text("utf-8")
+    of_twins = {each.twin.id: Trial(each.twin.id, 0, {}, {}) for each in REPORTED}
+    reasons = [found(each, last[each.id], of_twins[each.twin.id])[0] for each in REPORTED]
+    right, wrong, nothing = (reasons.count(name) for name in ("right", "wrong", "nothing"))
+
+    assert last.keys() == {each.id for each in REPORTED}
+    assert f"| third run | {len(reasons)} | {right} | {wrong} | {nothing} |" in page
