@@ -142,6 +142,9 @@ def _exactly_once(servers, values):
     finally:
         producer.close()
     fence_producers(servers, [ids], login())
+    clients = worker_clients(login())
+    again = KafkaOffsetStore(servers, topic, values["name"], overrides=clients)
+    assert again.offset({"file": "a"}) == {"position": 1}
 
 
 def _sink(servers, values):
