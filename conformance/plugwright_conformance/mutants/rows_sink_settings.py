@@ -61,7 +61,7 @@ class OrderOfASet(RowsSinkConnector):
 
 
 @mutant(
-    "M185",
+    "M199",
     "a setting that nobody reads",
     base="rows-sink",
     killed_by="CON-CFG-17",
