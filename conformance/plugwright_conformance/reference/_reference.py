@@ -148,9 +148,14 @@ class ReferenceConnector:
             f'format = 1\n\n[[plugin]]\nclass = "{self.package}.{self.class_name}"\n'
             f'endpoint = "{self._endpoint}"\n\n[plugin.config]\n'
             f'{_CONFIG[self.kind]}\n"rows.url" = "rows://user@localhost/tables"\n'
-            f'"rows.text" = "{str(not self.typed).lower()}"\n\n'
+            f"{self._text}\n"
             f'[plugin.capabilities]\ndelivery = "{self.delivery}"\n{self._engines()}{claims}'
         )
+
+    @property
+    def _text(self) -> str:
+        """Whether it moves text, for a connector that can do otherwise."""
+        return "" if self._keeps_offsets else f'"rows.text" = "{str(not self.typed).lower()}"\n'
 
     def _engines(self) -> str:
         return "" if self.engines == (RESIDENT,) else f"engines = {json.dumps(self.engines)}\n"

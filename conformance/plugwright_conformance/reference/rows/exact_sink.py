@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import (
+    ConfigDef,
     ConnectError,
     DataError,
     RetriableError,
@@ -25,7 +26,7 @@ from plugwright_conformance.reference.rows.codec import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from plugwright import ConfigDef, SinkRecord, Task
+    from plugwright import SinkRecord, Task
 
     _Row = tuple[tuple[str, int], int, str | None]  # topic and partition, offset, line
 
@@ -49,7 +50,10 @@ class ExactSinkConnector(SinkConnector):
 
     def config(self) -> ConfigDef:
         """``rows.url`` and ``rows.password``."""
-        return settings()
+        found, shared = ConfigDef(), settings().keys
+        for name in ("rows.url", "rows.password"):
+            found.add(shared[name])
+        return found
 
     def start(self, props: Mapping[str, str]) -> None:
         """Keep the settings."""
