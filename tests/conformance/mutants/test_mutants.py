@@ -21,6 +21,7 @@ LIVE = {check.id for check in CHECKS if check.live}
 OFFLINE = [mutant for mutant in MUTANTS if mutant.killed_by not in LIVE]
 GATED = {
     "CON-ERR-03": "opens no network connection",
+    "CON-ERR-04": "no thread of its own",
     "CON-ERR-05": "opens no network connection",
     "SNK-OFF-05": "no thread of its own",
 }
