@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import pytest
 
 from plugwright_conformance.checks import CHECKS
@@ -13,10 +16,12 @@ from plugwright_conformance.checks._stopping import (
     StopReleasesBlockedCall,
 )
 from plugwright_conformance.evidence.outcome import Outcome
-from plugwright_conformance.mutants import MUTANTS
+from plugwright_conformance.mutants import MUTANTS, materialise_base
+from plugwright_conformance.mutants._queue_faults import declare_alterable, keep_place_at_endpoint
 
 pytestmark = pytest.mark.slow
 
+PLUGIN_PATH = Path(__file__).parents[3] / "plugin-path"
 LIVE = {check.id for check in CHECKS if check.live}
 OFFLINE = [mutant for mutant in MUTANTS if mutant.killed_by not in LIVE]
 GATED = {
@@ -26,9 +31,18 @@ GATED = {
     "SNK-OFF-05": "no thread of its own",
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
+HONEST = {
+    "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),
+    "SRC-OFF-12": ("file-source", declare_alterable),
+}
+"""What makes a good connector claim, and keep, what these checks are about."""
 NEEDS_LIVE_PROOFS = "CON-CAP-01"
 CONTROLS = sorted(
-    {(m.killed_by, m.base) for m in OFFLINE if m.killed_by not in {*GATED, NEEDS_LIVE_PROOFS}}
+    {
+        (m.killed_by, m.base)
+        for m in OFFLINE
+        if m.killed_by not in {*GATED, *HONEST, NEEDS_LIVE_PROOFS}
+    }
 )
 
 
@@ -59,6 +73,19 @@ def test_good_connector_passes_the_same_check(check, base, run):
 
     assert (result.outcome, result.message) == (Outcome.PASS, "")
     assert result.observations > 0
+
+
+@pytest.mark.parametrize("check", HONEST)
+def test_connector_that_claims_it_honestly_passes(check, run, tmp_path):
+    """The mutant differs from it by its fault alone."""
+    base, claim = HONEST[check]
+    location = tmp_path / "honest"
+    materialise_base(base, PLUGIN_PATH, location)
+    claim(location)
+
+    (result,) = run(location, check).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
 
 
 @pytest.mark.parametrize(
