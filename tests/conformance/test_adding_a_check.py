@@ -91,7 +91,7 @@ for name, location in {"bad": materialise(added, Path(), here), "good": here / "
 ids = [check.id for check in CHECKS]
 print(json.dumps({
     **found,
-    "follows": ids[ids.index("CON-CFG-77") - 2],
+    "follows": ids[ids.index("CON-CFG-77") - 1],
     "group": CHECKS[ids.index("CON-CFG-77")].group,
     "must": MUST_CHECKS["sink"]["C2"],
     "checks": len(ids),
@@ -131,7 +131,7 @@ def test_two_files_add_a_check_and_its_mutant(tmp_path):
     assert looked(copy.parent, tmp_path) == {
         "bad": "FAIL",
         "good": "PASS",
-        "follows": "CON-CFG-14",
+        "follows": "CON-CFG-17",
         "group": "Configuration",
         "must": MUST_CHECKS["sink"]["C2"] + 1,
         "checks": len(CHECKS) + 1,
