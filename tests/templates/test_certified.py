@@ -18,24 +18,42 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 RECORDS = 5000
 EITHER = {
     "CON-ERR-03",  # it has no network
+    "CON-ERR-04",  # it has no threads
     "CON-ERR-05",
     "CON-PAR-02",  # it does not divide its work by itself
+    "CON-PAR-05",
+    "CON-PAR-07",
     "CON-SEC-02",  # it has no secret
     "CON-SEC-03",
     "CON-SEC-04",
     "CON-SEC-09",
 }
 UNCLAIMED = {
-    "source": EITHER | {"SRC-TYP-01", "SRC-TYP-03", "SRC-TYP-04"},  # its values have no fields
+    "source": EITHER
+    | {
+        "CON-OBS-04",  # it waits an outage out
+        "SRC-OFF-08",  # its endpoint does not know what was read
+        "SRC-OFF-12",
+        "SRC-TYP-01",  # its values have no fields
+        "SRC-TYP-03",
+        "SRC-TYP-04",
+    },
     "sink": EITHER
     | {
         "CON-CFG-03",  # none of its settings has a default
         "CON-CFG-06",
         "CON-CFG-07",
+        "CON-CFG-10",
         "CON-DLV-05",  # it delivers at least once
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
-        "SNK-OFF-05",  # it has no threads
-        "SNK-TYP-03",  # its values have no fields
+        "SNK-OFF-05",
+        "SNK-SCH-01",  # its values have no fields
+        "SNK-SCH-02",
+        "SNK-SCH-03",
+        "SNK-SCH-04",
+        "SNK-SCH-05",
+        "SNK-SCH-08",
+        "SNK-TYP-03",
         "SNK-TYP-04",
         "SNK-TYP-05",
         "SNK-TYP-08",

@@ -139,7 +139,7 @@ def _told(channel, **hello):
 def test_no_command_line_tells_a_secret(launcher, spark_session):
     """Everybody on the machine reads them; Spark's settings go by a file that is gone."""
     ours = _descendants(os.getpid())
-    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in ours]
+    lines = [_command_line(pid) for pid in ours]
     java = [line for line in lines if b"org.apache.spark.deploy.SparkSubmit" in line]
     file = re.search(rb"--properties-file\0([^\0]+)", java[0])[1].decode()
 
@@ -155,6 +155,14 @@ def test_nobody_can_guess_what_the_jvm_calls_in_this_process(launcher, spark_ses
     del pool[name]
 
     assert int(name[1:]) > 2**80
+
+
+def _command_line(pid):
+    """Of a process that may have ended since it was listed."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def _descendants(root):
