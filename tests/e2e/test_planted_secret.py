@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import urllib.request
@@ -10,6 +11,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 import pytest
+from tests.e2e.cluster import DistributedWorker
 from tests.e2e.workers import WorkerProcess, cluster_settings, until
 
 from plugwright.kafka import create_topic
@@ -25,6 +27,12 @@ LOGIN = (
     "org.apache.kafka.common.security.plain.PlainLoginModule required "
     f'username="u" password="{SECRET}";'
 )
+
+
+class _Worker(WorkerProcess):
+    """A standalone worker whose tasks can be crashed."""
+
+    task_hosts = DistributedWorker.task_hosts
 
 
 def _worker_settings(broker, fresh, directory):
@@ -120,9 +128,9 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
         "in": source,
         "out": {**sink, "file": str(tmp_path / "out.txt")},
         "streamed": {**sink, **streamed, "file": str(tmp_path / "streamed.txt")},
-        "failing": {**sink, "file": str(tmp_path / "no such/place.txt")},
+        "failing": {**sink, "file": f"{tmp_path}/${{file:{vault}:password}}/place.txt"},
     }
-    with WorkerProcess(settings) as worker:
+    with _Worker(settings) as worker:
         for name, config in connectors.items():
             assert worker.create(name, config)[0] == 201
         for name in ("out", "streamed"):
@@ -130,8 +138,15 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
             assert until(lambda file=written: "a line" in _text(file), _PATIENCE_S), worker.said
         failing = "/connectors/failing/status"
         assert until(lambda: "FAILED" in str(worker.call(failing)[1]), _PATIENCE_S)
+        trace = worker.call(failing)[1]["tasks"][0]["trace"]
         found = [*_pages(worker), *_answers(worker, connectors), *_processes(worker)]
         limits = {pid: _core_limit(pid) for pid in worker.processes()}
+        before = _cores(worker, tmp_path)
+        for pid in worker.task_hosts():
+            with suppress(ProcessLookupError):  # of a batch that is over
+                os.kill(pid, signal.SIGABRT)
+        assert until(lambda: "SIGABRT" in worker.said, _PATIENCE_S), worker.said
+        dumps = set(_cores(worker, tmp_path)) - set(before)
         scratch = [(str(file), _text(file)) for file in worker.directory.rglob("*.log")]
         worker.stop(signal.SIGTERM)
         found += [("said", worker.said), *scratch]
@@ -141,14 +156,25 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
     places = [place for place, text in found if SECRET in text]
     looked = [place for place, text in found if text]
     assert not places
+    assert "cannot write [hidden]" in trace  # the failure is about the very setting
     assert {"environment", "api environment", "said", "/metrics"} <= set(looked)
     assert any("plugwright.task.secret" in text for place, text in found if str(events) in place)
     assert set(limits.values()) <= {"0", "1", ""}
+    assert not dumps
 
 
 def _core_limit(pid):
     found = re.search(r"Max core file size +(\S+)", _text(Path(f"/proc/{pid}/limits")))
     return found[1] if found else ""
+
+
+def _cores(worker, directory):
+    """Files that a crash may have left, wherever this machine puts them."""
+    pattern = Path("/proc/sys/kernel/core_pattern").read_text("utf-8").strip()
+    places = {Path.cwd(), worker.directory, directory, PLUGINS}
+    if pattern.startswith("/"):
+        places.add(Path(pattern).parent)
+    return [str(file) for place in places for file in place.glob("*core*") if file.is_file()]
 
 
 def _text(file):
