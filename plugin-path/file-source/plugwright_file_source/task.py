@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from plugwright import (
     STRING_SCHEMA,
+    AbstractConfig,
     ConnectError,
     DataError,
     RetriableError,
@@ -58,12 +59,12 @@ class FileStreamSourceTask(SourceTask):
             ConfigError: if a setting is missing or wrong.
             ConnectError: if the stored offset is not a position.
         """
-        settings = CONFIG.parse(props)
-        file: str | None = settings[FILE] or None
+        settings = AbstractConfig(CONFIG, props, log_values=False)
+        file: str | None = settings.get(FILE) or None
         self._input = StandardInput() if file is None else None
         self._path: str = "standard input" if file is None else file
-        self._topic: str = settings[TOPIC]
-        self._batch_size = max(1, settings[BATCH_SIZE])
+        self._topic = settings.get_string(TOPIC)
+        self._batch_size = max(1, settings.get_int(BATCH_SIZE))
         self._partition = {"filename": file}
         stored = None
         if file is not None:  # standard input has no position to look up

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from plugwright import ConfigDef, ConfigType, Importance, SinkConnector, SinkTask
+from plugwright import ConfigDef, ConfigType, Importance, NonNullValidator, SinkConnector, SinkTask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +21,7 @@ _CONFIG = ConfigDef().define(
     "directory",
     ConfigType.STRING,
     importance=Importance.HIGH,
+    validator=NonNullValidator(),
     documentation="Existing directory that receives one file for each topic partition.",
 )
 

@@ -12,7 +12,13 @@ from plugwright.config._key import ConfigKey
 from plugwright.config._parsing import parse_type
 from plugwright.config._password import Password
 from plugwright.config._printing import convert_to_string
-from plugwright.config._problems import invalid_value, misspelling, misspelt, require_valid
+from plugwright.config._problems import (
+    invalid_value,
+    misspelling,
+    misspelt,
+    not_null,
+    require_valid,
+)
 from plugwright.config._properties import parse_properties, properties_text
 from plugwright.config._provider import ConfigData, ConfigProvider
 from plugwright.config._provider_set import config_providers
@@ -94,6 +100,7 @@ __all__ = [
     "key_info",
     "misspelling",
     "misspelt",
+    "not_null",
     "parse_properties",
     "parse_type",
     "properties_text",

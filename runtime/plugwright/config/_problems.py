@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plugwright.config._printing import printed
 from plugwright.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from plugwright.config._values import ConfigValue
 
@@ -26,6 +26,20 @@ def invalid_value(name: str, value: object, message: str = "") -> ConfigError:
     """
     text = f"Invalid value {printed(value)} for configuration {printed(name)}"
     return problem(name, f"{text}: {message}" if message else text)
+
+
+def not_null(settings: Mapping[str, Any], key: str) -> Any:
+    """The parsed value of a setting that means nothing as null.
+
+    A definition lets null pass, which JSON can hold, as Kafka's does; Kafka's plugins then fail
+    with a NullPointerException.
+
+    Raises:
+        ConfigError: if it is null.
+    """
+    if settings[key] is None:
+        raise invalid_value(key, None, "a value is needed; without the setting its default holds")
+    return settings[key]
 
 
 def problem(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.config import ConfigDef, ConfigType, Importance, Range
+from plugwright.config import ConfigDef, ConfigType, Importance, Range, not_null
 from plugwright.converters._avro_anything import (
     ANYTHING,
     ANYTHING_TEXT,
@@ -72,6 +72,9 @@ class AvroConverter(Converter):
         """
         _require_fastavro()
         settings = parsed_configs(self.config(), configs, is_key=is_key)
+        for setting, definition in self.config().keys.items():
+            if definition.default_value is not None:
+                not_null(settings, setting)
         self._is_key = is_key
         key = f"{'key' if is_key else 'value'}.subject.name.strategy"
         self._subject = subject_strategy(key, settings[key])
@@ -86,7 +89,7 @@ class AvroConverter(Converter):
         self._writer_for = lru_cache(size)(self._compile_writer)
         self._reader_for = lru_cache(size)(self._compile_reader)
         if self._registry is None:
-            self._registry = SchemaRegistry.connect({**configs, **_given(settings)})
+            self._registry = SchemaRegistry.connect(_client_settings(configs, settings))
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
         """The value as Avro after the id of its schema; ``None`` without schema stays ``None``.
@@ -277,11 +280,13 @@ def _require_fastavro() -> None:
         ) from error
 
 
-def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed settings of the registry's client, with passwords in clear text."""
-    password = settings["basic.auth.user.info"]
-    user = {} if password is None else {"basic.auth.user.info": password.value}
-    return {"schema.registry.url": settings["schema.registry.url"], **user}
+def _client_settings(configs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the registry's client may read: passwords in clear text, and nothing that is null."""
+    given = {key: value for key, value in configs.items() if value is not None}
+    given["schema.registry.url"] = settings["schema.registry.url"]
+    if settings["basic.auth.user.info"] is not None:
+        given["basic.auth.user.info"] = settings["basic.auth.user.info"].value
+    return given
 
 
 def _flag(definition: ConfigDef, name: str, *, default: bool, text: str) -> None:

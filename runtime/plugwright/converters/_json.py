@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from plugwright.config import CaseInsensitiveValidString, ConfigDef, ConfigType, Importance, Width
+from plugwright.config import (
+    CaseInsensitiveValidString,
+    ConfigDef,
+    ConfigType,
+    Importance,
+    Width,
+    not_null,
+)
 from plugwright.converters._data_converter import DataConverter, converter_config
 from plugwright.converters._json_engine import JsonEngine, PlainEngine, json_engine
 from plugwright.converters._json_parsing import (
@@ -71,11 +78,8 @@ class JsonConverter(DataConverter):
         return _config()
 
     def _apply(self, settings: dict[str, Any]) -> None:
-        if settings["schemas.cache.size"] is None:
-            raise ConfigError(
-                "Invalid value null for configuration schemas.cache.size: a number is needed",
-                facts={"key": "schemas.cache.size"},
-            )
+        for key in ("schemas.cache.size", "schemas.enable", "replace.null.with.default"):
+            not_null(settings, key)
         size = max(settings["schemas.cache.size"], 0)
         replace_null = settings["replace.null.with.default"]
         numeric = settings["decimal.format"].upper() == "NUMERIC"

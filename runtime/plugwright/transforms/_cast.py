@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, LambdaValidator, invalid_value
+from plugwright.config import (
+    ConfigDef,
+    ConfigType,
+    Importance,
+    LambdaValidator,
+    invalid_value,
+    not_null,
+)
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
@@ -50,7 +57,7 @@ class Cast(KeyOrValueTransformation[R]):
 
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._casts = _parse_spec(settings[_SPEC])
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         self._whole = self._casts.get(None)
         self._schemaless_casts: dict[str, Callable[[Any], Any]] = {
             field: caster(None, target)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
+from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value, not_null
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
 from plugwright.transforms._field_path import FIELD_SYNTAX_VERSION, FieldPath, with_field_syntax
 from plugwright.transforms._requirements import refused, require_map_or_none, require_struct
-from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
+from plugwright.transforms._settings import (
+    REPLACE_NULL_WITH_DEFAULT,
+    with_null_replacement,
+)
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 
 if TYPE_CHECKING:
@@ -41,10 +44,10 @@ class ExtractField(KeyOrValueTransformation[R]):
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._path = FieldPath(settings[_FIELD], settings[FIELD_SYNTAX_VERSION])
+        self._path = FieldPath(not_null(settings, _FIELD), settings[FIELD_SYNTAX_VERSION])
         if not self._path.steps:
             raise invalid_value(_FIELD, settings[_FIELD], "an empty path leads to no field")
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
 
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         return self._path.value_in_map(require_map_or_none(value, _PURPOSE))

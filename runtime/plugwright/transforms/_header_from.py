@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, ValidString
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidString, not_null
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Field, Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
@@ -66,7 +66,7 @@ class HeaderFrom(KeyOrValueTransformation[R]):
         fields, headers = settings[_FIELDS], settings[_HEADERS]
         self._moves = settings[_OPERATION] == _MOVE
         self._purpose = f"header {settings[_OPERATION]}"
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         if len(fields) != len(headers):
             raise ConfigError(
                 f"'{_FIELDS}' config must have the same number of elements as '{_HEADERS}' config.",

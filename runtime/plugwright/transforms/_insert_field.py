@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plugwright.config import ConfigDef, ConfigType, invalid_value
+from plugwright.config import ConfigDef, ConfigType, invalid_value, not_null
 from plugwright.errors import ConfigError
 from plugwright.schema import (
     INT32_SCHEMA,
@@ -21,7 +21,10 @@ from plugwright.schema import (
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import require_map, require_sink_record, require_struct
-from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
+from plugwright.transforms._settings import (
+    REPLACE_NULL_WITH_DEFAULT,
+    with_null_replacement,
+)
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import completeness, struct_plan
 
@@ -149,7 +152,7 @@ class InsertField(KeyOrValueTransformation[R]):
     DEFINITION = _definition()
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         self._insertions = tuple(_insertions(settings))
         if not self._insertions:
             raise ConfigError("No field insertion configured")

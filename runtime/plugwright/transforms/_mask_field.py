@@ -6,7 +6,7 @@ import datetime as dt
 from decimal import Decimal as PythonDecimal
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, NonEmptyString
+from plugwright.config import ConfigDef, ConfigType, Importance, NonEmptyString, not_null
 from plugwright.errors import DataError
 from plugwright.schema import Schema, Type, Values
 from plugwright.transforms._base import R
@@ -79,7 +79,7 @@ class MaskField(KeyOrValueTransformation[R]):
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[_FIELDS]))
         self._replacement: str | None = settings[_REPLACEMENT]
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
 
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         updated = dict(require_map(value, _PURPOSE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
+from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value, not_null
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
@@ -116,7 +116,9 @@ class RegexRouter(BuiltinTransformation[R]):
 
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._pattern = java_pattern(settings[_REGEX], _REGEX)
-        self._replacement = java_replacement(settings[_REPLACEMENT], self._pattern, _REPLACEMENT)
+        self._replacement = java_replacement(
+            not_null(settings, _REPLACEMENT), self._pattern, _REPLACEMENT
+        )
 
     def apply(self, record: R) -> R:
         """The record, for its new topic if it gets one. Hot path.

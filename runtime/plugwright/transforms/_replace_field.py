@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, LambdaValidator
+from plugwright.config import ConfigDef, ConfigType, Importance, LambdaValidator, not_null
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import refused, require_map, require_struct
 from plugwright.transforms._settings import (
     REPLACE_NULL_WITH_DEFAULT,
+    NonEmptyNames,
     mapping_pairs,
     with_null_replacement,
 )
@@ -45,6 +46,7 @@ class ReplaceField(KeyOrValueTransformation[R]):
             default="",
             importance=Importance.MEDIUM,
             documentation="The fields to leave out, also if they are included.",
+            validator=NonEmptyNames(or_none=True),
         )
         .define(
             _INCLUDE,
@@ -52,6 +54,7 @@ class ReplaceField(KeyOrValueTransformation[R]):
             default="",
             importance=Importance.MEDIUM,
             documentation="The only fields to keep; all if there are none.",
+            validator=NonEmptyNames(or_none=True),
         )
         .define(
             _RENAMES,
@@ -69,8 +72,8 @@ class ReplaceField(KeyOrValueTransformation[R]):
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._exclude = frozenset(settings[_EXCLUDE])
         self._include = frozenset(settings[_INCLUDE])
-        self._renames = mapping_pairs(settings[_RENAMES], _RENAMES)
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._renames = mapping_pairs(not_null(settings, _RENAMES), _RENAMES)
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
 
     def _schemaless(self, value: Any, record: R) -> Any:  # noqa: ARG002  # for others
         data = require_map(value, _PURPOSE)

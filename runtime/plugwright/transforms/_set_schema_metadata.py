@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance
+from plugwright.config import ConfigDef, ConfigType, Importance, not_null
 from plugwright.errors import ConfigError
 from plugwright.schema import Schema, Struct
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import require_schema
-from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
+from plugwright.transforms._settings import (
+    REPLACE_NULL_WITH_DEFAULT,
+    with_null_replacement,
+)
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 
@@ -50,7 +53,7 @@ class SetSchemaMetadata(KeyOrValueTransformation[R]):
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._name: str | None = settings[_NAME]
         self._version: int | None = settings[_VERSION]
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         if self._name is None and self._version is None:
             raise ConfigError(
                 "Neither schema name nor version configured",

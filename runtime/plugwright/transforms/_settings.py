@@ -38,12 +38,18 @@ class NonEmptyList:
 
 @dataclass(frozen=True, slots=True)
 class NonEmptyNames:
-    """A list with something in it, and something in each of its elements (KIP-1161)."""
+    """A list with something in each of its elements (KIP-1161), and something in it.
+
+    Attributes:
+        or_none: whether it may also have no elements.
+    """
+
+    or_none: bool = False
 
     def __call__(self, name: str, value: object) -> None:
         if value is None:
             raise _refused(name, f"Configuration '{name}' values must not be null.")
-        if not isinstance(value, list) or not value:
+        if not isinstance(value, list) or not (value or self.or_none):
             raise _refused(
                 name,
                 f"Configuration '{name}' must not be empty. "
@@ -53,7 +59,7 @@ class NonEmptyNames:
             raise _refused(name, f"Configuration '{name}' values must not be empty.")
 
     def __str__(self) -> str:
-        return "non-empty list of non-empty names"
+        return "list of non-empty names" if self.or_none else "non-empty list of non-empty names"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,24 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, ValidString, invalid_value
+from plugwright.config import (
+    ConfigDef,
+    ConfigType,
+    Importance,
+    ValidString,
+    invalid_value,
+    not_null,
+)
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
 from plugwright.transforms._base import R
 from plugwright.transforms._java_date_format import JavaDateFormat
 from plugwright.transforms._requirements import require_map, require_struct
-from plugwright.transforms._settings import REPLACE_NULL_WITH_DEFAULT, with_null_replacement
+from plugwright.transforms._settings import (
+    REPLACE_NULL_WITH_DEFAULT,
+    with_null_replacement,
+)
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
 from plugwright.transforms._structs import struct_maker, struct_reader
 from plugwright.transforms._timestamp_types import (
@@ -77,10 +87,10 @@ class TimestampConverter(KeyOrValueTransformation[R]):
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._field: str = settings[_FIELD]
+        self._field: str = not_null(settings, _FIELD)
         self._target: str = settings[_TARGET]
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
-        pattern: str = settings[_FORMAT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
+        pattern: str = settings[_FORMAT] or ""
         date_format = JavaDateFormat(pattern, _FORMAT) if pattern.strip() else None
         if self._target == "string" and date_format is None:
             raise ConfigError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance
+from plugwright.config import ConfigDef, ConfigType, Importance, not_null
 from plugwright.errors import DataError
 from plugwright.transforms._base import R
 from plugwright.transforms._builtin import BuiltinTransformation, located
@@ -40,8 +40,8 @@ class TimestampRouter(BuiltinTransformation[R]):
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._topic_format: str = settings[_TOPIC_FORMAT]
-        self._format = JavaDateFormat(settings[_TIMESTAMP_FORMAT], _TIMESTAMP_FORMAT)
+        self._topic_format: str = not_null(settings, _TOPIC_FORMAT)
+        self._format = JavaDateFormat(not_null(settings, _TIMESTAMP_FORMAT), _TIMESTAMP_FORMAT)
 
     def apply(self, record: R) -> R:
         """The record for its new topic. Hot path.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, ValidList
+from plugwright.config import ConfigDef, ConfigType, Importance, ValidList, not_null
 from plugwright.errors import DataError
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
@@ -43,7 +43,7 @@ class ValueToKey(BuiltinTransformation[R]):
 
     def _take(self, settings: Mapping[str, Any]) -> None:
         self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[_FIELDS]))
-        self._defaults: bool = settings[REPLACE_NULL_WITH_DEFAULT]
+        self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         self._plans = SchemaCache(self._plan)
 
     def apply(self, record: R) -> R:

@@ -64,3 +64,4 @@ def test_all_converters_have_golden_cases() -> None:
     """The comparison cannot pass by not running."""
     assert len(FILES) == 10
     assert len(LINES) > 1700
+    assert sum(line.id.startswith("nulls/") for line in LINES) == 106

@@ -68,9 +68,9 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
         return {"stage": "apply", "message": _told(str(error))}
 
 
-def _told(message: str) -> str:
+def _told(message: str | None) -> str:
     """A message without the place that ours add, and with neutral names of classes."""
-    told = _PLACE.sub("", message)
+    told = _PLACE.sub("", message or "")
     for pattern, neutral in _CLASSES.items():
         told = re.sub(pattern, neutral, told)
     told = told.replace("Invalid Python object", "Invalid Java object")

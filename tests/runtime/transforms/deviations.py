@@ -42,16 +42,18 @@ DEVIATIONS = (
     ),
     Deviation(
         "identity-in-message",
-        r"InsertField/no-static-value/.*",
+        r"InsertField/no-static-value/.*|nulls/InsertField\$(Key|Value)/static\.value",
         "message",
-        4,
+        6,
         "Java prints the identity of an object where the name of the field belongs.",
     ),
     Deviation(
         "null-pointer",
-        r"HeaderFrom/missing(-move)?/struct.*|TimestampConverter/text-without-format/.*",
+        r"HeaderFrom/missing(-move)?/struct.*|TimestampConverter/text-without-format/.*"
+        r"|nulls/(?!InsertHeader).*/(replace\.null\.with\.default|field|renames|all|replacement)"
+        r"|nulls/TimestampRouter/.*|nulls/(RegexRouter/regex|TopicNameMatches/pattern)",
         "message",
-        6,
+        40,
         "Java fails with a NullPointerException; ours says what is missing.",
     ),
     Deviation(
