@@ -29,7 +29,7 @@ from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.subject.engines import RESIDENT
 
 if TYPE_CHECKING:
-    from plugwright.rest._route import Route
+    from plugwright.rest.route import Route
     from plugwright_conformance.catalogue.check import Check
 
 __all__ = ["checks", "commands", "error_codes", "plugins", "rest_endpoints", "settings"]

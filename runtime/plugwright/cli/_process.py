@@ -163,7 +163,12 @@ def running_worker(
             )
         )
         server = RestServer(
-            herder, rest, extensions=extensions, metrics=herder.metrics, figures=herder.figures
+            herder,
+            rest,
+            extensions=extensions,
+            metrics=herder.metrics,
+            figures=herder.figures,
+            plugins=plugins,
         )
         stack.enter_context(server)
         stack.callback(herder.close)

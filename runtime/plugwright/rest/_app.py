@@ -12,17 +12,17 @@ from urllib.parse import parse_qs, quote
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from plugwright.control_plane import BadRequestError, RequestTargetError
+from plugwright.control_plane import BadRequestError
+from plugwright.rest._calls import called
 from plugwright.rest._cross_origin import PREFLIGHT, cross_origin
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import JSON, RestRequest, RestResponse
 from plugwright.rest._failures import failure
-from plugwright.rest._forwarding import forward
 from plugwright.rest._header_rules import apply_rules
-from plugwright.rest._media import MediaTypeError, accepted_type, require_json_sent
+from plugwright.rest._media import MediaTypeError, accepted_type, require_type_sent
 from plugwright.rest._slots import CallSlots
 from plugwright.rest._stage import described
 from plugwright.rest._targets import path_of, refused
+from plugwright.rest.exchange import JSON, RestRequest, RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from plugwright.rest._header_rules import HeaderRule
-    from plugwright.rest._route import Match, Route, RouteTable
-    from plugwright.rest._service import Service
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest.route import Match, RouteTable
+    from plugwright.rest.service import Service
 
 log = logging.getLogger("plugwright.rest")
 
@@ -137,23 +137,15 @@ class _Endpoint:
         route, settings = match.route, self._service.settings
         body = await _body(incoming, settings)
         request = replace(request, body=body, parameters=match.parameters)
-        require_json_sent(request)
+        require_type_sent(route, request)
         kind = accepted_type(route, request)
         slots = self._plugin_calls if route.runs_plugins else self._calls
         try:
             async with asyncio.timeout(route.timeout_s or settings.request_timeout_s):
-                answer = await slots.run(lambda: _called(self._service, route, request))
+                answer = await slots.run(lambda: called(self._service, route, request))
                 return answer if answer.content_type != JSON else replace(answer, content_type=kind)
         except TimeoutError:
             return (route.timed_out or _timed_out)(self._service)
-
-
-def _called(service: Service, route: Route, request: RestRequest) -> RestResponse:
-    """The endpoint's answer, or that of the worker that has to give it; blocks."""
-    try:
-        return route.answer(service, request)
-    except RequestTargetError as target:
-        return forward(request, target, service.settings)
 
 
 def _timed_out(service: Service) -> RestResponse:

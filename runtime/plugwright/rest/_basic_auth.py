@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 from plugwright._version import __version__
 from plugwright.config import parse_properties
 from plugwright.errors import ConfigError
-from plugwright.rest._exchange import RestResponse
 from plugwright.rest._failures import ERROR_CODE_HEADER
 from plugwright.rest._values import ErrorMessage
+from plugwright.rest.exchange import RestResponse
 from plugwright.rest_extension import RestExtension
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.rest._exchange import RestRequest
     from plugwright.rest._extension import RestExtensionContext
+    from plugwright.rest.exchange import RestRequest
 
 log = logging.getLogger("plugwright.rest")
 

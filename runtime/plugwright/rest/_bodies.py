@@ -11,7 +11,7 @@ from plugwright.rest._json import parse_json, parse_texts, to_json
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from plugwright.rest._exchange import RestRequest
+    from plugwright.rest.exchange import RestRequest
 
 _INITIAL_STATES: Final = ("RUNNING", "PAUSED", "STOPPED")
 TRIMMED: Final = "".join(map(chr, range(0x21)))

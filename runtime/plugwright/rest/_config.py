@@ -96,6 +96,13 @@ REST_CONFIG = (
         validator=ValidList.any_non_duplicate_values(empty_allowed=True, null_allowed=False),
     )
     .define(
+        "console.enable",
+        ConfigType.BOOLEAN,
+        True,
+        Importance.LOW,
+        "Whether listeners serve pages for operators under /console.",
+    )
+    .define(
         "topic.tracking.enable",
         ConfigType.BOOLEAN,
         True,

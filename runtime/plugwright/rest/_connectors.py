@@ -16,14 +16,14 @@ from plugwright.control_plane import (
 from plugwright.errors import NotFoundError
 from plugwright.rest._bodies import patch_of, require_list, settings_of, to_create
 from plugwright.rest._errors import UnreadableBodyError
-from plugwright.rest._exchange import RestResponse
-from plugwright.rest._route import QueryParameter, Route
+from plugwright.rest.exchange import RestResponse
+from plugwright.rest.route import QueryParameter, Route
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.service import Service
 
 log = logging.getLogger("plugwright.rest")
 

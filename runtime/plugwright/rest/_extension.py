@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plugwright.rest._route import Route
+from plugwright.rest.route import Route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.control_plane import ConnectorStatus, ServerInfo
-    from plugwright.rest._exchange import RestRequest, RestResponse
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest, RestResponse
+    from plugwright.rest.service import Service
 
 
 class ClusterState(Protocol):

@@ -21,13 +21,13 @@ from plugwright.errors import (
     PluginError,
 )
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
 from plugwright.rest._values import ErrorMessage
+from plugwright.rest.exchange import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright.rest._route import Route
+    from plugwright.rest.route import Route
 
 log = logging.getLogger("plugwright.rest")
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
 from plugwright.rest._failures import ERROR_CODE_HEADER
 from plugwright.rest._tls import client_context
+from plugwright.rest.exchange import RestResponse
 
 if TYPE_CHECKING:
     from plugwright.control_plane import RequestTargetError
-    from plugwright.rest._exchange import RestRequest
     from plugwright.rest._settings import RestSettings
+    from plugwright.rest.exchange import RestRequest
 
 log = logging.getLogger("plugwright.rest")
 

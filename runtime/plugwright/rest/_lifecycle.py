@@ -12,12 +12,12 @@ from plugwright.control_plane import (
     TaskState,
 )
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
-from plugwright.rest._route import QueryParameter, Route
+from plugwright.rest.exchange import RestResponse
+from plugwright.rest.route import QueryParameter, Route
 
 if TYPE_CHECKING:
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.service import Service
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
 _HIGHEST_INT: Final = 2**31 - 1

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from plugwright.errors import ConnectError
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
 from plugwright.rest._targets import page
+from plugwright.rest.exchange import RestResponse
 
 if TYPE_CHECKING:
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._route import Route
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.route import Route
 
 _JSON: Final = "application/json"
 _TYPE: Final = re.compile(r"[^/]+/[^/]+")
 _SENT: Final = "Content-Type"
-_SENT_AS_JSON: Final = (_JSON, "*/json")
+_SENT_AS: Final = {_JSON: (_JSON, "*/json")}
 _JSON_RANGES: Final = frozenset((_JSON, "application/*", "*/*", "*/json"))
 
 
@@ -43,8 +43,8 @@ class MediaTypeError(ConnectError):
         return RestResponse(HTTPStatus.BAD_REQUEST)
 
 
-def require_json_sent(request: RestRequest) -> None:
-    """Insist that a request is said to be JSON, if it is to change something or has a body.
+def require_type_sent(route: Route, request: RestRequest) -> None:
+    """Insist on the endpoint's type of body, which is JSON, of a request that changes something.
 
     Raises:
         RestError: 415.
@@ -56,9 +56,9 @@ def require_json_sent(request: RestRequest) -> None:
     kind = sent.partition(";")[0].strip().lower()
     if sent and not _TYPE.fullmatch(kind):
         raise MediaTypeError(_SENT, sent)
-    if kind not in _SENT_AS_JSON:
+    if kind not in _SENT_AS.get(route.sent_type, (route.sent_type,)):
         message = "HTTP 415 Unsupported Media Type"
-        hint = "send application/json"
+        hint = f"send {route.sent_type}"
         raise RestError(415, message, code="rest.unsupported-media-type", hint=hint)
 
 

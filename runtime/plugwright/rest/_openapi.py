@@ -14,7 +14,7 @@ from plugwright.rest._values import ErrorMessage
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright.rest._route import QueryParameter, Route
+    from plugwright.rest.route import QueryParameter, Route
 
 _SIMPLE: Final = {
     str: {"type": "string"},

@@ -9,12 +9,12 @@ from plugwright.control_plane import BadRequestError, ConfigInfos, ConfigKeyInfo
 from plugwright.errors import ConfigError, NotFoundError
 from plugwright.rest._bodies import settings_of
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
-from plugwright.rest._route import QueryParameter, Route
+from plugwright.rest.exchange import RestResponse
+from plugwright.rest.route import QueryParameter, Route
 
 if TYPE_CHECKING:
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.service import Service
 
 _CONNECTORS: Final = ("sink", "source")
 _SUFFIX: Final = "Connector"

@@ -8,12 +8,12 @@ from plugwright.control_plane import ActiveTopics, ConnectorOffsets, Message
 from plugwright.errors import DataError
 from plugwright.rest._bodies import offsets_of
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
-from plugwright.rest._route import Route
+from plugwright.rest.exchange import RestResponse
+from plugwright.rest.route import Route
 
 if TYPE_CHECKING:
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.service import Service
 
 
 def _offsets(service: Service, request: RestRequest) -> RestResponse:

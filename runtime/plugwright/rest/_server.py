@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from plugwright.control_plane import MetricValue
+    from plugwright.plugins import Plugins
     from plugwright.rest._herder import HerderApi
     from plugwright.rest._serving import Serving
     from plugwright.rest._settings import RestSettings
@@ -42,9 +43,10 @@ class RestServer:
         extensions: configured already; registered at the start and closed at the end.
         metrics: the worker's metrics in Prometheus' text format, for ``/metrics``.
         figures: the same, each by itself, for ``/metrics.json``.
+        plugins: what discovery has found, for the console.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what is served, each with a default
         self,
         herder: HerderApi,
         settings: RestSettings,
@@ -52,12 +54,14 @@ class RestServer:
         extensions: Sequence[RestExtension] = (),
         metrics: Callable[[], str] | None = None,
         figures: Callable[[], Sequence[MetricValue]] | None = None,
+        plugins: Plugins | None = None,
     ) -> None:
         self._herder = herder
         self._settings = settings
         self._extensions = tuple(extensions)
         self._metrics = metrics
         self._figures = figures
+        self._plugins = plugins
         self._bound: list[Bound] = []
         self._admin_bound: list[Bound] = []
         self._serving: Serving | None = None
@@ -147,7 +151,14 @@ class RestServer:
                 code="environment.extra-missing",
                 hint="pip install 'plugwright[rest]'",
             ) from error
-        serving = Serving(self._herder, self._settings, context, self._metrics, self._figures)
+        serving = Serving(
+            self._herder,
+            self._settings,
+            context,
+            self._metrics,
+            self._figures,
+            plugins=self._plugins,
+        )
         serving.add(self._bound, self._admin_bound)
         thread = threading.Thread(target=serving.run, name="rest-server", daemon=True)
         thread.start()

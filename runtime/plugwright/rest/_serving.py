@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,14 @@ import uvicorn
 
 from plugwright.errors import ConnectError
 from plugwright.rest._app import application
+from plugwright.rest._calls import answered
 from plugwright.rest._openapi import openapi_document
-from plugwright.rest._route import RouteTable
 from plugwright.rest._routes import ADMIN_ROUTES, LOGGER_ROUTES, MAIN_ROUTES
-from plugwright.rest._service import Service
 from plugwright.rest._strict_http import strict_http
 from plugwright.rest._tls import server_context
+from plugwright.rest.console import console_routes
+from plugwright.rest.route import RouteTable
+from plugwright.rest.service import Service
 
 if TYPE_CHECKING:
     import socket
@@ -26,11 +29,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from plugwright.control_plane import MetricValue
+    from plugwright.plugins import Plugins
     from plugwright.rest._extension import RestExtensionContext
     from plugwright.rest._herder import HerderApi
     from plugwright.rest._listener import Listener
-    from plugwright.rest._route import Route
     from plugwright.rest._settings import RestSettings, TlsSettings
+    from plugwright.rest.route import Route
 
     Bound = Sequence[tuple[Listener, socket.socket]]
 
@@ -42,6 +46,7 @@ def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
     metrics: Callable[[], str] | None = None,
     figures: Callable[[], Sequence[MetricValue]] | None = None,
     *,
+    plugins: Plugins | None = None,
     admin: bool = False,
 ) -> ASGIApp:
     """The ASGI application of one kind of listeners.
@@ -52,18 +57,21 @@ def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
         context: what extensions have added; their filters apply to both kinds of listeners.
         metrics: the worker's metrics in Prometheus' text format.
         figures: the same, each by itself.
+        plugins: what discovery has found, for the console.
         admin: whether it is for ``admin.listeners``.
     """
     routes: Sequence[Route] = ADMIN_ROUTES
     if not admin:
         alone = settings.admin_listeners is None
         routes = (*MAIN_ROUTES, *(LOGGER_ROUTES if alone else ()), *context.routes)
-    table = RouteTable(routes)
+    documented = RouteTable(routes)
+    pages = () if admin or not settings.console else console_routes(partial(answered, documented))
 
     def openapi() -> dict[str, object]:
-        return openapi_document(table.routes, herder.server_info().version)
+        return openapi_document(documented.routes, herder.server_info().version)
 
-    return application(Service(herder, settings, openapi, metrics, figures), table, context.filters)
+    service = Service(herder, settings, openapi, metrics, figures, plugins)
+    return application(service, RouteTable((*routes, *pages)), context.filters)
 
 
 class _Server(uvicorn.Server):
@@ -87,18 +95,21 @@ class Serving:
         context: what extensions have added.
         metrics: the worker's metrics in Prometheus' text format.
         figures: the same, each by itself.
+        plugins: as for `api`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # those of `api`
         self,
         herder: HerderApi,
         settings: RestSettings,
         context: RestExtensionContext,
         metrics: Callable[[], str] | None,
         figures: Callable[[], Sequence[MetricValue]] | None,
+        *,
+        plugins: Plugins | None = None,
     ) -> None:
         self._settings = settings
-        self._main = api(herder, settings, context, metrics, figures)
+        self._main = api(herder, settings, context, metrics, figures, plugins=plugins)
         self._admin = api(herder, settings, context, metrics, figures, admin=True)
         self._servers: list[tuple[uvicorn.Server, list[socket.socket]]] = []
         self._settled = threading.Event()

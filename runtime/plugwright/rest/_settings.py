@@ -67,6 +67,7 @@ class RestSettings:
         admin_listeners: ``None``: the endpoints under ``/admin`` stand on ``listeners``; empty:
             there are none.
         extension_classes: class names or aliases of extensions, for whoever loads plugins.
+        console: whether there are pages for operators.
         idle_timeout_s: how long a connection may be open without a whole header of a request; that
             of Kafka Connect's server.
     """
@@ -80,6 +81,7 @@ class RestSettings:
     allowed_methods: tuple[str, ...]
     header_rules: tuple[HeaderRule, ...]
     extension_classes: tuple[str, ...]
+    console: bool
     topic_tracking: bool
     topic_tracking_reset: bool
     request_timeout_s: float
@@ -110,6 +112,7 @@ class RestSettings:
             allowed_methods=_words(config["access.control.allow.methods"].upper()),
             header_rules=parse_rules(config["response.http.headers.config"]),
             extension_classes=tuple(config["rest.extension.classes"]),
+            console=config["console.enable"],
             topic_tracking=config["topic.tracking.enable"],
             topic_tracking_reset=config["topic.tracking.allow.reset"],
             request_timeout_s=config["rest.request.timeout.ms"] / 1000,

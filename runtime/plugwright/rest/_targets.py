@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
-from plugwright.rest._exchange import RestResponse
+from plugwright.rest.exchange import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

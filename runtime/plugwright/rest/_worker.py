@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plugwright.control_plane import MetricValue, ServerInfo
 from plugwright.rest._errors import RestError
-from plugwright.rest._exchange import RestResponse
-from plugwright.rest._route import Route
 from plugwright.rest._stage import described
 from plugwright.rest._values import WorkerHealth
+from plugwright.rest.exchange import RestResponse
+from plugwright.rest.route import Route
 
 if TYPE_CHECKING:
-    from plugwright.rest._exchange import RestRequest
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest
+    from plugwright.rest.service import Service
 
 PROMETHEUS: Final = "text/plain; version=0.0.4"
 _HEALTH_TIMEOUT_S: Final = 10.0

@@ -10,17 +10,7 @@ from urllib.parse import quote
 import pytest
 from tests.oracle.worker.recording import failed_requests
 from tests.oracle.worker.steps import STANDALONE
-from tests.runtime.herder.conftest import WORKER, FakeJob, FakeLauncher
-from tests.runtime.rest.fakes import client_of
-
-from plugwright.herder import (
-    HerderSettings,
-    OffsetFile,
-    SparkWorker,
-    WorkerConfig,
-    standalone_herder,
-)
-from plugwright.hosts import PluginHosts
+from tests.runtime.herder.served import Group, Service
 
 NAMES = [
     "a",
@@ -40,67 +30,6 @@ UNREACHABLE = ["b/c", "%2F", "b\\c"]
 KNOWN = {200, 201, 202, 204, 400, 404, 405, 406, 409, 413, 415}
 JAVA_FAILS = failed_requests(STANDALONE, "odd-requests")
 """Asked of a connector `one`, in one state or another."""
-
-
-class Job(FakeJob):
-    """One whose tasks can be steered as well."""
-
-    def __init__(self, listener, specs):
-        super().__init__()
-        self.tasks = [spec.task for spec in specs]
-        self.counters = {}
-        self._listener = listener
-
-    def pause(self):
-        """At once."""
-
-    resume = forget_topics = pause
-
-
-class Launcher(FakeLauncher):
-    """Makes such jobs."""
-
-    def launch(self, name, specs, *, python_path="", listener=None):
-        """Take a job."""
-        super().launch(name, specs, python_path=python_path, listener=listener)
-        return Job(listener, specs)
-
-
-class Group:
-    """The offsets of a group that nobody has ever been in."""
-
-    def __init__(self, *_):
-        self.found = {}
-
-    def read(self):
-        """None."""
-        return self.found
-
-    def alter(self, changes):
-        """Take them."""
-
-
-class Service:
-    """A standalone worker without Spark and Kafka, and its API."""
-
-    def __init__(self, world, directory):
-        properties = {
-            **WORKER,
-            "plugin.isolation": "none",
-            "offset.storage.file.filename": str(directory / "offsets"),
-        }
-        config = WorkerConfig.parse(properties)
-        offsets = OffsetFile.of(config)
-        hosts = PluginHosts(world.plugins, isolated=False, timeout_s=30)
-        worker = SparkWorker(config, hosts, Launcher(), offsets)
-        settings = HerderSettings("cluster", shutdown_timeout_s=1.0, settle_timeout_s=20.0)
-        self.herder = standalone_herder(worker, world.plugins, settings)
-        self.herder.start("http://127.0.0.1:8083/")
-        self.call = client_of(self.herder, {"rest.request.max.bytes": "65536"})
-
-    def create(self, name, config):
-        """`POST /connectors`."""
-        return self.call("POST", "/connectors", {"name": name, "config": config})
 
 
 @pytest.fixture

@@ -305,14 +305,15 @@ class Client:
 
 
 def client_of(  # noqa: PLR0913  # what a server is made of, each with a default
-    herder, properties=None, *, metrics=None, figures=None, extensions=(), admin=False
+    herder, properties=None, *, metrics=None, figures=None, plugins=None, extensions=(), admin=False
 ) -> Client:
     """A client of the API over a herder, with some of the worker's properties."""
     settings = _settings(tuple((properties or {}).items()))
     context = RestExtensionContext(herder)
     for extension in extensions:
         extension.register(context)
-    return Client(api(herder, settings, context, metrics, figures, admin=admin))
+    app = api(herder, settings, context, metrics, figures, plugins=plugins, admin=admin)
+    return Client(app)
 
 
 @cache

@@ -21,8 +21,9 @@ def test_the_defaults_are_kafka_s():
 
 
 def test_the_settings_have_kafka_s_names():
-    """And four of our own: three limits that Kafka fixes or leaves open, and a file for the key."""
+    """And five of our own: three limits that Kafka fixes or leaves open, pages, a key's file."""
     ours = {
+        "console.enable",
         "rest.request.max.bytes",
         "rest.request.timeout.ms",
         "rest.shutdown.graceful.timeout.ms",

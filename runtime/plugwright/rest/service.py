@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.control_plane import MetricValue
+    from plugwright.plugins import Plugins
     from plugwright.rest._herder import HerderApi
     from plugwright.rest._settings import RestSettings
 
@@ -21,6 +22,7 @@ class Service:
         metrics: the worker's metrics in Prometheus' text format, if it keeps any.
         figures: the same, each by itself.
         openapi: the OpenAPI document of the listener that was asked.
+        plugins: what discovery has found, for people who look at it.
     """
 
     herder: HerderApi
@@ -28,3 +30,4 @@ class Service:
     openapi: Callable[[], Mapping[str, Any]]
     metrics: Callable[[], str] | None = None
     figures: Callable[[], Sequence[MetricValue]] | None = None
+    plugins: Plugins | None = None

@@ -15,8 +15,8 @@ from plugwright.rest._errors import RestError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from plugwright.rest._exchange import RestRequest, RestResponse
-    from plugwright.rest._service import Service
+    from plugwright.rest.exchange import RestRequest, RestResponse
+    from plugwright.rest.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,11 @@ class Route:
         runs_plugins: whether plugin code may run, which may hang; such requests have slots of
             their own, so that they never block the others (apache/kafka#10834).
         missing_is_bad_request: whether `NotFoundError` means that the body names something unknown.
-        internal: whether it is for workers alone, and not documented.
+        internal: whether it is for workers or browsers alone, and no part of the documented API.
         timeout_s: instead of the configured one.
         timed_out: answers after the time-out, instead of the usual error.
+        content_type: of the answer.
+        sent_type: of the request's body.
     """
 
     method: str
@@ -59,6 +61,7 @@ class Route:
     timeout_s: float | None = None
     timed_out: Callable[[Service], RestResponse] | None = None
     content_type: str = "application/json"
+    sent_type: str = "application/json"
 
     @property
     def segments(self) -> tuple[str, ...]:
