@@ -11,7 +11,8 @@ from tests.e2e.cluster import Cluster
 from tests.e2e.killable_broker import KillableBroker
 from tests.e2e.workers import until
 
-from plugwright.kafka import CompactedTopic, KafkaLog
+from plugwright.errors import ConnectError
+from plugwright.kafka import CompactedTopic, KafkaLog, KafkaPatience
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(300)]
 
@@ -40,6 +41,27 @@ def test_a_change_of_the_leaders_epoch_is_read_across(killable):
     log.read_to_end()
     log.close()
     assert found == ["before", "after"]
+
+
+def test_a_worker_that_stops_does_not_wait_for_a_silent_broker(killable):
+    """However long the wait was to last: this test would not end in time."""
+    patience = KafkaPatience()
+    log = KafkaLog(
+        killable.bootstrap_servers, CompactedTopic("t"), client_id="test", patience=patience
+    )
+    log.start(lambda *_: None)
+    killable.suspend()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            reading = pool.submit(log.read_to_end, 3600)
+            patience.leave()
+            with pytest.raises(ConnectError, match="cannot be read"):
+                reading.result()
+        with pytest.raises(ConnectError, match="not acknowledged"):
+            log.send([("a", b"")])
+        log.close()
+    finally:
+        killable.resume()
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -64,6 +66,7 @@ def _run_line(
     commands: Mapping[str, Command],
     arguments: Sequence[str] | None,
 ) -> NoReturn:
+    atexit.register(gc.freeze)  # nobody needs the memory back that is searched for at the end
     complete(parser)
     words = sys.argv[1:] if arguments is None else arguments
     try:

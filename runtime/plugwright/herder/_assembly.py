@@ -12,7 +12,7 @@ from plugwright.herder._ownership import SoleOwner
 from plugwright.herder._parts import HerderParts
 from plugwright.herder._shards import ShardOwnership
 from plugwright.herder._status_store import StatusStore
-from plugwright.kafka import KafkaLog, ShardMembership
+from plugwright.kafka import KafkaLog, KafkaPatience, ShardMembership
 
 if TYPE_CHECKING:
     from plugwright.herder._cluster_config import ClusterConfig
@@ -44,6 +44,7 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
     Writes about a connector go under the transactional id of its shard, which the worker takes
     when it is given the shard: a former owner that lives on can write no more.
     """
+    patience = KafkaPatience()
 
     def followed(topic: CompactedTopic, purpose: str) -> KafkaLog:
         client_id = f"{cluster.client_id}-{purpose}"
@@ -53,11 +54,17 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
             client_id=client_id,
             group=cluster.group_id,
             clients=clients,
+            patience=patience,
         )
 
     log, statuses = followed(cluster.configs, "configs"), followed(cluster.statuses, "statuses")
     membership = ShardMembership(
-        bootstrap_servers, cluster.group_id, cluster.shards, cluster.membership, clients=clients
+        bootstrap_servers,
+        cluster.group_id,
+        cluster.shards,
+        cluster.membership,
+        clients=clients,
+        patience=patience,
     )
 
     def writer(shard: int) -> str:

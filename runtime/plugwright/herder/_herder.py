@@ -83,12 +83,13 @@ class Herder(HerderViews):
             self._parts.worker.prepare(self._parts.configs.snapshot().configs.values())
         with self._at("joining the group"):
             self._fleet.start(url)
-        self._started.set()
         self._ready.set()
+        self._started.set()
 
     def close(self) -> None:
         """Stop every connector of this worker; others may take them over."""
         self._ready.clear()
+        self._started.set()  # a start that is no longer to come is waited for no longer
         with self._at("handing its connectors over"):
             self._fleet.close()
         self._parts.configs.close()
@@ -99,8 +100,8 @@ class Herder(HerderViews):
         return self._ready.is_set()
 
     def health_check(self) -> None:
-        """Return once start-up is complete, if the herder can still write."""
-        self._ready.wait(_START_S)
+        """Return once start-up is complete, or the worker leaves, if the herder can still write."""
+        self._started.wait(_START_S)
         for lock in self._writing:
             with lock:
                 continue

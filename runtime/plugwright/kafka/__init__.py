@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plugwright.kafka._log_positions import LogPositions, Subscription
     from plugwright.kafka._log_writer import WRITER_GONE
     from plugwright.kafka._offset_store import KafkaOffsetStore, serialized_offsets
+    from plugwright.kafka._patience import KafkaPatience
     from plugwright.kafka._producer import BackgroundProducer, KafkaRecordProducer
     from plugwright.kafka._range_reader import read_ranges
     from plugwright.kafka._ranges import (
@@ -59,6 +60,7 @@ __all__ = [
     "GroupOffsets",
     "KafkaLog",
     "KafkaOffsetStore",
+    "KafkaPatience",
     "KafkaRecordConsumer",
     "KafkaRecordProducer",
     "KafkaTopicAdmin",
@@ -110,6 +112,7 @@ __getattr__ = late_names(
         "KafkaTransactionalProducer": "._transactions",
         "LogPositions": "._log_positions",
         "OffsetRange": "._ranges",
+        "KafkaPatience": "._patience",
         "ShardListener": "._shards",
         "ShardMembership": "._shards",
         "Subscription": "._log_positions",

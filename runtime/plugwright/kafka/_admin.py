@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import wait
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from concurrent.futures import Future
 
 ADMIN_ID = "plugwright-admin"
@@ -46,15 +47,21 @@ class Admin:
         self._watch = LoginWatch(client_settings(bootstrap_servers, client_id, overrides))
         self.client: AdminClient = opened(AdminClient, self._watch.settings)
 
-    def answer(self, asked: Future[Any]) -> Any:
+    def answer(self, asked: Future[Any], left: Callable[[], float] = lambda: math.inf) -> Any:
         """Wait for the response to a request, which has its own time-out.
 
+        Args:
+            asked: the request.
+            left: seconds for which the caller may still wait.
+
         Raises:
-            KafkaException: if the request failed.
+            KafkaException: if the request failed, or the caller's time is over.
             ConnectError: as soon as Kafka has refused this client's login.
         """
         while not wait((asked,), _HEED_S).done:
             self._heed()
+            if left() <= 0:
+                raise KafkaException(KafkaError(KafkaError._TIMED_OUT))  # noqa: SLF001  # the client's own name
         if asked.exception() is not None:
             self._heed()
         return asked.result()

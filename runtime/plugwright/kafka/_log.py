@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from confluent_kafka import (
@@ -23,6 +22,7 @@ from plugwright.kafka._admin import Admin
 from plugwright.kafka._error_codes import may_pass
 from plugwright.kafka._log_writer import LogWriter, deliver, unwritable
 from plugwright.kafka._login import opened
+from plugwright.kafka._patience import KafkaPatience
 from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
 from plugwright.retry import retried
 
@@ -30,12 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright.kafka._compacted_topic import CompactedTopic
+    from plugwright.kafka._patience import Wait
     from plugwright.worker import KafkaMessage
 
 log = logging.getLogger(__name__)
 
 _REQUEST_S = 15.0
 _POLL_S = 0.1
+_HEED_S = 0.5
+"""How long a call may hear of nothing, the worker's own end included."""
 
 
 class KafkaLog:
@@ -47,12 +50,13 @@ class KafkaLog:
         group: a consumer group that the login may describe, by default one that is called like the
             client; nobody joins it, but the client asks for its coordinator all the time.
         clients: other settings of its clients.
+        patience: that of the worker, which may stop while Kafka does not answer.
 
     Raises:
         ConfigError: if a client refuses its settings.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it reads and where, the choices named at the call
         self,
         bootstrap_servers: str,
         topic: CompactedTopic,
@@ -60,7 +64,9 @@ class KafkaLog:
         client_id: str,
         group: str = "",
         clients: ClientOverrides | None = None,
+        patience: KafkaPatience | None = None,
     ) -> None:
+        self._patience = patience or KafkaPatience()
         self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._topic = topic
@@ -116,12 +122,19 @@ class KafkaLog:
             ConnectError: if Kafka does not answer.
         """
         producer = self._new_producer(writer)
+        wait = self._patience.wait(_REQUEST_S)
         try:
-            producer.init_transactions(_REQUEST_S)
+            retried(
+                lambda: producer.init_transactions(wait.slice(_HEED_S)),
+                # The client goes on meanwhile, and the next call waits for the same answer.
+                lambda error: _may_go_on(error) and wait.left() > 0,
+                within_s=_REQUEST_S,
+                pause_s=0.0,
+            )
         except KafkaException as error:
             raise unwritable(self._topic.name, error.args[0]) from error
         former = self._writers.get(writer)
-        self._writers[writer] = LogWriter(self._topic.name, producer)
+        self._writers[writer] = LogWriter(self._topic.name, producer, patience=self._patience)
         if former is not None:
             former.close()
 
@@ -151,7 +164,7 @@ class KafkaLog:
                 id (``kafka.fenced``), or its client cannot continue (``kafka.writer-broken``).
         """
         if writer is None:
-            deliver(self._producer, self._topic.name, entries)
+            deliver(self._producer, self._topic.name, entries, self._patience)
         else:
             self._writers[writer].send(entries)
 
@@ -161,13 +174,13 @@ class KafkaLog:
         Raises:
             ConnectError: if that takes too long.
         """
-        deadline = time.monotonic() + timeout_s
-        ends = self._ends(deadline)
+        wait = self._patience.wait(timeout_s)
+        ends = self._ends(wait)
         with self._moved:
             while any(self._reached[p] < end for p, end in ends.items()):
-                left = deadline - time.monotonic()
-                if left <= 0 or not self._moved.wait(left):
+                if wait.left() <= 0:
                     raise self._unreadable(self._unreached(timeout_s))
+                self._moved.wait(wait.slice(_HEED_S))
 
     def close(self) -> None:
         """Stop following and release the clients."""
@@ -221,7 +234,7 @@ class KafkaLog:
                 "entry %s-%s@%s is ignored", message.topic(), message.partition(), message.offset()
             )
 
-    def _ends(self, deadline: float) -> dict[int, int]:
+    def _ends(self, wait: Wait) -> dict[int, int]:
         """The next offset of each partition, unfinished transactions included.
 
         The end of finished transactions lags behind an acknowledged commit, so waiting for that
@@ -229,9 +242,9 @@ class KafkaLog:
         """
         try:
             return retried(
-                self._asked_ends,
-                may_pass,
-                within_s=deadline - time.monotonic(),
+                lambda: self._asked_ends(wait),
+                lambda error: may_pass(error) and wait.left() > 0,
+                within_s=wait.timeout_s,
                 pause_s=_POLL_S,
                 # A new partition has no leader yet, and the client caches the old leader.
                 between=lambda: self._admin.refresh(self._topic.name),
@@ -239,13 +252,16 @@ class KafkaLog:
         except KafkaException as error:
             raise self._unreadable(str(error)) from error
 
-    def _asked_ends(self) -> dict[int, int]:
+    def _asked_ends(self, wait: Wait) -> dict[int, int]:
         found = self._admin.client.list_offsets(
             {ClientPartition(self._topic.name, p): OffsetSpec.latest() for p in self._reached},
             isolation_level=IsolationLevel.READ_UNCOMMITTED,
             request_timeout=_REQUEST_S,
         )
-        return {p.partition: self._admin.answer(each).offset for p, each in found.items()}
+        return {
+            each.partition: self._admin.answer(asked, wait.left).offset
+            for each, asked in found.items()
+        }
 
     def _unreached(self, timeout_s: float) -> str:
         return f"its end was not reached in {timeout_s:g} s{self._trouble}"
@@ -256,3 +272,8 @@ class KafkaLog:
             code="kafka.unreadable",
             facts={"topic": self._topic.name},
         )
+
+
+def _may_go_on(error: Exception) -> bool:
+    """Whether the client asks for the same call once more."""
+    return isinstance(error, KafkaException) and bool(error.args[0].retriable())

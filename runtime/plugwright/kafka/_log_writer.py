@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
+from plugwright.kafka._patience import KafkaPatience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from confluent_kafka import Producer
 
 _REQUEST_S = 15.0
+_HEED_S = 0.5
+_LEAST_S = 0.1
 _FENCED = frozenset(
     {
         KafkaError._FENCED,  # noqa: SLF001  # the client's own name
@@ -39,15 +41,15 @@ class LogWriter:
     Args:
         topic: the topic of the entries.
         producer: a producer with a transactional id and initialized transactions.
-        clock: seconds that only go forward.
+        patience: bounds how long it waits for Kafka.
     """
 
     def __init__(
-        self, topic: str, producer: Producer, clock: Callable[[], float] = time.monotonic
+        self, topic: str, producer: Producer, patience: KafkaPatience | None = None
     ) -> None:
         self._topic = topic
         self._producer = producer
-        self._clock = clock
+        self._patience = patience or KafkaPatience()
         self._lock = threading.Lock()
         self._unfinished: Callable[[float], None] | None = None
         self._gone = False
@@ -86,7 +88,7 @@ class LogWriter:
             raise unwritable(self._topic, error.args[0], final=True) from error
         self._unfinished = self._producer.abort_transaction
         try:
-            deliver(self._producer, self._topic, entries)
+            deliver(self._producer, self._topic, entries, self._patience)
         except ConnectError as error:
             self._abort(error)
             raise
@@ -110,13 +112,13 @@ class LogWriter:
 
         The client requires that a commit or abort that timed out is called again.
         """
-        deadline = self._clock() + _REQUEST_S
+        wait = self._patience.wait(_REQUEST_S)
         while self._unfinished is not None:
             try:
-                self._unfinished(max(1.0, deadline - self._clock()))
+                self._unfinished(max(_LEAST_S, wait.slice(_HEED_S)))
                 self._unfinished = None
             except KafkaException as error:
-                self._judge(error, late=self._clock() >= deadline)
+                self._judge(error, late=wait.left() <= 0)
 
     def _judge(self, error: KafkaException, *, late: bool) -> None:
         """Repeat the same call, abort, or raise."""
@@ -133,7 +135,12 @@ class LogWriter:
             raise unwritable(self._topic, reason, final=True) from error
 
 
-def deliver(producer: Producer, topic: str, entries: Sequence[tuple[str, bytes | None]]) -> None:
+def deliver(
+    producer: Producer,
+    topic: str,
+    entries: Sequence[tuple[str, bytes | None]],
+    patience: KafkaPatience,
+) -> None:
     """Append entries to a topic and wait until Kafka has acknowledged all of them.
 
     Raises:
@@ -148,7 +155,9 @@ def deliver(producer: Producer, topic: str, entries: Sequence[tuple[str, bytes |
                 key.encode(),
                 on_delivery=lambda error, _: refusals.append(error) if error else None,
             )
-        left = producer.flush(_REQUEST_S)
+        wait = patience.wait(_REQUEST_S)
+        while (left := producer.flush(wait.slice(_HEED_S))) and wait.left() > 0:
+            continue
     except BufferError as error:
         raise unwritable(topic, error) from error
     except KafkaException as error:

@@ -20,6 +20,7 @@ from plugwright.kafka._admin import Admin
 from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._log import KafkaLog
 from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka._patience import KafkaPatience
 from plugwright.kafka._settings import ClientOverrides, client_settings
 from plugwright.kafka._shard_owners import ShardOwners
 
@@ -60,12 +61,13 @@ class ShardMembership:
         topic: the topic whose partitions are the shards; created if it does not exist.
         settings: settings of the group's member, such as ``session.timeout.ms``.
         clients: other settings of its clients.
+        patience: that of the worker, which ends when it leaves.
 
     Raises:
         ConfigError: if a client refuses its settings.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the group and where, the choices named at the call
         self,
         bootstrap_servers: str,
         group: str,
@@ -73,7 +75,9 @@ class ShardMembership:
         settings: Mapping[str, str] | None = None,
         *,
         clients: ClientOverrides | None = None,
+        patience: KafkaPatience | None = None,
     ) -> None:
+        self._patience = patience or KafkaPatience()
         self._clients = clients or ClientOverrides()
         self._bootstrap_servers = bootstrap_servers
         self._group = group
@@ -94,6 +98,7 @@ class ShardMembership:
                 client_id=f"{group}-shards",
                 group=group,
                 clients=self._clients,
+                patience=self._patience,
             )
         )
 
@@ -152,7 +157,8 @@ class ShardMembership:
         return shard in self._owned and self._owners.is_own(shard)
 
     def close(self) -> None:
-        """Leave the group."""
+        """Leave the group; if Kafka does not answer, without a word."""
+        self._patience.leave()
         self._closing.set()
         if self._thread is not None:
             self._thread.join()

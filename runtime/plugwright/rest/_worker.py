@@ -32,6 +32,8 @@ def _root(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG0
 
 def _health(service: Service, request: RestRequest) -> RestResponse:  # noqa: ARG001  # a handler
     service.herder.health_check()
+    if not service.herder.is_ready():
+        return _no_health(service)  # it leaves, or has not started in all this time
     return RestResponse.json(WorkerHealth("healthy", _HEALTHY))
 
 

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from plugwright.errors import SetupError
 from plugwright.java import find_java
+from plugwright.spark._accumulators import end_accumulators
 from plugwright.spark._jvm import child_environment, quiet_gateway, start_jvm, was_told
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark._secured import network_settings, require_secured
@@ -136,6 +137,7 @@ def close_session(session: SparkSession, scratch: Path | None = None) -> None:
     """
     try:
         scratch = scratch or session_scratch(session)
+        end_accumulators(session)
         session.stop()
     except Exception as error:  # noqa: BLE001  # py4j has one for each way not to be answered
         log.debug("Spark did not stop in order: %s", error)

@@ -198,3 +198,17 @@ def test_a_reader_that_has_enough_is_no_error(lines):
         process.stdout.close()
         errors = process.stderr.read()
     assert (process.returncode, errors) == (0, "released\n")
+
+
+def test_the_end_of_a_command_searches_no_garbage():
+    """What the interpreter would look through is frozen by then."""
+    said = (
+        "import atexit, gc\n"
+        "from plugwright.cli import main\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 1000))\n"
+        "main(['--version'])\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", said], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "True"

@@ -508,6 +508,17 @@ def test_a_worker_whose_tasks_cannot_run_joins_nothing():
     assert not world.herder.is_ready()
 
 
+def test_whoever_waits_for_a_start_is_answered_when_the_herder_leaves():
+    """A worker that cannot start ends before that patience does."""
+    herder, answered = World(started=False).herder, threading.Event()
+    asking = threading.Thread(target=lambda: (herder.health_check(), answered.set()), daemon=True)
+    asking.start()
+
+    herder.close()
+
+    assert answered.wait(30)
+
+
 def test_a_herder_that_is_starting_is_not_healthy_yet():
     """The question waits; the REST API answers that the worker is starting (KIP-1017)."""
     herder, answered = World(started=False).herder, threading.Event()

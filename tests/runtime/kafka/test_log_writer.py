@@ -7,6 +7,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._log_writer import LogWriter
+from plugwright.kafka._patience import KafkaPatience
 
 TOO_LARGE = KafkaError(KafkaError.MSG_SIZE_TOO_LARGE)
 LATE = KafkaError(KafkaError._TIMED_OUT, "late", False, True)
@@ -92,7 +93,7 @@ class Clock:
 
 def sent(producer, *keys):
     """Send one transaction with a fresh writer, then another one; the first one's error."""
-    writer = LogWriter("t", producer, Clock())
+    writer = LogWriter("t", producer, KafkaPatience(Clock()))
     with pytest.raises(ConnectError) as raised:
         writer.send([(key, b"") for key in keys])
     if not writer.gone:
@@ -106,7 +107,7 @@ def sent(producer, *keys):
         pytest.param({"produce": [TOO_LARGE]}, id="too large"),
         pytest.param({"produce": [BufferError("queue full")]}, id="queue full"),
         pytest.param({"delivery": [KafkaError(KafkaError._MSG_TIMED_OUT)]}, id="not delivered"),
-        pytest.param({"flush": [1]}, id="not acknowledged in time"),
+        pytest.param({"flush": [1] * 3}, id="not acknowledged in time"),
         pytest.param({"commit": [ABORTABLE]}, id="commit fails"),
         pytest.param({"delivery": [TOO_LARGE], "abort": [LATE]}, id="abort late"),
         pytest.param({"delivery": [TOO_LARGE], "abort": [LATE] * 4}, id="abort very late"),
@@ -124,7 +125,7 @@ def test_a_commit_that_takes_long_is_waited_for():
     """It is called again, as the client asks for."""
     producer = FakeProducer(commit=[LATE])
 
-    LogWriter("t", producer, Clock()).send([("a", b"")])
+    LogWriter("t", producer, KafkaPatience(Clock())).send([("a", b"")])
 
     assert producer.committed == [b"a"]
 
@@ -149,7 +150,7 @@ def test_a_commit_that_takes_too_long_is_resumed_before_the_next_transaction():
 def test_a_producer_that_is_out_says_so(call, error, code):
     """Fencing is told apart from what is wrong with this client alone."""
     producer = FakeProducer(**{call: [error]})
-    writer = LogWriter("t", producer, Clock())
+    writer = LogWriter("t", producer, KafkaPatience(Clock()))
 
     with pytest.raises(ConnectError) as raised:
         writer.send([("a", b"")])

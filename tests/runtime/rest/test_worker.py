@@ -72,6 +72,17 @@ def test_a_worker_that_does_not_answer_says_what_it_does(silent, ready, status, 
     assert answer.json == {"status": word, "message": f"{text} {stage}"}
 
 
+def test_a_worker_that_leaves_says_so_at_once(herder):
+    """A question that waits would keep the worker from its end."""
+    herder.ready = False
+    herder.current_stage = Stage("handing its connectors over", 1732212000000)
+
+    answer = client_of(herder)("GET", "/health")
+
+    assert answer.status == 503
+    assert "handing its connectors over" in answer.json["message"]
+
+
 def test_a_worker_that_can_run_tasks_is_ready(call):
     """What a rolling upgrade waits for."""
     answer = call("GET", "/health/ready")

@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 import time
 from types import SimpleNamespace
 
@@ -44,6 +45,24 @@ def test_nothing_is_left_of_a_session_that_has_ended(place):
     (scratch / "spark.log").write_text("said")
     close_session(_session(scratch))
     assert list(place.iterdir()) == []
+
+
+def test_nobody_waits_for_the_server_of_accumulators(place):
+    """It looks up once a second; what it listens at is gone before."""
+    file, may_end, ended = place / "counted.sock", threading.Event(), threading.Event()
+    file.touch()
+    server = SimpleNamespace(
+        server_address=str(file), shutdown=lambda: (may_end.wait(60), ended.set())
+    )
+    session = _session(claim_scratch())
+    session.sparkContext._accumulatorServer = server
+
+    close_session(session)
+
+    assert (ended.is_set(), list(place.iterdir())) == (False, [])
+    assert session.sparkContext._accumulatorServer is None
+    may_end.set()
+    assert ended.wait(60)
 
 
 def test_the_log_of_a_spark_that_died_can_be_read(place):

@@ -1,0 +1,84 @@
+"""How long a worker waits for Kafka: less than usual once it stops."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+_LEAVING_S = 5.0
+
+
+class KafkaPatience:
+    """What all clients of a worker share: after one has waited in vain, the others do not.
+
+    Args:
+        clock: seconds that only go forward.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._leaving_at: float | None = None
+        self._given_up = False
+
+    def leave(self) -> None:
+        """The worker stops: every wait ends within a few seconds of this, or of its own begin.
+
+        What another worker has to know it sees from the group, when this member's session ends.
+        """
+        with self._lock:
+            if self._leaving_at is None:
+                self._leaving_at = self._clock()
+
+    def wait(self, timeout_s: float) -> Wait:
+        """Begin to wait for that long at most."""
+        return Wait(self, self._clock(), timeout_s)
+
+    def left(self, wait: Wait) -> float:
+        """Seconds for which a wait may go on; see `Wait.left`."""
+        now = self._clock()
+        usual = wait.began + wait.timeout_s - now
+        with self._lock:
+            if self._leaving_at is None:
+                return usual
+            short = 0.0 if self._given_up else max(wait.began, self._leaving_at) + _LEAVING_S - now
+            gives_up = short <= 0.0 < usual and not self._given_up
+            self._given_up = self._given_up or gives_up
+        if gives_up:
+            log.warning(
+                "Kafka has not answered for %g s while this worker stops: it ends without telling "
+                "the other workers, which take over when its session.timeout.ms is over",
+                _LEAVING_S,
+            )
+        return min(usual, short)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One wait for Kafka.
+
+    Attributes:
+        patience: that bounds it.
+        began: when, on the clock of the patience.
+        timeout_s: how long it may last while the worker goes on.
+    """
+
+    patience: KafkaPatience
+    began: float
+    timeout_s: float
+
+    def left(self) -> float:
+        """Seconds for which it may go on; none is left at zero and below."""
+        return self.patience.left(self)
+
+    def slice(self, longest_s: float) -> float:
+        """The next part of it for a call that hears of nothing meanwhile; zero once it is over."""
+        return max(0.0, min(self.left(), longest_s))

@@ -1,0 +1,89 @@
+"""How long a worker that stops waits for a Kafka that does not answer."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from plugwright.kafka import KafkaPatience
+
+
+class Clock:
+    """A clock that is moved by hand."""
+
+    now = 100.0
+
+    def __call__(self):
+        """The time."""
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    """A fresh one."""
+    return Clock()
+
+
+def test_a_worker_that_goes_on_waits_as_long_as_it_says(clock):
+    """Thirty seconds are thirty seconds."""
+    wait = KafkaPatience(clock).wait(30)
+
+    clock.now += 29
+
+    assert (wait.left(), wait.slice(0.5)) == (1, 0.5)
+
+
+def test_a_wait_that_is_over_has_no_slice_left(clock):
+    """Its next call returns at once."""
+    wait = KafkaPatience(clock).wait(30)
+
+    clock.now += 31
+
+    assert (wait.left(), wait.slice(0.5)) == (-1, 0)
+
+
+def test_a_wait_that_began_long_before_ends_soon_after_the_worker_stops(clock):
+    """Whatever it was to last."""
+    patience = KafkaPatience(clock)
+    wait = patience.wait(1000)
+    clock.now += 500
+
+    patience.leave()
+
+    assert wait.left() == 5
+
+
+def test_a_wait_that_begins_afterwards_is_as_short(clock):
+    """As long as Kafka answers the ones before it."""
+    patience = KafkaPatience(clock)
+    patience.leave()
+    clock.now += 60
+
+    assert patience.wait(30).left() == 5
+    assert patience.wait(2).left() == 2
+
+
+def test_after_one_wait_in_vain_nobody_waits(clock, caplog):
+    """The log says so once."""
+    patience = KafkaPatience(clock)
+    patience.leave()
+    first, second = patience.wait(30), patience.wait(30)
+    clock.now += 5
+
+    with caplog.at_level(logging.WARNING):
+        assert [first.left(), second.left(), patience.wait(30).left()] == [0, 0, 0]
+
+    assert caplog.text.count("Kafka has not answered for 5 s while this worker stops") == 1
+
+
+def test_a_wait_of_its_own_short_time_does_not_speak_for_the_others(clock, caplog):
+    """It was over before anything was wrong with Kafka."""
+    patience = KafkaPatience(clock)
+    patience.leave()
+    short = patience.wait(1)
+    clock.now += 1
+
+    assert short.left() == 0
+    assert patience.wait(30).left() == 5
+    assert not caplog.records
