@@ -137,7 +137,7 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a task of a sink connector",
-        ("_consumer",),
+        ("_consumer", "_missing_topics"),
         {"Topic": ("{topics} or {topics.regex}",), "Group": _SINK_GROUP},
     ),
     Use(

@@ -13,6 +13,7 @@ from confluent_kafka import TopicPartition as ClientPartition
 from plugwright.errors import ConnectError, RetriableError
 from plugwright.kafka._error_codes import ErrorCategory, error_category
 from plugwright.kafka._login import LoginWatch, opened
+from plugwright.kafka._missing_topics import CREATES, request_topics
 from plugwright.kafka._topic_watch import TopicWatch
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
@@ -46,6 +47,8 @@ class KafkaRecordConsumer:
     def __init__(self, settings: Mapping[str, object], pattern: TopicPattern | None = None) -> None:
         if pattern is not None:
             pattern.compiled()
+            settings = {**settings, CREATES: False}  # a deleted topic must not come back
+        self._settings = settings
         self._watch = LoginWatch({**settings, "on_commit": self._answered})
         self._consumer: Consumer = opened(Consumer, self._watch.settings)
         self._cooperative = "cooperative" in str(settings.get("partition.assignment.strategy"))
@@ -60,6 +63,8 @@ class KafkaRecordConsumer:
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:
         """Join the group for these topics; with a pattern, as soon as a topic matches it.
+
+        With ``allow.auto.create.topics`` brokers may create a missing topic that is named here.
 
         Raises:
             ConnectError: if one of them is not a valid topic name.
@@ -85,7 +90,9 @@ class KafkaRecordConsumer:
             self._consumer.subscribe, on_assign=assigned, on_revoke=revoked, on_lost=lost
         )
         if self._topics is None:
-            self._join(_named(topics))
+            names = _named(topics)
+            request_topics(self._consumer, self._settings, names)
+            self._join(names)
         else:
             self._topics.start()
 

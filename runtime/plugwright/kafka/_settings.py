@@ -123,6 +123,7 @@ def consumer_settings(
         # as brokers do themselves (KIP-848), and not after the default five minutes.
         "topic.metadata.refresh.interval.ms": 10_000,
         "enable.auto.commit": False,
+        "allow.auto.create.topics": True,  # as in Java; librdkafka's own default is false
         "auto.offset.reset": "earliest",
         _STRATEGY: "range,roundrobin",
         # The default back-off of a second stalls the fetcher whenever its queue is full.

@@ -189,9 +189,20 @@ class TopicWriter:
             )
 
     def _partitions_of(self, topic: str) -> int:
-        if topic not in self._partitions:
+        """How many there are; waits while a broker does not know of a new topic yet."""
+        deadline = time.monotonic() + _ADMIN_TIMEOUT_S
+        while topic not in self._partitions:
             metadata = self._producer.list_topics(topic, _ADMIN_TIMEOUT_S).topics[topic]
-            self._partitions[topic] = len(metadata.partitions)
+            if metadata.partitions:
+                self._partitions[topic] = len(metadata.partitions)
+            elif time.monotonic() > deadline:
+                raise ConnectError(
+                    f"topic {topic} has no partitions: {metadata.error}",
+                    code="kafka.no-topic",
+                    facts={"topic": topic},
+                )
+            else:
+                time.sleep(_LEADERLESS_WAIT_S)
         return self._partitions[topic]
 
     def _produce(self, topic: str, value: bytes, key: bytes | None, partition: int) -> None:

@@ -350,7 +350,9 @@ def _until_it_fails(*steps):
 
 def test_a_topic_that_is_made_later_is_read(group):
     """Until then it is no error."""
-    consumer, _ = group.member(topic_metadata_refresh_interval_ms="200")
+    consumer, _ = group.member(
+        topic_metadata_refresh_interval_ms="200", allow_auto_create_topics="false"
+    )
     assert _read(consumer, 1, seconds=0.5) == []
     group.write("a")
     assert _read(consumer, 1) == ["a"]
@@ -449,3 +451,42 @@ def test_cooperative_members_give_up_only_what_has_to_move(group):
     moved = list(second.assignment())
     assert [t for t in told.told if t[1]] == [("assigned", both), ("revoked", moved)]
     assert [t for t in other.told if t[1]] == [("assigned", moved)]
+
+
+def _there(group):
+    """Whether the topic is in the list of all topics, which creates none."""
+    client = Consumer({"bootstrap.servers": group.servers, "group.id": "looking"})
+    try:
+        return group.topic in client.list_topics(timeout=10).topics
+    finally:
+        client.close()
+
+
+def test_a_missing_topic_is_created_by_the_brokers_when_it_is_subscribed_to(group):
+    """As with Java's consumer, whose requests allow it unless it is set otherwise."""
+    assert not _there(group)
+
+    consumer, listener = group.member()
+    deadline = time.monotonic() + 60
+    while not listener.told and time.monotonic() < deadline:
+        consumer.poll(10, 0.1)
+
+    assert _there(group)
+    assert listener.told == [("assigned", [TopicPartition(group.topic, 0)])]
+
+
+@pytest.mark.parametrize("value", ["false", "False"])
+def test_a_missing_topic_stays_missing_where_the_consumer_must_not_create_any(group, value):
+    """``consumer.override.allow.auto.create.topics=false`` of a connector."""
+    consumer, _ = group.member(allow_auto_create_topics=value)
+    consumer.poll(10, 2.0)
+
+    assert not _there(group)
+
+
+def test_a_pattern_creates_no_topic(group):
+    """Not even one that reads like a name."""
+    consumer, _ = _following(group, group.topic)
+    consumer.poll(10, 2.0)
+
+    assert not _there(group)
