@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reference_acls import acls
+from reference_declaration import declaration
 from reference_mutants import mutants
 from reference_texts import checks, commands, error_codes, plugins, rest_endpoints, settings
 
@@ -24,6 +25,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "acls": acls,
     "checks": checks,
     "commands": commands,
+    "conformance-toml": declaration,
     "error-codes": error_codes,
     "mutants": mutants,
     "plugins": plugins,

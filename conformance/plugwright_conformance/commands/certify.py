@@ -46,7 +46,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="LOCATION_OR_WHEEL",
         nargs="+",
         type=Path,
-        help="a plugin location (directory) or a wheel",
+        help="a plugin location (directory), a wheel, or the directory of a project, of which a "
+        "wheel is built into its dist",
     )
     parser.add_argument("--plugin", metavar="CLASS", help="only this connector, by class or alias")
     parser.add_argument(
@@ -128,10 +129,24 @@ def _run(arguments: argparse.Namespace) -> int:
         subjects = [
             subject
             for location in arguments.locations
-            for subject in open_subjects(location, workspace, arguments.plugin)
+            for subject in open_subjects(_artifact(location), workspace, arguments.plugin)
         ]
         progress = stack.enter_context(_reporter(arguments))
         return _certify(arguments, subjects, workspace, progress, stack)
+
+
+def _artifact(given: Path) -> Path:
+    """What a certificate can speak of: of a project the wheel, which stays where it is built."""
+    from plugwright_conformance.subject.locate import (  # noqa: PLC0415  # after --help
+        built_wheel,
+        is_project,
+    )
+
+    if not is_project(given):
+        return given
+    wheel = built_wheel(given, given / "dist")
+    sys.stderr.write(f"built {wheel}\n")
+    return wheel
 
 
 def _certify(

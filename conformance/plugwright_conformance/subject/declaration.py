@@ -5,18 +5,26 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DiscoveryError
-from plugwright_conformance.subject.engines import claimed_engines, engines_problem
+from plugwright_conformance.subject.declared_keys import (
+    PLUGIN_KEYS,
+    TOP_KEYS,
+    capability_problems,
+    unknown_keys,
+)
+from plugwright_conformance.subject.engines import claimed_engines
 from plugwright_conformance.subject.shape import RowShape
 from plugwright_conformance.subject.waivers import waivers_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from plugwright.plugins import PluginDescriptor
+    from plugwright_conformance.subject.declared_keys import DeclaredKey
     from plugwright_conformance.subject.waivers import Waiver
 
 __all__ = ["FILE_NAME", "Declaration", "read_declaration"]
@@ -24,12 +32,18 @@ __all__ = ["FILE_NAME", "Declaration", "read_declaration"]
 FILE_NAME = "conformance.toml"
 
 _FORMAT = 1
-_DELIVERIES = ("at-least-once", "exactly-once")
-_HEADERS = ("stored", "ignored")
-_KEYS = ("optional", "required")
-_ORDERS = ("none", "partition", "key")
-_RESUMES = ("offsets", "endpoint")
-_LONGEST_S = 30.0
+_CAPABILITIES = "declaration.capabilities"
+_CONFIG = "declaration.config"
+_ENDPOINT = "declaration.endpoint"
+_UNKNOWN = "declaration.unknown-key"
+_HINTS = MappingProxyType(
+    {
+        _ENDPOINT: "name the class that starts, seeds and reads back the endpoint",
+        _CONFIG: "put the values in quotes, as in a properties file",
+        _CAPABILITIES: "leave a capability out to have its default",
+        _UNKNOWN: "correct the key, or remove it",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +129,8 @@ def read_declaration(plugin: PluginDescriptor) -> Declaration:
     """Find the declaration beside the plugin's package and read the plugin's part of it.
 
     Raises:
-        DiscoveryError: if there is none, it is no TOML of this format, or it does not speak of
-            this plugin.
+        DiscoveryError: if there is none, it is no TOML of this format, it does not speak of this
+            plugin, or a key or a value is wrong, naming all of them.
     """
     path = _path(plugin)
     try:
@@ -140,13 +154,15 @@ def read_declaration(plugin: PluginDescriptor) -> Declaration:
             f"{path} must have format = {_FORMAT}, found {found!r}",
             f"write format = {_FORMAT} in its first line",
         )
+    strange = unknown_keys(document, _names(TOP_KEYS), FILE_NAME)
     for entry in _tables(document.get("plugin")):
         if entry.get("class") == plugin.class_name:
-            return _parse(plugin, path, entry, hashlib.sha256(data).hexdigest())
+            return _parse(plugin, path, entry, hashlib.sha256(data).hexdigest(), strange)
+    missing = f"has no [[plugin]] with class = {plugin.class_name!r}"
     raise _failure(
         plugin,
         "declaration.plugin-missing",
-        f"{path} has no [[plugin]] with class = {plugin.class_name!r}",
+        "; ".join([f"{path} {missing}", *strange]),
         "add one, named as in the entry point",
     )
 
@@ -157,81 +173,53 @@ def _path(plugin: PluginDescriptor) -> Path:
 
 
 def _parse(
-    plugin: PluginDescriptor, path: Path, entry: Mapping[str, Any], digest: str
+    plugin: PluginDescriptor,
+    path: Path,
+    entry: Mapping[str, Any],
+    digest: str,
+    strange: Sequence[str],
 ) -> Declaration:
     endpoint, config = entry.get("endpoint"), entry.get("config", {})
-    if not isinstance(endpoint, str) or ":" not in endpoint:
-        raise _failure(
-            plugin,
-            "declaration.endpoint",
-            f"{path}: endpoint must be 'module:Class', found {endpoint!r}",
-            "name the class that starts, seeds and reads back the endpoint",
-        )
-    if not isinstance(config, dict):
-        config = {"config": config}
-    if wrong := [key for key, value in config.items() if not isinstance(value, str)]:
-        raise _failure(
-            plugin,
-            "declaration.config",
-            f"{path}: settings must be text, these are not: {', '.join(wrong)}",
-            "put the values in quotes, as in a properties file",
-        )
     capabilities = entry.get("capabilities", {})
-    if problem := _capability_problem(capabilities, plugin.type.name):
-        raise _failure(
-            plugin,
-            "declaration.capabilities",
-            f"{path}: {problem}",
-            "leave a capability out to have its default",
-        )
+    problems = [
+        *_endpoint_problems(endpoint),
+        *_config_problems(config),
+        *((_CAPABILITIES, each) for each in capability_problems(plugin.type.name, capabilities)),
+        *((_UNKNOWN, each) for each in unknown_keys(entry, _names(PLUGIN_KEYS), "[[plugin]]")),
+        *((_UNKNOWN, each) for each in strange),
+    ]
+    if problems:
+        code, first = problems[0]
+        found = first if len(problems) == 1 else _listed([each for _, each in problems])
+        raise _failure(plugin, code, f"{path}: {found}", _HINTS[code])
     waivers = waivers_from(entry.get("waiver", []), str(path))
-    return Declaration(endpoint, config, capabilities, digest, waivers)
+    return Declaration(str(endpoint), config, capabilities, digest, waivers)
+
+
+def _endpoint_problems(endpoint: object) -> list[tuple[str, str]]:
+    if isinstance(endpoint, str) and ":" in endpoint:
+        return []
+    return [(_ENDPOINT, f"endpoint must be 'module:Class', found {endpoint!r}")]
+
+
+def _config_problems(config: object) -> list[tuple[str, str]]:
+    settings = config if isinstance(config, dict) else {"config": config}
+    wrong = [key for key, value in settings.items() if not isinstance(value, str)]
+    named = ", ".join(wrong)
+    return [(_CONFIG, f"settings must be text, these are not: {named}")] if wrong else []
+
+
+def _listed(problems: Sequence[str]) -> str:
+    """Several problems, a line each."""
+    return "\n".join([f"{len(problems)} problems", *(f"- {each}" for each in problems)])
+
+
+def _names(keys: Iterable[DeclaredKey]) -> list[str]:
+    return [key.name for key in keys]
 
 
 def _tables(found: object) -> list[Mapping[str, Any]]:
     return [t for t in found if isinstance(t, dict)] if isinstance(found, list) else []
-
-
-def _capability_problem(capabilities: object, kind: str) -> str:
-    """What is wrong with the capabilities that the suite itself acts on, or an empty string."""
-    if not isinstance(capabilities, dict):
-        return f"capabilities must be a table, found {capabilities!r}"
-    words_of = {
-        "delivery": _DELIVERIES,
-        "headers": _HEADERS,
-        "keys": _KEYS,
-        "order": _ORDERS,
-        "resumes": _RESUMES,
-    }
-    for name, words in words_of.items():
-        if (said := capabilities.get(name, words[0])) not in words:
-            return f"{name} must be {' or '.join(words)}, found {said!r}"
-    for name in ("parallel", "dlq"):
-        if not isinstance(claimed := capabilities.get(name, False), bool):
-            return f"{name} must be true or false, found {claimed!r}"
-    try:
-        RowShape.parse(capabilities.get("fields", {}))
-    except (ValueError, AttributeError, TypeError) as error:
-        return f"fields must be a table of names and types: {error}"
-    if problem := _bound_problem(capabilities) or _list_problem(capabilities):
-        return problem
-    return engines_problem(kind, capabilities["engines"]) if "engines" in capabilities else ""
-
-
-def _bound_problem(capabilities: Mapping[str, Any]) -> str:
-    bound = capabilities.get("visible_after_s", _LONGEST_S)
-    number = isinstance(bound, int | float) and not isinstance(bound, bool)
-    if number and 0 < bound <= _LONGEST_S:
-        return ""
-    return f"visible_after_s must be seconds, above 0 and up to {_LONGEST_S:g}, found {bound!r}"
-
-
-def _list_problem(capabilities: Mapping[str, Any]) -> str:
-    for name in ("types", "excluded_characters"):
-        found = capabilities.get(name, [])
-        if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-            return f"{name} must be a list of text, found {found!r}"
-    return ""
 
 
 def _failure(plugin: PluginDescriptor, code: str, message: str, hint: str) -> DiscoveryError:

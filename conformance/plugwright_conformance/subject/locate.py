@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.subject.suite import ConformanceSuite
 
-__all__ = ["declared", "locate"]
+__all__ = ["built_wheel", "declared", "is_project", "locate"]
 
 _BUILD = (
     "import importlib, sys; sys.path[:0] = sys.argv[3:]\n"
     "module, _, rest = sys.argv[1].partition(':')\n"
     "backend = importlib.import_module(module)\n"
     "for name in filter(None, rest.split('.')): backend = getattr(backend, name)\n"
-    "backend.build_wheel(sys.argv[2])"
+    "print(); print(backend.build_wheel(sys.argv[2]))"
 )
 
 
@@ -42,8 +42,8 @@ def locate(named: str, root: Path, workspace: Path) -> Path:
             installed in a way that leaves its files elsewhere.
     """
     path = root / named
-    if (path / "pyproject.toml").is_file() and not any(path.glob("*.dist-info")):
-        return _built(path, workspace / "built")
+    if is_project(path):
+        return built_wheel(path, workspace / "built")
     return path if path.exists() else _copied(named, workspace / "installed")
 
 
@@ -101,15 +101,28 @@ def _value(value: object) -> str:
     return json.dumps(value)
 
 
-def _built(project: Path, target: Path) -> Path:
-    """A wheel of a project, made by its own build backend (PEP 517), which must be installed."""
+def is_project(path: Path) -> bool:
+    """Whether it is a directory of which a wheel can be built, and no plugin location itself."""
+    return (path / "pyproject.toml").is_file() and not any(path.glob("*.dist-info"))
+
+
+def built_wheel(project: Path, target: Path) -> Path:
+    """A wheel of a project, made by its own build backend (PEP 517), which must be installed.
+
+    Args:
+        project: has a ``pyproject.toml``.
+        target: the directory that the wheel is put into.
+
+    Raises:
+        DiscoveryError: ``conformance.build`` if that fails, with the backend's last line.
+    """
     with (project / "pyproject.toml").open("rb") as file:
         system = tomllib.load(file).get("build-system", {})
     backend = system.get("build-backend", "setuptools.build_meta:__legacy__")
     target.mkdir(exist_ok=True)
-    homes = [str(project / path) for path in system.get("backend-path", [])]
+    homes = [str(project.resolve() / path) for path in system.get("backend-path", [])]
     done = subprocess.run(  # noqa: S603  # the project's own backend in our own interpreter
-        [sys.executable, "-c", _BUILD, backend, str(target), *homes],
+        [sys.executable, "-c", _BUILD, backend, str(target.resolve()), *homes],
         cwd=project,
         capture_output=True,
         text=True,
@@ -122,8 +135,7 @@ def _built(project: Path, target: Path) -> Path:
             "conformance.build",
             f"install {', '.join(system.get('requires', [backend]))} here, or name a wheel",
         )
-    (wheel,) = target.glob("*.whl")
-    return wheel
+    return target / done.stdout.splitlines()[-1]
 
 
 def _copied(name: str, target: Path) -> Path:

@@ -15,7 +15,7 @@ from plugwright import schema as connect
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FieldShape", "RowShape", "boundary_values", "same"]
+__all__ = ["TYPE_NAMES", "FieldShape", "RowShape", "boundary_values", "same"]
 
 _NOTATION = re.compile(
     r"(?P<type>[a-z0-9]+)(\((?P<scale>\d+)\))?(?P<optional>\?)?(\s*=(?P<default>.*))?"
@@ -106,6 +106,10 @@ def same(one: object, other: object) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return repr(one) == repr(other) if isinstance(one, float) else one == other
+
+
+TYPE_NAMES = tuple(_BOUNDARIES)
+"""Every type that a declaration may name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,21 @@ def certified(call, home):
     return home / "out" / "file-source"
 
 
+def test_a_project_is_built_and_its_wheel_kept(call, home):
+    """The certificate speaks of the wheel, so the wheel must outlive the run."""
+    for metadata in (home / "file-source").glob("*.dist-info"):
+        shutil.rmtree(metadata)
+
+    status, said = call(CERTIFY, "file-source", "--report", "out", "--key", "k", "--no-live")
+
+    (wheel,) = (home / "file-source" / "dist").glob("*.whl")
+    assert f"built file-source/dist/{wheel.name}" in said
+    report = home / "out" / wheel.name
+    words = ("--trust", "k.pub", "--wheel", str(wheel))
+    verified, told = call(VERIFY, str(report / "certificate.json"), *words)
+    assert (status, verified) == (0, 0), said + told
+
+
 def predicate(report):
     """What the certificate says."""
     envelope = json.loads((report / "certificate.json").read_bytes())

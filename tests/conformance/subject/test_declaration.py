@@ -162,6 +162,91 @@ def test_mistake_is_explained(declare, text, code, words):
     assert raised.value.hint
 
 
+CAPABILITIES = GOOD + "[plugin.capabilities]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (
+            CAPABILITIES + "paralel = true\n",
+            "declaration.capabilities",
+            '[plugin.capabilities] has no key "paralel": did you mean parallel?',
+        ),
+        (
+            CAPABILITIES + "telepathy = true\n",
+            "declaration.capabilities",
+            '"telepathy": there are delivery, types, fields, excluded_characters, schemaless, ',
+        ),
+        (
+            CAPABILITIES + 'types = ["string", "int46", "uuid"]\n',
+            "declaration.capabilities",
+            "found int46 (did you mean int64?), uuid (no such type)",
+        ),
+        (
+            CAPABILITIES + 'upsert = "by key"\n',
+            "declaration.capabilities",
+            "upsert must be true or false, found 'by key'",
+        ),
+        (
+            CAPABILITIES + "tombstones = true\n",
+            "declaration.capabilities",
+            "tombstones must be text, found True",
+        ),
+        (
+            GOOD.replace("[plugin.config]", "endpiont = 'x:Y'\n[plugin.config]"),
+            "declaration.unknown-key",
+            '[[plugin]] has no key "endpiont": did you mean endpoint?',
+        ),
+        (
+            "fromat = 1\n" + GOOD,
+            "declaration.unknown-key",
+            'conformance.toml has no key "fromat": did you mean format?',
+        ),
+        (
+            GOOD.replace("[[plugin]]", "[[plugins]]").replace("[plugin.config]", "[o]"),
+            "declaration.plugin-missing",
+            '"plugins": did you mean plugin?',
+        ),
+    ],
+    ids=[
+        "capability",
+        "nothing-like-it",
+        "types",
+        "no-flag",
+        "no-text",
+        "of-a-plugin",
+        "of-the-file",
+        "table",
+    ],
+)
+def test_a_misspelt_key_is_refused_with_the_one_that_was_meant(declare, text, code, words):
+    """A promise that nobody reads would not be tested, and nobody would know."""
+    with pytest.raises(DiscoveryError) as raised:
+        declare(text)
+
+    assert raised.value.code == code
+    assert words in str(raised.value)
+
+
+def test_everything_that_is_wrong_is_told_at_once(declare):
+    """One line for each problem, in the order of the file."""
+    text = CAPABILITIES.replace(":Endpoint", "").replace('"{topic}"', "5")
+
+    with pytest.raises(DiscoveryError) as raised:
+        declare("odd = 1\n" + text + "delivery = 'once'\nordre = 'key'\n")
+
+    lines = str(raised.value).splitlines()
+    assert lines[0].endswith("conformance.toml: 5 problems")
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["-", "endpoint"],
+        ["-", "settings"],
+        ["-", "delivery"],
+        ["-", "[plugin.capabilities]"],
+        ["-", "conformance.toml"],
+    ]
+
+
 def test_path_is_part_of_the_message(declare, tmp_path):
     """The author is sent to the file."""
     with pytest.raises(DiscoveryError, match=str(Path(tmp_path, "lines", "conformance.toml"))):

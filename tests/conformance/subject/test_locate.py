@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from plugwright.errors import DiscoveryError
-from plugwright_conformance.subject.locate import declared, locate
+from plugwright_conformance.subject.locate import built_wheel, declared, locate
 from plugwright_conformance.subject.subject import open_subjects
 from plugwright_conformance.subject.suite import ConformanceSuite
 
@@ -55,6 +55,28 @@ def test_project_is_what_its_build_backend_makes_of_it(project, workspace):
 
     assert wheel.name == "orders-1-py2.py3-none-any.whl"
     assert "orders/__init__.py" in zipfile.ZipFile(wheel).namelist()
+
+
+@pytest.mark.slow
+def test_wheel_is_put_beside_older_ones_and_a_backend_may_talk(project):
+    """As in the dist of a project that was built before."""
+    dist = project / "dist"
+    dist.mkdir()
+    (dist / "orders-0-py3-none-any.whl").write_bytes(b"old")
+    (project / "talking.py").write_text(
+        "from hatchling.build import *\nfrom hatchling import build\n\n\n"
+        "def build_wheel(*where):\n    print('building')\n    return build.build_wheel(*where)\n"
+    )
+    text = (project / "pyproject.toml").read_text()
+    backend = 'build-backend = "talking"\nbackend-path = ["."]'
+    changed = text.replace('build-backend = "hatchling.build"', backend)
+    assert changed != text
+    (project / "pyproject.toml").write_text(changed)
+
+    wheel = built_wheel(project, dist)
+
+    assert wheel == dist / "orders-1-py2.py3-none-any.whl"
+    assert zipfile.is_zipfile(wheel)
 
 
 @pytest.mark.slow
