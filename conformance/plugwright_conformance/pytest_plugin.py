@@ -151,10 +151,11 @@ class _Resources:
     @cached_property
     def workspace(self) -> Path:
         """A directory that is removed at the end; its name begins those of topics and groups."""
-        import tempfile  # noqa: PLC0415  # a location was named
+        from plugwright_conformance.processes.temporary import (  # noqa: PLC0415  # a location was named
+            temporary_directory,
+        )
 
-        made = tempfile.TemporaryDirectory(prefix="plugwright-")
-        return Path(self._stack.enter_context(made))
+        return self._stack.enter_context(temporary_directory())
 
     def live(self, check: type[Check]) -> LiveSystem | None:
         """Spark and Kafka, if the check needs them and they were asked for."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +18,13 @@ from plugwright_conformance.checks._hand_driven import (
     seeds,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.temporary import kept_in
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import Laboratory
@@ -48,18 +48,6 @@ def _children() -> list[str]:
     return found
 
 
-@contextmanager
-def _own_temporary_directory(directory: Path) -> Iterator[Path]:
-    """A place of this process's own for everything temporary."""
-    before = tempfile.tempdir
-    tempfile.tempdir = os.environ["TMPDIR"] = str(directory)
-    try:
-        yield directory
-    finally:
-        tempfile.tempdir = before
-        del os.environ["TMPDIR"]
-
-
 @registered
 class NothingElseSurvives(SimulatedCheck):
     """Who stops takes helpers and scratch paper along."""
@@ -75,7 +63,7 @@ class NothingElseSurvives(SimulatedCheck):
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Count processes and temporary files before and after some lives."""
         bench, moved = laboratory.bench, 0
-        with _own_temporary_directory(bench.directory()) as scratch:
+        with kept_in(bench.directory()) as scratch:
             for _ in range(_LIVES):
                 with bench.endpoint() as endpoint:
                     before, there = _children(), {*scratch.rglob("*")}

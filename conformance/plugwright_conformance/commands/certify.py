@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 import sys
-import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +13,11 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import Certifier, check_ids, invalidated
+from plugwright_conformance.commands._words import number
+from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
     from plugwright_conformance.catalogue.check import Check
@@ -101,7 +102,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records",
         metavar="N",
-        type=_count,
+        type=number(1_000, 10_000_000),
         default=100_000,
         help="records of the large live scenarios (default: %(default)s)",
     )
@@ -113,19 +114,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1_000 <= int(text) <= 10_000_000:  # noqa: PLR2004  # stated in the text
-        raise argparse.ArgumentTypeError(f"expected a number from 1000 to 10000000, found {text!r}")
-    return int(text)
-
-
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.subject.subject import (  # noqa: PLC0415  # after --help
         open_subjects,
     )
 
     with ExitStack() as stack:
-        workspace = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-")))
+        workspace = stack.enter_context(temporary_directory())
         subjects = [
             subject
             for location in arguments.locations

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright_conformance.commands._words import number, show_progress
+from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
+    import argparse
+
     from plugwright_conformance.controls.kill_matrix import KillMatrix
     from plugwright_conformance.live.system import LiveSystem
 
@@ -43,7 +45,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seeds",
         metavar="N",
-        type=_count,
+        type=number(1, 100),
         default=1,
         help="how many seeds the good but odd connectors are run with (default: %(default)s)",
     )
@@ -68,7 +70,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--workers",
         metavar="N",
-        type=_count,
+        type=number(1, 100),
         default=1,
         help="how many good connectors are run at a time (default: %(default)s)",
     )
@@ -85,12 +87,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="start Spark and Kafka for the checks that need them",
     )
     add_json(parser)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 100:  # noqa: PLR2004  # stated in the text
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 100, found {text!r}")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -111,7 +107,7 @@ def _run(arguments: argparse.Namespace) -> int:
             seeds=[f"{number:04x}" for number in range(1, arguments.seeds + 1)],
             live=live,
             listener=Silence(),
-            tell=_tell,
+            tell=show_progress,
             whole=not arguments.designated,
             controls_only=arguments.controls,
             journal=ControlJournal(arguments.journal, CHECKS),
@@ -137,7 +133,7 @@ def _run_reported(journal: Path) -> int:
         score,
     )
 
-    trials = run_trials(CHECKS, journal, "0001", _tell)
+    trials = run_trials(CHECKS, journal, "0001", show_progress)
     found = score(trials)
     sys.stdout.write(f"{fault_table(trials)}\n{control_table(trials)}\n")
     sys.stdout.write("".join(f"{name:8} {number}\n" for name, number in found.items()))
@@ -147,14 +143,8 @@ def _run_reported(journal: Path) -> int:
 def _live(stack: ExitStack) -> LiveSystem:
     from plugwright_conformance.live.system import LiveSystem  # noqa: PLC0415  # after --help
 
-    scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-"))
-    log = Path(scratch) / "spark.log"
-    return stack.enter_context(LiveSystem.open(None, "kill-matrix", log, _tell))
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+    log = stack.enter_context(temporary_directory()) / "spark.log"
+    return stack.enter_context(LiveSystem.open(None, "kill-matrix", log, show_progress))
 
 
 def _summary(matrix: KillMatrix, digest: str) -> str:

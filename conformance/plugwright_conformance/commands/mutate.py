@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
+from plugwright_conformance.commands._words import number, show_progress
+from plugwright_conformance.processes.temporary import kept_in, temporary_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import argparse
 
     from plugwright_conformance.mutation import MutationPlan, MutationRun
 
 __all__ = ["MUTATE"]
 
-_VARIABLE = "TMPDIR"
 _EXAMPLES = """\
 examples:
   plugwright mutate plugin-path/file-sink --sample 60
@@ -42,7 +39,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample",
         metavar="N",
-        type=_count,
+        type=number(1, 100_000),
         help="try only N mutants of each connector, chosen by the seed",
     )
     parser.add_argument(
@@ -61,7 +58,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--jobs",
         metavar="N",
-        type=_count,
+        type=number(1, 100_000),
         default=1,
         help="how many mutants are tried at a time (default: %(default)s)",
     )
@@ -85,12 +82,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 100_000:  # noqa: PLR2004  # stated in the text
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 100000, found {text!r}")
-    return int(text)
-
-
 def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.mutation import offline, render_runs  # noqa: PLC0415  # the same
@@ -100,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _show(arguments, plan)
     runs = []
     for given in arguments.locations:
-        with _scratch() as scratch:
+        with temporary_directory("mutants") as own, kept_in(own) as scratch:
             runs.append(plan.run(given, scratch))
         if not arguments.json:
             sys.stdout.write(runs[-1].text())
@@ -135,7 +126,7 @@ def _plan(arguments: argparse.Namespace) -> MutationPlan:
         jobs=arguments.jobs,
         equivalents=Equivalents.read(table) if table else Equivalents.shipped(),
         journal=arguments.journal,
-        tell=_tell,
+        tell=show_progress,
     )
 
 
@@ -143,7 +134,7 @@ def _show(arguments: argparse.Namespace, plan: MutationPlan) -> int:
     """Print the mutants instead of trying them."""
     shown = []
     for given in arguments.locations:
-        with _scratch() as scratch:
+        with temporary_directory("mutants") as own, kept_in(own) as scratch:
             mutants, _ = plan.made(given, scratch)
         shown += [(given.name, mutant) for mutant in mutants]
     if arguments.json:
@@ -157,26 +148,6 @@ def _show(arguments: argparse.Namespace, plan: MutationPlan) -> int:
         for name, mutant in shown:
             sys.stdout.write(f"{name} {mutant.operator}\n{mutant.diff}\n")
     return ExitCode.DONE
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    """A directory that takes everything that mutants leave behind in temporary files."""
-    prefix, before = "plugwright-mutants-", os.environ.get(_VARIABLE)
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as own:
-        os.environ[_VARIABLE] = tempfile.tempdir = own
-        try:
-            yield Path(own)
-        finally:
-            tempfile.tempdir = None
-            os.environ.pop(_VARIABLE)
-            if before is not None:
-                os.environ[_VARIABLE] = before
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
 
 
 MUTATE = Command(

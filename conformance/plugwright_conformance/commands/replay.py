@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +11,11 @@ from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import check_ids
 from plugwright_conformance.commands._reading import read_named
+from plugwright_conformance.commands._words import number
+from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from plugwright_conformance.certificate import Comparison, RecordedRun
@@ -58,7 +59,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--count",
         metavar="N",
-        type=_positive,
+        type=number(),
         default=10,
         help="without -k: how many checks (default: %(default)s)",
     )
@@ -72,12 +73,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
     )
     add_json(parser)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -115,7 +110,7 @@ def _again(
         bootstrap_servers=arguments.bootstrap_servers,
     )
     with ExitStack() as stack:
-        workspace = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-")))
+        workspace = stack.enter_context(temporary_directory())
         subject = _subject(arguments.wheel or recorded.location, recorded, workspace)
         progress = stack.enter_context(ProgressReporter())
         live = _live(subject, options, workspace, progress, stack)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
+from plugwright_conformance.processes.temporary import temporary_directory
 from plugwright_conformance.reference import reference_for
 from plugwright_conformance.report.silence import Silence
 from plugwright_conformance.subject.engines import RESIDENT
@@ -69,8 +69,8 @@ def sentinels() -> Sequence[Mutant]:
 
 def sentinel_digests() -> Mapping[str, str]:
     """What the sentinels of this suite are, byte for byte."""
-    with tempfile.TemporaryDirectory(prefix="plugwright-sentinels-") as scratch:
-        made = {m.id: materialise(m, Path(), Path(scratch)) for m in sentinels()}
+    with temporary_directory("sentinels") as scratch:
+        made = {m.id: materialise(m, Path(), scratch) for m in sentinels()}
         return {name: artifact_digest(location) for name, location in made.items()}
 
 
@@ -111,8 +111,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
     own = reference_for(kind, exact=level is Level.C5)
     due = [check for check in checks if check.level.value <= level.value]
     options = RunOptions(seed=seed, records=_RECORDS)
-    with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
-        workspace = Path(scratch)
+    with temporary_directory("controls") as workspace:
         location = workspace / own.name
         replace(own, engines=engines).materialise(location)
         subject = open_subjects(location, workspace)[0]
@@ -141,9 +140,9 @@ def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[Kill
     """
     options = RunOptions(seed=seed, records=_RECORDS)
     known = {check.id for check in checks}
-    with tempfile.TemporaryDirectory(prefix="plugwright-controls-") as scratch:
+    with temporary_directory("controls") as scratch:
         return [
-            _killed(mutant, checks, options, Path(scratch))
+            _killed(mutant, checks, options, scratch)
             for mutant in sentinels()
             if mutant.killed_by in known
         ]

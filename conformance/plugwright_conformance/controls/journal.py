@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.evidence.journal_file import JournalFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,19 +27,13 @@ class ControlJournal:
 
     def __init__(self, path: Path | None, checks: Sequence[type[Check]]) -> None:
         self._revisions = {check.id: check.revision for check in checks}
-        self._path = path
+        self._file = JournalFile(path)
         self._met: dict[tuple[str, str], dict[str, bool]] = {}  # whether it was a false alarm
-        text = path.read_text(encoding="utf-8") if path is not None and path.exists() else ""
-        self._cut_off = bool(text) and not text.endswith("\n")
-        for line in text.splitlines():
-            self._take(line)
+        for row in self._file.rows():
+            self._take(row)
 
-    def _take(self, line: str) -> None:
-        """Remember a run; a line that was cut off, or is of another form, is none."""
-        try:
-            row = json.loads(line)
-        except ValueError:
-            return
+    def _take(self, row: Mapping[str, Any]) -> None:
+        """Remember a run; a row of another form is none."""
         match row:
             case {
                 "control": str(control),
@@ -82,14 +77,11 @@ class ControlJournal:
             false_alarms: what those have said that failed, by their ids.
         """
         self._remember(control, seed, ran, false_alarms)
-        if self._path is None:
-            return
-        row = {
-            "checks": {name: self._revisions[name] for name in ran},
-            "control": control,
-            "false_alarms": dict(false_alarms),
-            "seed": seed,
-        }
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write("\n" * self._cut_off + json.dumps(row, sort_keys=True) + "\n")
-        self._cut_off = False
+        self._file.append(
+            {
+                "checks": {name: self._revisions[name] for name in ran},
+                "control": control,
+                "false_alarms": dict(false_alarms),
+                "seed": seed,
+            }
+        )

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib import resources
 from multiprocessing import get_context
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -19,11 +17,13 @@ from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
+from plugwright_conformance.processes.temporary import temporary_directory
 from plugwright_conformance.simulator import Laboratories
 from plugwright_conformance.subject.subject import open_subjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -173,13 +173,13 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
     """
     rows = []
     with (
-        tempfile.TemporaryDirectory(prefix="plugwright-matrix-") as scratch,
+        temporary_directory("matrix") as scratch,
         Laboratories() as laboratories,
     ):
         bed = _TestBed(
             checks=checks,
             plugin_path=plugin_path,
-            workspace=Path(scratch),
+            workspace=scratch,
             live=live,
             listener=listener,
             laboratories=laboratories,

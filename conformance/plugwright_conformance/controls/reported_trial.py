@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from plugwright.errors import DiscoveryError
+from plugwright_conformance.evidence.journal_file import JournalFile
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.options import RunOptions
 from plugwright_conformance.execution.runner import run_checks
@@ -20,11 +18,13 @@ from plugwright_conformance.mutants.reported import (
     good,
     materialise,
 )
+from plugwright_conformance.processes.temporary import temporary_directory
 from plugwright_conformance.report.silence import Silence
 from plugwright_conformance.subject.subject import open_subjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.mutants.reported import Reported
@@ -62,16 +62,10 @@ class Trial:
     failed: Mapping[str, str]
     unmeasured: Mapping[str, str]
 
-    def render(self) -> str:
-        """The trial as a line of a journal."""
-        row = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps(row, sort_keys=True, ensure_ascii=False)
-
 
 def read_trials(journal: Path) -> Mapping[str, Trial]:
     """The trials of a journal, by the ids of their connectors."""
-    lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
-    return {row["id"]: Trial(**row) for row in map(json.loads, lines) if "id" in row}
+    return {row["id"]: Trial(**row) for row in JournalFile(journal).rows() if "id" in row}
 
 
 def run_trials(
@@ -90,16 +84,15 @@ def run_trials(
     """
     if not journal.exists():
         suite = sorted(f"{check.id} rev {check.revision}" for check in checks)
-        journal.write_text(json.dumps({"checks": suite, "seed": seed}) + "\n", encoding="utf-8")
+        JournalFile(journal).append({"checks": suite, "seed": seed})
     done = read_trials(journal)
     twins = [each.twin for each in REPORTED]
     due = {each.id: each for each in (*map(good, BASES), *twins, *UNUSUAL, *REPORTED)}
     for name in due.keys() - done.keys():
         tell(name)
-        with tempfile.TemporaryDirectory(prefix="plugwright-reported-") as scratch:
-            trial = put_before_checks(due[name], checks, Path(scratch), seed)
-        with journal.open("a", encoding="utf-8") as file:
-            file.write(f"{trial.render()}\n")
+        with temporary_directory("reported") as scratch:
+            trial = put_before_checks(due[name], checks, scratch, seed)
+        JournalFile(journal).append(asdict(trial))
     return read_trials(journal)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.evidence.journal_file import JournalFile
 from plugwright_conformance.mutation._fate import Fate
 
 if TYPE_CHECKING:
@@ -22,22 +23,12 @@ class FateJournal:
     """
 
     def __init__(self, path: Path | None, run: str) -> None:
-        self._path, self._run = path, run
+        self._file, self._run = JournalFile(path), run
         self._fates: dict[str, Fate] = {}
-        text = path.read_text("utf-8") if path is not None and path.exists() else ""
-        self._cut_off = bool(text) and not text.endswith("\n")
-        for line in text.splitlines():
-            self._take(line)
-
-    def _take(self, line: str) -> None:
-        """Remember a fate; a line that was cut off is none."""
-        try:
-            row = json.loads(line)
-        except ValueError:
-            return
-        match row:
-            case {"fate": dict(fate), "mutant": str(mutant), "run": self._run}:
-                self._fates[mutant] = Fate.parse(json.dumps(fate))
+        for row in self._file.rows():
+            match row:
+                case {"fate": dict(fate), "mutant": str(mutant), "run": self._run}:
+                    self._fates[mutant] = Fate.parse(json.dumps(fate))
 
     def find(self, mutant: str) -> Fate | None:
         """The fate of a mutant, if it is on record."""
@@ -46,9 +37,4 @@ class FateJournal:
     def enter(self, mutant: str, fate: Fate) -> None:
         """Write a fate down."""
         self._fates[mutant] = fate
-        if self._path is None:
-            return
-        row = {"fate": json.loads(fate.render()), "mutant": mutant, "run": self._run}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write("\n" * self._cut_off + json.dumps(row, sort_keys=True) + "\n")
-        self._cut_off = False
+        self._file.append({"fate": json.loads(fate.render()), "mutant": mutant, "run": self._run})

@@ -97,6 +97,24 @@ class ModuleCode:
             and not _is_docstring(node)
         ]
 
+    def method_calls(self, *names: str) -> Iterator[tuple[ast.Call, ast.expr, str]]:
+        """Calls of methods, each with the expression of its object and the method's name.
+
+        Args:
+            names: of the methods; none for all.
+        """
+        for node in self.nodes:
+            method = node.func if isinstance(node, ast.Call) else None
+            if isinstance(method, ast.Attribute) and (not names or method.attr in names):
+                yield node, method.value, method.attr  # type: ignore[misc]  # it is a call
+
+    def call_statements(self, *names: str) -> Iterator[ast.stmt]:
+        """Statements that are a call of one of these methods, and nothing else."""
+        calls = {call for call, _, _ in self.method_calls(*names)}
+        for node in self.statements:
+            if isinstance(node, ast.Expr) and node.value in calls:
+                yield node
+
     def function_of(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
         around = self.parents.get(node)

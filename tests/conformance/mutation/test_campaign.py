@@ -11,12 +11,12 @@ from tests.conformance.conftest import PLUGIN_PATH
 from plugwright.cli import ExitCode
 from plugwright.errors import ConnectError
 from plugwright_conformance.checks import CHECKS
-from plugwright_conformance.commands import mutate
 from plugwright_conformance.commands.mutate import MUTATE
 from plugwright_conformance.mutation import CodeMutant, Equivalents, MutationPlan, find_operators
 from plugwright_conformance.mutation._campaign import Campaign
 from plugwright_conformance.mutation._order import KillOrder
 from plugwright_conformance.mutation._trial import MutantTrial
+from plugwright_conformance.processes.temporary import kept_in, temporary_directory
 from plugwright_conformance.simulator import Laboratories
 
 pytestmark = pytest.mark.slow
@@ -181,7 +181,7 @@ def test_temporary_files_of_mutants_go_with_the_run(monkeypatch):
     import tempfile  # noqa: PLC0415
 
     monkeypatch.setenv("TMPDIR", "/tmp")  # noqa: S108
-    with mutate._scratch() as scratch:
+    with temporary_directory("mutants") as own, kept_in(own) as scratch:
         left = tempfile.mkdtemp()
 
         assert left.startswith(os.environ["TMPDIR"])

@@ -98,14 +98,8 @@ def _acts(statement: ast.stmt) -> bool:
 @operator
 def not_made_durable(code: ModuleCode) -> Iterator[Edits]:
     """Promises what is not on the disk (snowflakedb/snowflake-kafka-connector#196)."""
-    for node in code.statements:
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Attribute)
-            and node.value.func.attr in _DURABLE
-        ):
-            yield code.without(node)
+    for node in code.call_statements(*_DURABLE):
+        yield code.without(node)
 
 
 @operator

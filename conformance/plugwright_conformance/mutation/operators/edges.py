@@ -110,11 +110,8 @@ def from_the_other_end(code: ModuleCode) -> Iterator[Edits]:
         "rfind": "find",
         "split": "rsplit",
     }
-    for node in code.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            owner, name = node.func.value, other.get(node.func.attr)
-            if name is not None:
-                yield code.replace(node.func, f"{code.source(owner)}.{name}")
+    for node, owner, name in code.method_calls(*other):
+        yield code.replace(node.func, f"{code.source(owner)}.{other[name]}")
 
 
 OPERATORS = (boundary, slice_edge, number, arithmetic, least_for_most, from_the_other_end)

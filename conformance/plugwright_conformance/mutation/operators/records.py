@@ -126,21 +126,10 @@ def join_lines(code: ModuleCode) -> Iterator[Edits]:
 @operator
 def split_more(code: ModuleCode) -> Iterator[Edits]:
     """Takes other characters for the end of a line (logstash-plugins/logstash-input-file#151)."""
-    for node in code.nodes:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "split"
-        ):
-            owner = code.source(node.func.value)
-            yield code.replace(node, f"{owner}.splitlines()")
-            yield code.replace(node, f"{owner}.split()")
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "splitlines"
-        ):
-            yield code.replace(node, f"{code.source(node.func.value)}.split()")
+    for node, owner, name in code.method_calls("split", "splitlines"):
+        if name == "split":
+            yield code.replace(node, f"{code.source(owner)}.splitlines()")
+        yield code.replace(node, f"{code.source(owner)}.split()")
 
 
 OPERATORS = (

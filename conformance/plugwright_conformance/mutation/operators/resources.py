@@ -20,18 +20,6 @@ _WAITS = {"wait", "sleep", "select"}
 _HOUR = "3600"
 
 
-def _calls(code: ModuleCode, names: Collection[str]) -> Iterator[ast.Expr]:
-    """Statements that are a call of a method of one of these names."""
-    for node in code.statements:
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Attribute)
-            and node.value.func.attr in names
-        ):
-            yield node
-
-
 def _at_entries(code: ModuleCode, names: Collection[str], text: str) -> Iterator[Edits]:
     """Put lines into the methods of these names."""
     for function in code.functions:
@@ -42,14 +30,14 @@ def _at_entries(code: ModuleCode, names: Collection[str], text: str) -> Iterator
 @operator
 def skip_close(code: ModuleCode) -> Iterator[Edits]:
     """Leaves open what it has opened (redpanda-data/connect#1967)."""
-    for node in _calls(code, _ENDS):
+    for node in code.call_statements(*_ENDS):
         yield code.without(node)
 
 
 @operator
 def skip_signal(code: ModuleCode) -> Iterator[Edits]:
     """Does not tell those who wait, or never takes it back."""
-    for node in _calls(code, _SIGNALS):
+    for node in code.call_statements(*_SIGNALS):
         yield code.without(node)
 
 
@@ -169,13 +157,8 @@ def wait_too_long(code: ModuleCode) -> Iterator[Edits]:
 
 
 def _waiting(code: ModuleCode, seconds: str) -> Iterator[Edits]:
-    for node in code.nodes:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _WAITS
-            and node.args
-        ):
+    for node, _, _ in code.method_calls(*_WAITS):
+        if node.args:
             yield code.replace(node.args[-1], seconds)
 
 

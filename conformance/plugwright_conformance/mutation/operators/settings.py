@@ -29,23 +29,11 @@ _TYPE = {
 _MAPS = {"props", "settings", "config", "configs", "parsed", "_props", "_settings", "_config"}
 
 
-def _definitions(code: ModuleCode) -> Iterator[ast.Call]:
-    """Calls of ``define``, one for each setting."""
-    for node in code.nodes:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "define"
-        ):
-            yield node
-
-
 @operator
 def drop_setting(code: ModuleCode) -> Iterator[Edits]:
     """Does not define a setting (apache/kafka#3762)."""
-    for node in _definitions(code):
-        if isinstance(node.func, ast.Attribute):
-            yield code.replace(node, code.source(node.func.value))
+    for node, owner, _ in code.method_calls("define"):
+        yield code.replace(node, code.source(owner))
 
 
 @operator
@@ -54,7 +42,7 @@ def drop_property(code: ModuleCode) -> Iterator[Edits]:
 
     As in ably/kafka-connect-ably#53.
     """
-    for node in _definitions(code):
+    for node, _, _ in code.method_calls("define"):
         for keyword in node.keywords:
             if keyword.arg in _PROPERTIES:
                 start, end = code.span(keyword)
@@ -65,7 +53,7 @@ def drop_property(code: ModuleCode) -> Iterator[Edits]:
 @operator
 def other_default(code: ModuleCode) -> Iterator[Edits]:
     """Has another default than it says (jcustenborder/kafka-connect-spooldir#22)."""
-    for node in _definitions(code):
+    for node, _, _ in code.method_calls("define"):
         for keyword in node.keywords:
             if keyword.arg == "default" and isinstance(keyword.value, ast.Constant):
                 value = keyword.value.value
@@ -94,15 +82,11 @@ def other_type(code: ModuleCode) -> Iterator[Edits]:
 def dead_setting(code: ModuleCode) -> Iterator[Edits]:
     """Has a setting that does nothing (confluentinc/kafka-connect-jdbc#1694)."""
     for node in code.nodes:
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            if _is_map(node.value):
-                yield code.replace(node, "None")
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "get"
-            and _is_map(node.func.value)
-        ):
+        read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+        if read and _is_map(node.value):  # type: ignore[attr-defined]  # it is a subscript
+            yield code.replace(node, "None")
+    for node, owner, _ in code.method_calls("get"):
+        if _is_map(owner):
             default = code.source(node.args[1]) if len(node.args) > 1 else "None"
             yield code.replace(node, f"({default})")
 

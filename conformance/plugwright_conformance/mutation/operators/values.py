@@ -36,17 +36,6 @@ def _called(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
-def _methods(code: ModuleCode, *names: str) -> Iterator[tuple[ast.Call, str]]:
-    """Calls of these methods, and the text of their owners."""
-    for node in code.nodes:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in names
-        ):
-            yield node, code.source(node.func.value)
-
-
 def _texts(code: ModuleCode, changed: str, kinds: str = _TEXTS) -> Iterator[Edits]:
     """Change values that are texts; ``v`` is the value."""
     for node in _values(code):
@@ -110,8 +99,8 @@ def other_encoding(code: ModuleCode) -> Iterator[Edits]:
 
     As in LinkedInAttic/camus#156 and apache/flink-cdc#4428.
     """
-    for node, owner in _methods(code, "encode", "decode"):
-        name = node.func.attr  # type: ignore[attr-defined]  # it is a method
+    for node, named, name in code.method_calls("encode", "decode"):
+        owner = code.source(named)
         yield code.replace(node, f'{owner}.{name}("latin-1", "replace")')
         yield code.replace(node, f'{owner}.{name}("ascii", "replace")')
         yield code.replace(node, f'{owner}.{name}("utf-8", "ignore")')
@@ -134,8 +123,8 @@ def round_number(code: ModuleCode) -> Iterator[Edits]:
             name, argument = _called(part), code.source(part.args[0])
             if name in {"Decimal", "int"} and isinstance(part.func, ast.Name):
                 yield code.replace(part, f"{name}(float({argument}))")
-    for node, owner in _methods(code, "hex"):
-        yield code.replace(node, f"round({owner}, 6).hex()")
+    for node, owner, _ in code.method_calls("hex"):
+        yield code.replace(node, f"round({code.source(owner)}, 6).hex()")
 
 
 @operator
@@ -144,7 +133,8 @@ def drop_fraction(code: ModuleCode) -> Iterator[Edits]:
 
     As in singer-io/singer-python#34 and confluentinc/kafka-connect-jdbc#712.
     """
-    for node, owner in _methods(code, "isoformat"):
+    for node, named, _ in code.method_calls("isoformat"):
+        owner = code.source(named)
         yield code.replace(node, f"{owner}.replace(microsecond=0).isoformat()")
         kind = '{} if not hasattr(v, "microsecond") else v.isoformat(timespec="milliseconds")'
         yield code.replace(node, f"(lambda v: {kind.replace('{}', 'v.isoformat()')})({owner})")
@@ -153,12 +143,9 @@ def drop_fraction(code: ModuleCode) -> Iterator[Edits]:
 @operator
 def forget_zone(code: ModuleCode) -> Iterator[Edits]:
     """Takes a moment for one of the machine's zone (confluentinc/kafka-connect-jdbc#676)."""
-    for node, owner in _methods(code, "isoformat"):
-        yield code.replace(
-            node,
-            f"(lambda v: v.replace(tzinfo=None) if hasattr(v, 'tzinfo') else v)({owner})"
-            ".isoformat()",
-        )
+    local = "(lambda v: v.replace(tzinfo=None) if hasattr(v, 'tzinfo') else v)"
+    for node, owner, _ in code.method_calls("isoformat"):
+        yield code.replace(node, f"{local}({code.source(owner)}).isoformat()")
 
 
 OPERATORS = (
