@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CheckFailedError",
     "CheckResult",
+    "Ending",
     "Evidence",
     "Level",
     "LiveEvent",
@@ -39,6 +40,14 @@ class Outcome(Enum):
     def fulfils(self) -> bool:
         """Whether a level may count the check as done."""
         return self in {Outcome.PASS, Outcome.NOT_APPLICABLE}
+
+
+class Ending(Enum):
+    """How the code under a check came to its end, where it did not just return or raise."""
+
+    REGULAR = "regular"
+    HUNG = "hung"
+    ENDED = "ended its process"
 
 
 class Severity(Enum):
@@ -181,6 +190,7 @@ class CheckResult:
         begun_s: seconds after the start of the run.
         events: what happened on the live system meanwhile, in order.
         engine: what ran the tasks on Spark; empty for what does not run there.
+        ending: whether the code hung or ended its process; no report shows it.
     """
 
     id: str
@@ -206,6 +216,7 @@ class CheckResult:
     begun_s: float = 0.0
     events: Sequence[LiveEvent] = ()
     engine: str = ""
+    ending: Ending = Ending.REGULAR
 
     @property
     def label(self) -> str:

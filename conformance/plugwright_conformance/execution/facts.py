@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plugwright_conformance.evidence.outcome import Ending
+
 __all__ = ["KnownFacts", "UnloadableError"]
 
 _T = TypeVar("_T")
@@ -16,18 +18,27 @@ class UnloadableError(BaseException):
     """An import that hangs or ends the process, and is not tried by every check again.
 
     Not an `Exception`, so that no check takes it for one of the plugin's.
+
+    Attributes:
+        ending: which of the two.
     """
+
+    def __init__(self, reason: str, ending: Ending) -> None:
+        super().__init__(reason)
+        self.ending = ending
 
 
 class KnownFacts:
     """What is known so far; a process that is forked goes on with a copy.
 
     Attributes:
-        unloadable: why the plugin cannot be loaded, empty if it can; ``None`` if nobody has tried.
+        unloadable: why the plugin cannot be loaded; ``None`` if it can, as far as is known.
+        loading_was_tried: whether it is known.
     """
 
     def __init__(self) -> None:
-        self.unloadable: str | None = None
+        self.unloadable: UnloadableError | None = None
+        self.loading_was_tried = False
         self._seen: dict[str, Any] = {}
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
@@ -44,4 +55,4 @@ class KnownFacts:
             UnloadableError: if it is.
         """
         if self.unloadable:
-            raise UnloadableError(self.unloadable)
+            raise self.unloadable

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from plugwright_conformance.catalogue.check import Check
-from plugwright_conformance.evidence.outcome import Evidence, Level, Outcome
+from plugwright_conformance.evidence.outcome import Ending, Evidence, Level, Outcome
+from plugwright_conformance.execution.facts import UnloadableError
 from plugwright_conformance.execution.shelter import LostError, Shelter
 
 if TYPE_CHECKING:
@@ -82,8 +83,10 @@ class CheckPlaces:
         """How a check ended; there is always a result."""
         unloadable = self._facts.unloadable
         if check.live or check.detached:
-            if reason := unloadable or (check.live and self._lost):
-                return self._went_wrong(check, reason)
+            if unloadable:
+                return self._went_wrong(check, str(unloadable), unloadable.ending)
+            if check.live and self._lost:
+                return self._went_wrong(check, self._lost, Ending.ENDED)
             return self._run(check, self.answer, check.budget_s)
         return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
@@ -104,7 +107,8 @@ class CheckPlaces:
             result = self._shelter.result(check, patience_s)
         except LostError as loss:
             seconds = time.monotonic() - begun
-            result = replace(self._went_wrong(check, str(loss)), duration_s=round(seconds, 3))
+            wrong = self._went_wrong(check, str(loss), loss.ending)
+            result = replace(wrong, duration_s=round(seconds, 3))
             self._lost = self._lost or f"not tried beside Spark, because of {check.id}: {loss}"
             self._try_to_load()
         else:
@@ -114,24 +118,25 @@ class CheckPlaces:
 
     def _try_to_load(self) -> None:
         """See, where checks go wrong, whether it is the import; then no other one waits for it."""
-        if self._facts.unloadable is not None:
+        if self._facts.loading_was_tried:
             return
-        self._facts.unloadable = ""
-        words = ""
+        self._facts.loading_was_tried = True
+        found: UnloadableError | None = None
         with self._new_shelter().entered() as shelter:
             try:
                 result = shelter.result(_Loading, _Loading.budget_s)
             except LostError as loss:
-                words = f"the plugin cannot be imported: {loss}"
+                found = UnloadableError(f"the plugin cannot be imported: {loss}", loss.ending)
             else:
                 if result.outcome is not Outcome.PASS and result.duration_s >= _SLOW_S:
                     words = f"the plugin's import does not end within {_SLOW_S:g} s"
-        self._facts.unloadable = words
-        if words:
+                    found = UnloadableError(words, Ending.HUNG)
+        self._facts.unloadable = found
+        if found:
             self._shelter.close()  # it does not know yet
 
-    def _went_wrong(self, check: type[Check], reason: str) -> CheckResult:
-        return replace(self._blank(check), message=reason)
+    def _went_wrong(self, check: type[Check], reason: str, ending: Ending) -> CheckResult:
+        return replace(self._blank(check), message=reason, ending=ending)
 
 
 def _nothing(_: str) -> None:

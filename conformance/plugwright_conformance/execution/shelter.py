@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from plugwright.processes import ending, kill_group
 from plugwright_conformance.evidence.outcome import (
     CheckResult,
+    Ending,
     Level,
     LiveEvent,
     Outcome,
@@ -44,7 +45,15 @@ _LOOK_S = 0.1
 
 
 class LostError(Exception):
-    """The process of a check ended, or had to be ended, before there was a verdict."""
+    """The process of a check ended, or had to be ended, before there was a verdict.
+
+    Attributes:
+        ending: whether it hung, ended, or met an error of the suite.
+    """
+
+    def __init__(self, reason: str, ending: Ending = Ending.ENDED) -> None:
+        super().__init__(reason)
+        self.ending = ending
 
 
 class Shelter:
@@ -119,7 +128,7 @@ class _Room:
         while True:
             heard = self._hear(time.monotonic() + patience_s, patience_s)
             if "broken" in heard:
-                raise LostError(heard["broken"])
+                raise LostError(heard["broken"], Ending.REGULAR)
             if "ask" not in heard:
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
@@ -138,7 +147,8 @@ class _Room:
                 raise LostError(self._farewell())
             if time.monotonic() > deadline:
                 raise LostError(
-                    f"it could not be interrupted, and was killed after {patience_s:g} s"
+                    f"it could not be interrupted, and was killed after {patience_s:g} s",
+                    Ending.HUNG,
                 )
         try:
             heard = json.loads(self._line.recv_bytes())
@@ -227,6 +237,7 @@ def _read(found: dict[str, Any]) -> CheckResult:
         "severity": Severity(found["severity"]),
         "level": Level(found["level"]),
         "outcome": Outcome(found["outcome"]),
+        "ending": Ending(found["ending"]),
         "cells": tuple(TableCell(**cell) for cell in found["cells"]),
         "events": tuple(LiveEvent(**event) for event in found["events"]),
     }

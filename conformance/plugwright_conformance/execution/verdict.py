@@ -13,6 +13,7 @@ from plugwright_conformance.catalogue.capabilities import GATES
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     CheckResult,
+    Ending,
     Level,
     NotApplicableError,
     NotRunError,
@@ -55,7 +56,7 @@ def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResul
     except NotRunError as reason:
         result = replace(empty, outcome=Outcome.NOT_RUN, message=str(reason))
     except UnloadableError as reason:
-        result = replace(empty, message=str(reason))
+        result = replace(empty, message=str(reason), ending=reason.ending)
     except (OverBudgetError, Exception, SystemExit) as error:  # noqa: BLE001  # a verdict, always
         result = _went_wrong(empty, error, bench.subject, check)
     return replace(result, duration_s=round(time.monotonic() - begun, 3))
@@ -122,6 +123,7 @@ def _went_wrong(
 ) -> CheckResult:
     """The plugin's failure if the error came out of its code, else an error of the run itself."""
     hung = isinstance(error, OverBudgetError)
+    empty = replace(empty, ending=getattr(error, "ending", Ending.REGULAR))
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Self
 
-from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Ending, Outcome
 
 if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["Fate", "How"]
 
 _WORDS = 300
-_HUNG = ("not done within its budget", "could not be interrupted", "does not end within")
-_ENDED = ("its process", "the task ended", "ended with status")
 
 
 class How(Enum):
@@ -66,10 +64,10 @@ class Fate:
 
 
 def _how(result: CheckResult) -> How:
-    if any(words in result.message for words in _HUNG):
+    if result.ending is Ending.HUNG:
         return How.HUNG
     if result.outcome is Outcome.FAIL:
         return How.FAILED
     if result.outcome is Outcome.NOT_RUN:
         return How.NOT_RUN
-    return How.ENDED if any(words in result.message for words in _ENDED) else How.ERROR
+    return How.ENDED if result.ending is Ending.ENDED else How.ERROR

@@ -36,7 +36,7 @@ _RUN_KEYS = _DERIVED_KEYS | {field.name for field in fields(RunResults)} - {"inv
 _PLUGIN_KEYS = frozenset(field.name for field in fields(PluginUnderTest))
 _CELL_KEYS = frozenset(field.name for field in fields(TableCell))
 _EVENT_KEYS = frozenset(field.name for field in fields(LiveEvent))
-_RESULT_KEYS = frozenset(field.name for field in fields(CheckResult))
+_RESULT_KEYS = frozenset(field.name for field in fields(CheckResult)) - {"ending"}
 
 
 def read_json(text: str | bytes) -> RunResults:

@@ -21,6 +21,7 @@ import plugwright
 import plugwright_conformance
 import plugwright_toolkit
 from plugwright.processes import await_or_kill, kill_group, start_linked
+from plugwright_conformance.evidence.outcome import Ending
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
@@ -40,7 +41,15 @@ _LOOK_S = 0.25
 
 
 class LaboratoryError(Exception):
-    """The laboratory's process ended without a verdict."""
+    """The laboratory's process ended without a verdict.
+
+    Attributes:
+        ending: how, as far as it is known.
+    """
+
+    def __init__(self, reason: str, ending: Ending = Ending.REGULAR) -> None:
+        super().__init__(reason)
+        self.ending = ending
 
 
 class Laboratories:
@@ -94,7 +103,7 @@ class Laboratories:
                 told = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
                 words = f"not measured: not done within its budget of {budget_s:g} s"
-                raise LaboratoryError(words) from error
+                raise LaboratoryError(words, Ending.HUNG) from error
             except OSError:
                 told = b""
             return _read(told, trouble)

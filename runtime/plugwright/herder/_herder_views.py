@@ -13,6 +13,7 @@ from plugwright.herder._loggers import Loggers
 from plugwright.herder._offset_requests import shown_offsets
 from plugwright.herder._plugin_views import plugin_config, plugin_list
 from plugwright.herder._views import connector_info, connector_status, task_infos, task_state
+from plugwright.spark import NO_SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
         TaskState,
     )
     from plugwright.herder._parts import HerderParts
-
-_NO_SLOT = "spark.no-slot"
 
 
 class HerderViews:
@@ -53,7 +52,7 @@ class HerderViews:
             f"{name}-{number}"
             for name in self.connectors()
             for number, status in sorted(self._parts.statuses.tasks(name).items())
-            if status.state == "UNASSIGNED" and status.trace.startswith(_NO_SLOT)
+            if status.state == "UNASSIGNED" and status.trace.startswith(NO_SLOT)
         ]
 
     def connectors(self) -> Sequence[str]:

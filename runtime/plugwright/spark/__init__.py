@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_job import StreamJob
     from plugwright.spark._stream_query import StreamSettings
+    from plugwright.spark._watch import NO_SLOT
     from plugwright.spark.datasource import PlugwrightDataSource, register
     from plugwright.spark.kafka_source import KafkaDataSource
 
 __all__ = [
     "DEFAULT_MASTER",
+    "NO_SLOT",
     "ClassReference",
     "CrashBudget",
     "Exit",
@@ -55,6 +57,7 @@ __getattr__ = late_names(
     __name__,
     {
         "DEFAULT_MASTER": "._session",
+        "NO_SLOT": "._watch",
         "ClassReference": "plugwright.plugins",
         "CrashBudget": "._crashes",
         "Exit": "._crashes",

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_NO_SLOT = "spark.no-slot"
+NO_SLOT = "spark.no-slot"
+"""The code of a task that waits because Spark has no slot for it."""
+
 _PERIOD_S = 1.0
 
 
@@ -82,7 +84,7 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
     """Why a task waits, and what lets it begin."""
     if not slots:
         return (
-            f"{_NO_SLOT}: Spark has no executor yet; {wanted} tasks want a slot. See whether the "
+            f"{NO_SLOT}: Spark has no executor yet; {wanted} tasks want a slot. See whether the "
             f"workers of {master} are there, and have the memory and the cores that "
             "spark.executor.memory and spark.executor.cores ask for."
         )
@@ -94,7 +96,7 @@ def no_slot(slots: int, wanted: int, master: str) -> str:
             "tasks mostly wait"
         )
     return (
-        f"{_NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks want "
+        f"{NO_SLOT}: Spark has no slot for this task: it has {slots}, and {wanted} tasks want "
         f"one. It begins as soon as one comes free; for more of them, {remedy}."
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.evidence.outcome import CheckResult, Level, Severity
+from plugwright_conformance.evidence.outcome import CheckResult, Ending, Level, Severity
 
 
-def result(name, outcome, message):
+def result(name, outcome, message, ending=Ending.REGULAR):
     """How a check ended."""
     return CheckResult(
         id=name,
@@ -20,4 +20,5 @@ def result(name, outcome, message):
         duration_s=0.0,
         message=message,
         replay="",
+        ending=ending,
     )
