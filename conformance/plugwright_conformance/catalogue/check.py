@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.outcome import Evidence
 
-__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check", "on_engine"]
+__all__ = ["BOTH", "SINK_ONLY", "SOURCE_ONLY", "Check", "Level", "Severity", "on_engine"]
 
 BOTH = frozenset({"source", "sink"})
 SOURCE_ONLY = frozenset({"source"})

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigType
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._config import errors_by_key, start_objection
 from plugwright_conformance.checks._definition import edges
 from plugwright_conformance.checks._hand_driven import config_with_work
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,7 +17,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 from plugwright.config import AbstractConfig, ConfigType
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.capabilities import password_keys
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
     PATIENCE_S,
@@ -28,7 +28,6 @@ from plugwright_conformance.checks._hand_driven import (
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
 )

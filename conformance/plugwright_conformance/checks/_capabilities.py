@@ -9,19 +9,13 @@ from plugwright.connector import SourceConnector
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._headers import put_with_headers
 from plugwright_conformance.checks._places import Places
 from plugwright_conformance.checks._types import short
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotRunError,
-    Outcome,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
 from plugwright_conformance.subject.declaration import read_declaration
 from plugwright_conformance.subject.names import TOPIC
 from plugwright_conformance.subject.shape import RowShape

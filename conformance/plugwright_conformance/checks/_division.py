@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun, drained
 from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
 )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.catalogue.check import SINK_ONLY
+from plugwright_conformance.catalogue.check import SINK_ONLY, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
 )

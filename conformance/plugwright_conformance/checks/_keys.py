@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Any
 from plugwright import schema as connect
 from plugwright.errors import ConnectError
 from plugwright.record import TopicPartition
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._types import compare
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC
 

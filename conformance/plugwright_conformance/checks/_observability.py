@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.errors import RetriableError
 from plugwright.record import TopicPartition
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
     PATIENCE_S,
@@ -18,7 +18,6 @@ from plugwright_conformance.checks._hand_driven import (
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
 )

@@ -16,16 +16,11 @@ from plugwright.schema import (
     SchemaAndValue,
 )
 from plugwright.worker import ErrorSettings
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.checks._sink_types import declared_types, value_of_unknown_type
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.names import TOPIC

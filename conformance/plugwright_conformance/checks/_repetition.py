@@ -6,15 +6,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.catalogue.check import Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import sampled, struck
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-    Severity,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import GROUP, FaultKind, SimulatedCheck
 from plugwright_conformance.subject.names import TOPIC
 

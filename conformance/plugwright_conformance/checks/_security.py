@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigType
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.settings_used import SECRET_NAME
 
 if TYPE_CHECKING:

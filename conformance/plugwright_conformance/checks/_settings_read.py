@@ -12,16 +12,10 @@ from plugwright.config import (
     ValidString,
 )
 from plugwright.record import TopicPartition
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import seeds, under_loop
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-    Severity,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.keys_asked import KeysAsked

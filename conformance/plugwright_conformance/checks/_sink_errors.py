@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.worker import ErrorSettings
+from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
 from plugwright_conformance.checks._outages import retried_after_outage
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
 )

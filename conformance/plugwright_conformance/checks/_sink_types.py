@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plugwright import schema as connect
 from plugwright.errors import ConnectError
 from plugwright.record import SinkRecord, TopicPartition
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._order import arranged
@@ -18,7 +18,6 @@ from plugwright_conformance.checks._wire import wire_formats
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     TableCell,
 )

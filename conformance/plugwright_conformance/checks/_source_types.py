@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.schema import Schema, Struct, validate_value
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, poll_values, running_source
 from plugwright_conformance.checks._types import scalar_values, short
@@ -15,7 +15,6 @@ from plugwright_conformance.checks._wire import wire_formats
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,
-    Level,
     NotApplicableError,
     NotRunError,
     TableCell,

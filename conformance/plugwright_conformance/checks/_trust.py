@@ -14,18 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.record import TopicPartition
+from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
     one_life,
     running_sink,
     running_source,
 )
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotRunError,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import TOPIC

@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import poll_values, running_source
 from plugwright_conformance.checks._order import positions_after
 from plugwright_conformance.checks._text_files import TextFile, text_file
 from plugwright_conformance.checks._types import short
-from plugwright_conformance.evidence.outcome import (
-    CheckFailedError,
-    Evidence,
-    Level,
-    NotApplicableError,
-    Severity,
-)
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import SourceContext
 
 if TYPE_CHECKING:

@@ -81,12 +81,12 @@ def other_type(code: ModuleCode) -> Iterator[Edits]:
 @operator
 def dead_setting(code: ModuleCode) -> Iterator[Edits]:
     """Has a setting that does nothing (confluentinc/kafka-connect-jdbc#1694)."""
+    asked = {call: owner for call, owner, _ in code.method_calls("get")}
     for node in code.nodes:
-        read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
-        if read and _is_map(node.value):  # type: ignore[attr-defined]  # it is a subscript
-            yield code.replace(node, "None")
-    for node, owner, _ in code.method_calls("get"):
-        if _is_map(owner):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            if _is_map(node.value):
+                yield code.replace(node, "None")
+        elif isinstance(node, ast.Call) and node in asked and _is_map(asked[node]):
             default = code.source(node.args[1]) if len(node.args) > 1 else "None"
             yield code.replace(node, f"({default})")
 
