@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = [
+    "CheckEnd",
     "CheckFailedError",
     "CheckResult",
-    "Ending",
     "Evidence",
     "Level",
     "LiveEvent",
@@ -42,7 +42,7 @@ class Outcome(Enum):
         return self in {Outcome.PASS, Outcome.NOT_APPLICABLE}
 
 
-class Ending(Enum):
+class CheckEnd(Enum):
     """How the code under a check came to its end, where it did not just return or raise."""
 
     REGULAR = "regular"
@@ -216,7 +216,7 @@ class CheckResult:
     begun_s: float = 0.0
     events: Sequence[LiveEvent] = ()
     engine: str = ""
-    ending: Ending = Ending.REGULAR
+    ending: CheckEnd = CheckEnd.REGULAR
 
     @property
     def label(self) -> str:

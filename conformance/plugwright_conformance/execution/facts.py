@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright_conformance.evidence.outcome import Ending
+    from plugwright_conformance.evidence.outcome import CheckEnd
 
 __all__ = ["KnownFacts", "UnloadableError"]
 
@@ -23,7 +23,7 @@ class UnloadableError(BaseException):
         ending: which of the two.
     """
 
-    def __init__(self, reason: str, ending: Ending) -> None:
+    def __init__(self, reason: str, ending: CheckEnd) -> None:
         super().__init__(reason)
         self.ending = ending
 

@@ -93,8 +93,8 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after time was replaced
     from plugwright_conformance.evidence.farewell import MEND  # noqa: PLC0415  # the same
     from plugwright_conformance.evidence.outcome import (  # noqa: PLC0415  # the same
+        CheckEnd,
         CheckFailedError,
-        Ending,
         NotApplicableError,
         NotRunError,
     )
@@ -125,7 +125,7 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     except NotRunError as reason:
         return settings | {"not_run": str(reason)}
     except EndedError as end:
-        ending = Ending.ENDED.value
+        ending = CheckEnd.ENDED.value
         return settings | {"error": f"the task ended: {end}. {MEND}", "ending": ending}
     except Exception as error:  # noqa: BLE001  # told to whoever waits for a verdict
         return settings | {"error": f"{type(error).__name__}: {_last_line(error)}"}

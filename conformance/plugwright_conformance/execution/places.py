@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from plugwright_conformance.catalogue.check import Check
-from plugwright_conformance.evidence.outcome import Ending, Evidence, Level, Outcome
+from plugwright_conformance.evidence.outcome import CheckEnd, Evidence, Level, Outcome
 from plugwright_conformance.execution.facts import UnloadableError
 from plugwright_conformance.execution.shelter import LostError, Shelter
 
@@ -86,7 +86,7 @@ class CheckPlaces:
             if unloadable:
                 return self._went_wrong(check, str(unloadable), unloadable.ending)
             if check.live and self._lost:
-                return self._went_wrong(check, self._lost, Ending.ENDED)
+                return self._went_wrong(check, self._lost, CheckEnd.ENDED)
             return self._run(check, self.answer, check.budget_s)
         return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
@@ -130,12 +130,12 @@ class CheckPlaces:
             else:
                 if result.outcome is not Outcome.PASS and result.duration_s >= _SLOW_S:
                     words = f"the plugin's import does not end within {_SLOW_S:g} s"
-                    found = UnloadableError(words, Ending.HUNG)
+                    found = UnloadableError(words, CheckEnd.HUNG)
         self._facts.unloadable = found
         if found:
             self._shelter.close()  # it does not know yet
 
-    def _went_wrong(self, check: type[Check], reason: str, ending: Ending) -> CheckResult:
+    def _went_wrong(self, check: type[Check], reason: str, ending: CheckEnd) -> CheckResult:
         return replace(self._blank(check), message=reason, ending=ending)
 
 

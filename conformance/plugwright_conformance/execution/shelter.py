@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.processes import ending, kill_group
 from plugwright_conformance.evidence.outcome import (
+    CheckEnd,
     CheckResult,
-    Ending,
     Level,
     LiveEvent,
     Outcome,
@@ -51,7 +51,7 @@ class LostError(Exception):
         ending: whether it hung, ended, or met an error of the suite.
     """
 
-    def __init__(self, reason: str, ending: Ending = Ending.ENDED) -> None:
+    def __init__(self, reason: str, ending: CheckEnd = CheckEnd.ENDED) -> None:
         super().__init__(reason)
         self.ending = ending
 
@@ -128,7 +128,7 @@ class _Room:
         while True:
             heard = self._hear(time.monotonic() + patience_s, patience_s)
             if "broken" in heard:
-                raise LostError(heard["broken"], Ending.REGULAR)
+                raise LostError(heard["broken"], CheckEnd.REGULAR)
             if "ask" not in heard:
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
@@ -148,7 +148,7 @@ class _Room:
             if time.monotonic() > deadline:
                 raise LostError(
                     f"it could not be interrupted, and was killed after {patience_s:g} s",
-                    Ending.HUNG,
+                    CheckEnd.HUNG,
                 )
         try:
             heard = json.loads(self._line.recv_bytes())
@@ -237,7 +237,7 @@ def _read(found: dict[str, Any]) -> CheckResult:
         "severity": Severity(found["severity"]),
         "level": Level(found["level"]),
         "outcome": Outcome(found["outcome"]),
-        "ending": Ending(found["ending"]),
+        "ending": CheckEnd(found["ending"]),
         "cells": tuple(TableCell(**cell) for cell in found["cells"]),
         "events": tuple(LiveEvent(**event) for event in found["events"]),
     }

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.capabilities import GATES
 from plugwright_conformance.evidence.outcome import (
+    CheckEnd,
     CheckFailedError,
     CheckResult,
-    Ending,
     Level,
     NotApplicableError,
     NotRunError,
@@ -123,7 +123,7 @@ def _went_wrong(
 ) -> CheckResult:
     """The plugin's failure if the error came out of its code, else an error of the run itself."""
     hung = isinstance(error, OverBudgetError)
-    empty = replace(empty, ending=getattr(error, "ending", Ending.REGULAR))
+    empty = replace(empty, ending=getattr(error, "ending", CheckEnd.REGULAR))
     observed = f"{type(error).__name__}: {error}" if str(error) and not hung else str(error)
     observed = observed or type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[: -1 if hung else None]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Self
 
-from plugwright_conformance.evidence.outcome import Ending, Outcome
+from plugwright_conformance.evidence.outcome import CheckEnd, Outcome
 
 if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
@@ -64,10 +64,10 @@ class Fate:
 
 
 def _how(result: CheckResult) -> How:
-    if result.ending is Ending.HUNG:
+    if result.ending is CheckEnd.HUNG:
         return How.HUNG
     if result.outcome is Outcome.FAIL:
         return How.FAILED
     if result.outcome is Outcome.NOT_RUN:
         return How.NOT_RUN
-    return How.ENDED if result.ending is Ending.ENDED else How.ERROR
+    return How.ENDED if result.ending is CheckEnd.ENDED else How.ERROR

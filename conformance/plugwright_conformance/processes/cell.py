@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.processes import PHASE_SIZE, ending, marked_phase, phase_mark
 from plugwright_conformance.evidence.farewell import within
-from plugwright_conformance.evidence.outcome import Ending
+from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
 from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
@@ -41,7 +41,7 @@ class CellError(Exception):
 class EndedError(CellError):
     """The process has ended without a word, so something in it has ended it."""
 
-    ending = Ending.ENDED
+    ending = CheckEnd.ENDED
 
 
 @dataclass(frozen=True, slots=True)

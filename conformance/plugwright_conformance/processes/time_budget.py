@@ -9,7 +9,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.evidence.outcome import Ending
+from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _LEAST_S = 0.05
 class OverBudgetError(BaseException):
     """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
 
-    ending = Ending.HUNG
+    ending = CheckEnd.HUNG
 
 
 @contextmanager

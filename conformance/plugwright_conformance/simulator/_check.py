@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.evidence.outcome import (
+    CheckEnd,
     CheckFailedError,
-    Ending,
     Evidence,
     NotApplicableError,
     NotRunError,
@@ -36,7 +36,7 @@ class SimulatedCheck(Check):
         report = _in_laboratory(bench, self.id, self.budget_s)
         bench.settings.note_all(report.get("settings", {}))
         if "error" in report:
-            raise LaboratoryError(report["error"], Ending(report.get("ending", "regular")))
+            raise LaboratoryError(report["error"], CheckEnd(report.get("ending", "regular")))
         if "not_applicable" in report:
             raise NotApplicableError(report["not_applicable"], _cells(report))
         if "not_run" in report:

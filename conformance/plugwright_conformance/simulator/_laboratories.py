@@ -21,7 +21,7 @@ import plugwright
 import plugwright_conformance
 import plugwright_toolkit
 from plugwright.processes import await_or_kill, kill_group, start_linked
-from plugwright_conformance.evidence.outcome import Ending
+from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.processes.cpu_share import Patience
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class LaboratoryError(Exception):
         ending: how, as far as it is known.
     """
 
-    def __init__(self, reason: str, ending: Ending = Ending.REGULAR) -> None:
+    def __init__(self, reason: str, ending: CheckEnd = CheckEnd.REGULAR) -> None:
         super().__init__(reason)
         self.ending = ending
 
@@ -103,7 +103,7 @@ class Laboratories:
                 told = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
                 words = f"not measured: not done within its budget of {budget_s:g} s"
-                raise LaboratoryError(words, Ending.HUNG) from error
+                raise LaboratoryError(words, CheckEnd.HUNG) from error
             except OSError:
                 told = b""
             return _read(told, trouble)

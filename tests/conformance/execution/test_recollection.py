@@ -94,7 +94,7 @@ class Forgetful(Lines):
         """Lose it."""
 
 
-class Ending(Lines):
+class CheckEnd(Lines):
     """Ends another process that asks it."""
 
     home = os.getpid()
@@ -147,7 +147,7 @@ def test_driver_that_is_tied_to_its_process_is_told_the_way_out(problem):
 
 def test_driver_that_ends_the_other_process_is_not_believed(problem):
     """It has not read anything there."""
-    assert problem(Ending).startswith("the endpoint driver cannot be tried in another process: ")
+    assert problem(CheckEnd).startswith("the endpoint driver cannot be tried in another process: ")
 
 
 def test_driver_that_loses_what_it_is_given_is_useless(problem):

@@ -15,8 +15,8 @@ from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import (
+    CheckEnd,
     CheckFailedError,
-    Ending,
     Evidence,
     Level,
     NotApplicableError,
@@ -123,7 +123,7 @@ def test_check_over_its_budget_is_interrupted(run):
 
     (result,) = run("file-sink", registry=[slow]).results
 
-    assert (result.outcome, result.ending) == (Outcome.ERROR, Ending.HUNG)
+    assert (result.outcome, result.ending) == (Outcome.ERROR, CheckEnd.HUNG)
     assert result.message.startswith(
         "not measured: not done within its budget of 0.05 s (test_runner.py:"
     )
@@ -134,7 +134,7 @@ def test_check_that_loses_its_process_says_so(run):
     """As a fact beside its words."""
     (result,) = run("file-sink", registry=[check(1, lambda _: os._exit(3))]).results
 
-    assert (result.outcome, result.ending) == (Outcome.ERROR, Ending.ENDED)
+    assert (result.outcome, result.ending) == (Outcome.ERROR, CheckEnd.ENDED)
     assert result.message == "its process ended with status 3 before there was a verdict"
 
 
@@ -144,7 +144,7 @@ def test_plugin_that_hangs_fails_with_the_place(run):
     (result,) = run("file-sink", registry=[check(1, hang_in_plugin, budget_s=0.3)]).results
 
     assert (result.outcome, result.expected) == (Outcome.FAIL, "calls that return within 0.3 s")
-    assert result.ending is Ending.HUNG
+    assert result.ending is CheckEnd.HUNG
     assert result.observed.endswith("still in slow.py:2 in start()")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plugwright_conformance.evidence.outcome import CheckResult, Ending, Level, Severity
+from plugwright_conformance.evidence.outcome import CheckEnd, CheckResult, Level, Severity
 
 
-def result(name, outcome, message, ending=Ending.REGULAR):
+def result(name, outcome, message, ending=CheckEnd.REGULAR):
     """How a check ended."""
     return CheckResult(
         id=name,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.conformance.mutation.results import result
 
-from plugwright_conformance.evidence.outcome import Ending, Outcome
+from plugwright_conformance.evidence.outcome import CheckEnd, Outcome
 from plugwright_conformance.mutation import CodeMutant, Fate, How
 from plugwright_conformance.mutation._journal import FateJournal
 from plugwright_conformance.mutation._order import KillOrder
@@ -19,12 +19,12 @@ MUTANT = CodeMutant("a/task.py", "number", 1, "a = 1\n", "a = 2\n")
 @pytest.mark.parametrize(
     ("outcome", "ending", "how"),
     [
-        (Outcome.FAIL, Ending.REGULAR, "failed"),
-        (Outcome.FAIL, Ending.HUNG, "hung"),
-        (Outcome.NOT_RUN, Ending.REGULAR, "could not be run"),
-        (Outcome.ERROR, Ending.HUNG, "hung"),
-        (Outcome.ERROR, Ending.ENDED, "ended its process"),
-        (Outcome.ERROR, Ending.REGULAR, "error"),
+        (Outcome.FAIL, CheckEnd.REGULAR, "failed"),
+        (Outcome.FAIL, CheckEnd.HUNG, "hung"),
+        (Outcome.NOT_RUN, CheckEnd.REGULAR, "could not be run"),
+        (Outcome.ERROR, CheckEnd.HUNG, "hung"),
+        (Outcome.ERROR, CheckEnd.ENDED, "ended its process"),
+        (Outcome.ERROR, CheckEnd.REGULAR, "error"),
     ],
 )
 def test_kills_are_told_apart(outcome, ending, how):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plugwright_conformance.evidence.outcome import Ending
+from plugwright_conformance.evidence.outcome import CheckEnd
 from plugwright_conformance.simulator import Laboratories, LaboratoryError, _laboratories
 
 pytestmark = pytest.mark.slow
@@ -106,7 +106,7 @@ def test_laboratory_that_hangs_is_given_up_with_its_processes(laboratories, requ
     with pytest.raises(LaboratoryError, match="not done within its budget of 3 s") as caught:
         laboratories.report(request, 3)
 
-    assert caught.value.ending is Ending.HUNG
+    assert caught.value.ending is CheckEnd.HUNG
     assert has_ended(int((place / "left").read_text("utf-8")))
 
 
