@@ -9,8 +9,9 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, NotRunErro
 from plugwright_conformance.simulator import EndpointFault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.simulator import (
         Call,
         FaultKind,
@@ -50,6 +51,36 @@ def sampled(numbers: Sequence[int], most: int) -> list[int]:
     if len(numbers) <= most:
         return list(numbers)
     return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)]
+
+
+def complete_after_each(
+    laboratory: Laboratory, kinds: Iterable[FaultKind], numbers: Sequence[int], likely: str
+) -> tuple[Reconciliation, int, int]:
+    """Strike once with each kind of fault at each of the calls, and insist on every record.
+
+    Args:
+        laboratory: of the check.
+        kinds: of faults.
+        numbers: of the calls to the endpoint.
+        likely: the usual cause of a loss.
+
+    Returns:
+        What the last life left at the endpoint, how many lives there were, and how many of them
+        repeated records.
+
+    Raises:
+        CheckFailedError: if records are missing.
+    """
+    lives = repeated = 0
+    for kind in kinds:
+        for number in numbers:
+            scenario = f"{kind.value} at call {number} to the endpoint"
+            with laboratory.experiment() as experiment:
+                ends = experiment.drain(struck(laboratory, kind, number))
+                found = laboratory.require_complete(experiment, ends, scenario, likely=likely)
+            lives += 1
+            repeated += bool(found.duplicated)
+    return found, lives, repeated
 
 
 def require_calm(lives: Sequence[LifeReport], scenario: str) -> None:

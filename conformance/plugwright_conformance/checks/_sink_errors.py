@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from plugwright.worker import ErrorSettings
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._faults import FOR_EVER_S, healthy_calls, sampled, struck
+from plugwright_conformance.checks._faults import (
+    FOR_EVER_S,
+    complete_after_each,
+    healthy_calls,
+    sampled,
+    struck,
+)
 from plugwright_conformance.checks._outages import retried_after_outage
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -139,19 +145,9 @@ class RetriedBatchIsComplete(SimulatedCheck):
             points = sampled(sorted(healthy_calls(laboratory, *_AT_WORK)), _POINTS)
         except NotRunError:
             return retried_after_outage(laboratory)
-        cells = repeated = 0
-        for kind in (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE):
-            for number in points:
-                with laboratory.experiment() as experiment:
-                    lives = experiment.drain(struck(laboratory, kind, number))
-                    found = laboratory.require_complete(
-                        experiment,
-                        lives,
-                        f"{kind.value} at call {number} to the endpoint",
-                        likely="the error is caught, and put() returns as if all were written",
-                    )
-                cells += 1
-                repeated += bool(found.duplicated)
+        kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE)
+        likely = "the error is caught, and put() returns as if all were written"
+        found, cells, repeated = complete_after_each(laboratory, kinds, points, likely)
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
         return Evidence(cells, found.digest, figures)
 

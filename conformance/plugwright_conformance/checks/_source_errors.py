@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
+from plugwright_conformance.checks._faults import (
+    complete_after_each,
+    healthy_calls,
+    sampled,
+    struck,
+)
 from plugwright_conformance.checks._outages import source_over_outage
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, NotRunError
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
@@ -99,16 +104,7 @@ class FailedPollKeepsPosition(SimulatedCheck):
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Fail each call of poll() once, before it was made, and after it has read."""
         points = sampled(sorted(healthy_calls(laboratory, "poll")), _POINTS)
-        cells = 0
-        for kind in (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.PARTIAL):
-            for number in points:
-                with laboratory.experiment() as experiment:
-                    lives = experiment.drain(struck(laboratory, kind, number))
-                    found = laboratory.require_complete(
-                        experiment,
-                        lives,
-                        f"{kind.value} at call {number} to the endpoint",
-                        likely="the position moves before the records are returned",
-                    )
-                cells += 1
+        kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.PARTIAL)
+        likely = "the position moves before the records are returned"
+        found, cells, _ = complete_after_each(laboratory, kinds, points, likely)
         return Evidence(cells, found.digest, {**found.figures(), "cells": cells})

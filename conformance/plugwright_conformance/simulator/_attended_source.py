@@ -11,14 +11,16 @@ from plugwright.worker import RecordCodec, RecordPosition, SourceTaskLoop
 from plugwright_conformance.simulator._attended import AttendedTask, Quiet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from plugwright.record import SourceRecord
     from plugwright.task import SourceTask
     from plugwright.worker import (
         DeliveryCallback,
         OffsetStore,
+        Outgoing,
         OutgoingRecord,
+        SourceRecords,
         Stumble,
         TaskListener,
     )
@@ -185,10 +187,7 @@ class _Unseen(RecordCodec):
     """Makes no bytes of values that nobody reads."""
 
     def encode_all(
-        self,
-        records: Iterator[SourceRecord | None],
-        outgoing: list[OutgoingRecord | None],
-        on_delivery: DeliveryCallback,
+        self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> Stumble | None:
         """Something in the place of each record."""
         outgoing += [

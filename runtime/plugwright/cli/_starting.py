@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from plugwright.errors import ConnectError
 
@@ -11,14 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from plugwright.spark import (
-        ResidentJob,
-        SparkLauncher,
-        StreamJob,
-        StreamSettings,
-        TaskSpec,
-        TaskStatus,
-    )
+    from plugwright.spark import ResidentJob, SparkLauncher, StreamJob
 
 _BEGIN_S = 10.0
 """How long a thread whose start was cut off may take to begin, if it ever does."""
@@ -95,38 +88,21 @@ class StartingLauncher:
         """
         self.wait().prepare(python_paths)
 
-    def launch(
-        self,
-        name: str,
-        specs: Sequence[TaskSpec],
-        *,
-        python_path: str = "",
-        listener: Callable[[int, TaskStatus], None] | None = None,
-    ) -> ResidentJob:
+    def launch(self, *arguments: Any, **options: Any) -> ResidentJob:
         """Start some tasks of one connector, see `SparkLauncher.launch`.
 
         Raises:
             ConnectError: the error with which the start of Spark failed.
         """
-        return self.wait().launch(name, specs, python_path=python_path, listener=listener)
+        return self.wait().launch(*arguments, **options)
 
-    def launch_stream(
-        self,
-        name: str,
-        specs: Sequence[TaskSpec],
-        settings: StreamSettings,
-        *,
-        python_path: str = "",
-        listener: Callable[[int, TaskStatus], None] | None = None,
-    ) -> StreamJob:
+    def launch_stream(self, *arguments: Any, **options: Any) -> StreamJob:
         """Run the tasks of a sink by a streaming query, see `SparkLauncher.launch_stream`.
 
         Raises:
             ConnectError: the error with which the start of Spark failed.
         """
-        return self.wait().launch_stream(
-            name, specs, settings, python_path=python_path, listener=listener
-        )
+        return self.wait().launch_stream(*arguments, **options)
 
     def set_level(self, namespace: str, level: int) -> None:
         """Set a level in the processes of all tasks; tasks that start later read it."""

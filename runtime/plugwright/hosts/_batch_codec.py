@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from plugwright.hosts._pipeline import StagePipeline
     from plugwright.plugins import ClassReference
     from plugwright.record import SinkRecord, SourceRecord
-    from plugwright.worker import DeliveryCallback, KafkaMessage, OutgoingRecord
+    from plugwright.worker import (
+        DeliveryCallback,
+        KafkaMessage,
+        Outgoing,
+        OutgoingRecord,
+        SourceRecords,
+    )
 
 _KEYS = {
     ProcessingStage.KEY_CONVERTER: "key.converter",
@@ -58,10 +64,7 @@ class BatchCodec:
         return self.outgoing(record, headers, key, value, on_delivery)
 
     def encode_all(
-        self,
-        records: Iterator[SourceRecord | None],
-        outgoing: list[OutgoingRecord | None],
-        on_delivery: DeliveryCallback,
+        self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> Stumble | None:
         """Serialize records up to the first that fails. Hot path."""
         encoded, append = self._pipeline.encoded, outgoing.append

@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from plugwright.converters import Converter, HeaderConverter
     from plugwright.record import SourceRecord
     from plugwright.worker._runs import MessageRun
-    from plugwright.worker._seams import DeliveryCallback, KafkaMessage, OutgoingRecord
+    from plugwright.worker._seams import (
+        DeliveryCallback,
+        KafkaMessage,
+        Outgoing,
+        OutgoingRecord,
+        SourceRecords,
+    )
 
     Decode = Callable[[list[SinkRecord | None]], Stumble | None]
     """Adds records up to the first that fails; called again, it goes on behind that one."""
@@ -42,10 +48,7 @@ class Codec(Protocol):
         """One record as the producer takes it."""
 
     def encode_all(
-        self,
-        records: Iterator[SourceRecord | None],
-        outgoing: list[OutgoingRecord | None],
-        on_delivery: DeliveryCallback,
+        self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> Stumble | None:
         """Serialize records up to the first that fails."""
 
@@ -106,10 +109,7 @@ class RecordCodec:
         return self.record(message, key, value, headers)
 
     def encode_all(
-        self,
-        records: Iterator[SourceRecord | None],
-        outgoing: list[OutgoingRecord | None],
-        on_delivery: DeliveryCallback,
+        self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> Stumble | None:
         """Serialize records up to the first that fails; ``None`` stands for one that was dropped.
 

@@ -7,10 +7,11 @@ consuming hot path wraps nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.errors import ConnectError
+from plugwright.record import SourceRecord
 
 if TYPE_CHECKING:
     from plugwright.record import TopicPartition
@@ -54,6 +55,12 @@ OutgoingRecord = tuple[
     DeliveryCallback,
 ]
 """One serialized record on its way out; a bare tuple, because one is built per record."""
+
+SourceRecords = Iterator[SourceRecord | None]
+"""Records on their way out; ``None`` stands for one that was dropped."""
+
+Outgoing = list[OutgoingRecord | None]
+"""Takes what the producer is to be given."""
 
 
 class RecordRefusedError(ConnectError):

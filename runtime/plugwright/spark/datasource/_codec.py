@@ -13,8 +13,10 @@ if TYPE_CHECKING:
         DeliveryCallback,
         KafkaMessage,
         MessageRun,
+        Outgoing,
         OutgoingRecord,
         ProcessingStage,
+        SourceRecords,
         Stumble,
     )
 
@@ -71,10 +73,7 @@ class RowsCodec:
         return self.outgoing(record, None, None, record, on_delivery)
 
     def encode_all(
-        self,
-        records: Iterator[SourceRecord | None],
-        outgoing: list[OutgoingRecord | None],
-        on_delivery: DeliveryCallback,
+        self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback
     ) -> Stumble | None:
         """Add records; none fails here. Hot path."""
         outgoing += [None if each is None else self.encode(each, on_delivery) for each in records]
