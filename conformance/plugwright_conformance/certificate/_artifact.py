@@ -105,10 +105,10 @@ def _record_digest(names: Sequence[str], read: Callable[[str], bytes]) -> str:
     try:
         rows = [row.cells for row in record_rows(read(records[0]))]
         kept = {row[0]: row[1] for row in rows if _released(row[0])}
-        told = all(_truthful(read(name), digest) for name, digest in kept.items())
+        truthful = all(_truthful(read(name), digest) for name, digest in kept.items())
     except (LookupError, OSError, ValueError):
         return ""
-    if not told or kept.keys() != {name for name in names if _released(name)}:
+    if not truthful or kept.keys() != {name for name in names if _released(name)}:
         return ""
     lines = "".join(f"{name},{digest}\n" for name, digest in sorted(kept.items()))
     return hashlib.sha256(lines.encode()).hexdigest()

@@ -72,9 +72,9 @@ def _signer(envelope: Envelope, trusted: Sequence[PublicKey]) -> PublicKey:
         raise BrokenRuleError(
             "signature", f"the signature is not that of the key {known[0].fingerprint}"
         )
-    told = f"it names the key SHA256:{claimed[0]} as its signer"
+    reasons = f"it names the key SHA256:{claimed[0]} as its signer"
     missing = "which is not among the trusted keys" if trusted else "and no trusted key was named"
-    raise BrokenRuleError("signature", f"{told}, {missing}")
+    raise BrokenRuleError("signature", f"{reasons}, {missing}")
 
 
 def _require_form(envelope: Envelope, data: bytes, payload_type: str, key: PublicKey) -> None:

@@ -60,8 +60,8 @@ def _due(predicate: CertificatePredicate) -> Mapping[str, RegistryEntry]:
 
 def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
     if (row.revision, row.severity, row.level) != (entry.revision, entry.severity, entry.level):
-        told = f"{row.label} is weighed otherwise than in the registry"
-        raise BrokenRuleError("closed-set", told)
+        reason = f"{row.label} is weighed otherwise than in the registry"
+        raise BrokenRuleError("closed-set", reason)
     if row.outcome not in {outcome.value for outcome in Outcome}:
         raise BrokenRuleError("closed-set", f"{row.label} has an unknown outcome")
     if row.outcome == Outcome.PASS.value and row.observations < 1:

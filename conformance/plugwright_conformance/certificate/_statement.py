@@ -54,7 +54,7 @@ class NamedArtifact:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Who signs: the key by id and in full, as PEM."""
+    """The signing key: its id, and the key in full, as PEM."""
 
     keyid: str
     public_key: str

@@ -47,9 +47,9 @@ def from_plain(kind: type[_T], value: object, where: str = "") -> _T:
     names = {name: each for name, each in names.items() if name not in lacking}
     if value.keys() != names.keys():
         missing, strange = names.keys() - value.keys(), value.keys() - names.keys()
-        told = [f"{each} is missing" for each in sorted(missing)]
-        told += [f"{each} is unknown" for each in sorted(strange)]
-        raise LayoutError(f"{where or 'the document'}: {', '.join(told)}")
+        problems = [f"{each} is missing" for each in sorted(missing)]
+        problems += [f"{each} is unknown" for each in sorted(strange)]
+        raise LayoutError(f"{where or 'the document'}: {', '.join(problems)}")
     read = {
         attribute: _read(hint, value[name], f"{where}.{name}" if where else name)
         for name, (attribute, hint) in names.items()

@@ -50,7 +50,7 @@ def _children() -> list[str]:
 
 @registered
 class NothingElseSurvives(SimulatedCheck):
-    """Who stops takes helpers and scratch paper along."""
+    """A stopped task leaves no child process and no temporary file behind."""
 
     id = "CON-RES-03"
     level = Level.C2

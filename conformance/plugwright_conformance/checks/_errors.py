@@ -109,7 +109,7 @@ class EveryFaultEndsWell(SimulatedCheck):
 
 @registered
 class UnreachableIsExplained(SimulatedCheck):
-    """Who cannot be reached is said; how one would log in is not."""
+    """An error names the host that cannot be reached, and no credentials."""
 
     id = "CON-ERR-03"
     level = Level.C2

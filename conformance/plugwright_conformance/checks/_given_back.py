@@ -60,7 +60,7 @@ class AcknowledgedAfterKafka(Check):
 
 @registered
 class OffsetsCanBeAltered(Check):
-    """Who changes offsets is told at once whether they make sense."""
+    """A change of offsets is accepted or refused at once."""
 
     id = "SRC-OFF-12"
     level = Level.C3

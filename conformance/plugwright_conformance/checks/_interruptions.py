@@ -103,7 +103,7 @@ class DeadThreadsAreNoticed(SimulatedCheck):
 
 @registered
 class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
-    """Who gives up says so."""
+    """A task that gives up raises an error."""
 
     id = "SNK-ERR-03"
     kinds = SINK_ONLY

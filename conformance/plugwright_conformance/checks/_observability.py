@@ -69,7 +69,7 @@ class FailureShowsItsCause(Check):
 
     @staticmethod
     def _require_patience(worker: AttendedSource | AttendedSink) -> NoReturn:
-        """Who says nothing of a refusal waits it out, and promises nothing meanwhile."""
+        """A sink that reports no refusal waits it out, and commits nothing meanwhile."""
         if isinstance(worker, AttendedSink) and worker.committed(_HOME):
             raise CheckFailedError(
                 expected="an error that a status can show",

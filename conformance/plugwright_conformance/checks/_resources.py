@@ -71,7 +71,7 @@ def _require_nothing_left(
 
 @registered
 class NoThreadSurvives(Check):
-    """Who stops has no one left working."""
+    """A stopped task has no threads of its own left."""
 
     id = "CON-RES-01"
     revision = 2
@@ -91,7 +91,7 @@ class NoThreadSurvives(Check):
 
 @registered
 class NoDescriptorSurvives(Check):
-    """Who stops has closed what was open."""
+    """A stopped task has closed what it had opened."""
 
     id = "CON-RES-02"
     revision = 2

@@ -36,7 +36,7 @@ _MOST_LIVES = 12
 
 @registered
 class EverySettingIsRead(Check):
-    """Who defines a setting looks at it."""
+    """A connector reads every setting that it defines."""
 
     id = "CON-CFG-17"
     severity = Severity.SHOULD

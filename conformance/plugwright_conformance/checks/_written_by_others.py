@@ -80,7 +80,7 @@ class ValuesAreReadWhole(Check):
 
 @registered
 class PurgedDataIsNoticed(Check):
-    """Who looks for what is gone says so."""
+    """A task whose data is gone raises an error."""
 
     id = "SRC-OFF-09"
     level = Level.C3

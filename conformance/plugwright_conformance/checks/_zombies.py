@@ -22,7 +22,7 @@ _BEFORE, _ALL = 5, 12
 
 @registered
 class LatecomerDoesNoHarm(Check):
-    """Who has lost a partition and does not know it yet destroys nothing."""
+    """A task that has lost a partition and does not know it yet destroys nothing."""
 
     id = "SNK-REB-03"
     level = Level.C4

@@ -259,12 +259,12 @@ def _note(certificate: CertificateReport) -> CertificateNote:
         subjects,
         fingerprint,
         f"{command} --wheel {subjects[0][0]}",
-        _told(certificate.controls) if certificate.controls else "",
+        _controls_text(certificate.controls) if certificate.controls else "",
         certificate.kill_matrix_digest or "",
     )
 
 
-def _told(report: ControlReport) -> str:
+def _controls_text(report: ControlReport) -> str:
     return (
         f"the reference connector reached {report.reference_level.name}, "
         f"{len(report.sentinels)} of {len(report.sentinels)} broken connectors were found"

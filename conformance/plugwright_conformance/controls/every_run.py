@@ -157,8 +157,8 @@ def _killed(
     chosen = replace(options, selection=(mutant.killed_by,))
     run = run_checks(subject, checks, chosen, workspace=workspace, live=None, listener=Silence())
     (result,) = run.results
-    told = f"{result.expected} | {result.observed} | {result.scenario}"
-    if result.outcome is not Outcome.FAIL or mutant.says not in told:
+    text = f"{result.expected} | {result.observed} | {result.scenario}"
+    if result.outcome is not Outcome.FAIL or mutant.says not in text:
         raise ConnectError(
             f"{mutant.killed_by} did not find the fault of the broken connector {mutant.id} "
             f"({mutant.fault}): {result.outcome.value} {result.message}",

@@ -326,8 +326,8 @@ def _row(mutant: Mutant, results: Sequence[CheckResult]) -> KillRow:
         if result.id != mutant.killed_by:
             also += [result.id] if result.outcome in {Outcome.FAIL, Outcome.ERROR} else []
         elif result.outcome is not Outcome.NOT_RUN:
-            told = f"{result.expected} | {result.observed} | {result.scenario}"
-            killed = result.outcome is Outcome.FAIL and mutant.says in told
+            text = f"{result.expected} | {result.observed} | {result.scenario}"
+            killed = result.outcome is Outcome.FAIL and mutant.says in text
     return KillRow(mutant.id, mutant.fault, mutant.base, mutant.killed_by, killed, tuple(also))
 
 

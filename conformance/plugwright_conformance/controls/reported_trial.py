@@ -134,9 +134,9 @@ def put_before_checks(
     options = RunOptions(seed=seed, records=_RECORDS, selection=ids)
     run = run_checks(subject, checks, options, workspace=workspace, live=None, listener=Silence())
     results = run.results
-    told = {r.id: (r.outcome, f"{r.message} | {r.scenario}"[:_WORDS]) for r in results}
-    failed = {name: words for name, (out, words) in told.items() if out is Outcome.FAIL}
-    errors = {name: words for name, (out, words) in told.items() if out is Outcome.ERROR}
+    ends = {r.id: (r.outcome, f"{r.message} | {r.scenario}"[:_WORDS]) for r in results}
+    failed = {name: words for name, (out, words) in ends.items() if out is Outcome.FAIL}
+    errors = {name: words for name, (out, words) in ends.items() if out is Outcome.ERROR}
     return Trial(reported.id, len(results), failed, errors)
 
 

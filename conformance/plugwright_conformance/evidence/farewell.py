@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plugwright.spark import Exit, TaskStatus
     from plugwright_conformance.evidence.outcome import CheckResult, LiveEvent
 
-__all__ = ["CRASH", "MEND", "how_ended", "kill_met", "told_of_crashes", "within"]
+__all__ = ["CRASH", "MEND", "how_ended", "kill_met", "with_crashes", "within"]
 
 CRASH = "crash"
 """The kind of event that is the end of a task's process which no check has brought about."""
@@ -60,7 +60,7 @@ def kill_met(before: TaskStatus, after: TaskStatus) -> str:
     return f"{where}, {when}"
 
 
-def told_of_crashes(result: CheckResult, events: Sequence[LiveEvent]) -> CheckResult:
+def with_crashes(result: CheckResult, events: Sequence[LiveEvent]) -> CheckResult:
     """A failure, with the ends of processes that may have led to it."""
     crashes = [event.text for event in events if event.kind == CRASH]
     if result.outcome is not Outcome.FAIL or not crashes:

@@ -41,13 +41,13 @@ def main(line: int) -> None:
     gc.freeze()  # what the forks share is not to be copied for the sake of counting it
     with socket.socket(fileno=line) as control:
         while True:
-            told, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
-            if len(told) < PID.size:
+            message, handles, _, _ = socket.recv_fds(control, PID.size, 2, socket.MSG_WAITALL)
+            if len(message) < PID.size:
                 break
             if handles and os.fork() == 0:
                 control.close()
                 _serve(handles, time)
-            _go_on(PID.unpack(told)[0], handles)
+            _go_on(PID.unpack(message)[0], handles)
     os._exit(0)
 
 

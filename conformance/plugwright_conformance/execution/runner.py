@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import MUST_CHECKS, PRESENT
-from plugwright_conformance.evidence.farewell import told_of_crashes
+from plugwright_conformance.evidence.farewell import with_crashes
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.context import RunContext
 from plugwright_conformance.execution.environment import describe_environment
@@ -162,8 +162,8 @@ class _Single:
             bench.once("other driver", live.start_driver)
         result = verdict(check, bench, replace(options, most_s=most_s))
         events = live.events_since(first, self.context.begun) if live and check.live else ()
-        told = told_of_crashes(result, events)
-        return replace(told, begun_s=round(at_s, 3), events=events)
+        found = with_crashes(result, events)
+        return replace(found, begun_s=round(at_s, 3), events=events)
 
     def blank(self, check: type[Check]) -> CheckResult:
         """An error of a check, still without its words."""

@@ -77,7 +77,7 @@ class Campaign:
             while due or self._lines:
                 while due and free:
                     self._start(*due.popleft(), free.pop())
-                for line in self._told():
+                for line in self._done():
                     running = self._lines.pop(line)
                     fate = _heard(line, running)
                     free.append(running.laboratories)
@@ -122,7 +122,7 @@ class Campaign:
         finally:
             os._exit(0)
 
-    def _told(self) -> Sequence[Connection]:
+    def _done(self) -> Sequence[Connection]:
         """The lines of those that are done, or have taken too long."""
         ready = set(wait(list(self._lines), _LOOK_S))
         now = time.monotonic()

@@ -46,8 +46,8 @@ class CodeMutant:
     @property
     def id(self) -> str:
         """Tells it from every other one, as long as the module is what it is."""
-        told = f"{self.module}\n{self.operator}\n{self.before}\n{self.after}"
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        identity = f"{self.module}\n{self.operator}\n{self.before}\n{self.after}"
+        return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
     @property
     def diff(self) -> str:

@@ -117,8 +117,8 @@ class MutationPlan:
     ) -> Mapping[str, Fate]:
         checks = offline(self.checks)
         suite = sorted(f"{check.id} rev {check.revision}" for check in checks)
-        told = "\n".join([subject.digest, self.seed, *suite])
-        journal = FateJournal(self.journal, hashlib.sha256(told.encode()).hexdigest()[:16])
+        identity = "\n".join([subject.digest, self.seed, *suite])
+        journal = FateJournal(self.journal, hashlib.sha256(identity.encode()).hexdigest()[:16])
         known = {mutant.id: journal.find(mutant.id) for mutant in mutants}
         fates = {name: fate for name, fate in known.items() if fate is not None}
         due = [mutant for mutant in mutants if mutant.id not in fates]
@@ -130,7 +130,7 @@ class MutationPlan:
             for mutant, fate in campaign.fates(due):
                 fates[mutant.id] = fate
                 journal.enter(mutant.id, fate)
-                self.tell(_told(mutant, fate, f"{len(fates)} of {len(mutants)}"))
+                self.tell(_progress_line(mutant, fate, f"{len(fates)} of {len(mutants)}"))
         return fates
 
     def _campaign(self, checks: Sequence[type[Check]], subject: Subject, scratch: Path) -> Campaign:
@@ -149,7 +149,7 @@ class MutationPlan:
         )
 
 
-def _told(mutant: CodeMutant, fate: Fate, progress: str) -> str:
+def _progress_line(mutant: CodeMutant, fate: Fate, progress: str) -> str:
     by = f" by {fate.by}" if fate.by else ""
     return f"{progress} {mutant.module}:{mutant.line} {mutant.operator} {fate.how.value}{by}"
 

@@ -27,7 +27,7 @@ _SVG = """\
 <rect x="{left}" width="{right}" height="20" fill="{colour}"/></g>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
 <text x="{left_middle}" y="14">{label}</text>
-<text x="{right_middle}" y="14">{told}</text>
+<text x="{right_middle}" y="14">{verdict}</text>
 </g>
 </svg>
 """
@@ -41,8 +41,8 @@ class BadgeReport:
 
     def render(self, results: RunResults) -> bytes:
         """The badge; nothing of it comes from the plugin."""
-        told = _told(results)
-        left, right = _width(_LABEL), _width(told)
+        verdict = _verdict(results)
+        left, right = _width(_LABEL), _width(verdict)
         picture = _SVG.format(
             width=left + right,
             left=left,
@@ -51,13 +51,13 @@ class BadgeReport:
             right_middle=left + right // 2,
             colour=_colour(results),
             label=_LABEL,
-            told=escape(told),
-            text=escape(f"{_LABEL}: {told}"),
+            verdict=escape(verdict),
+            text=escape(f"{_LABEL}: {verdict}"),
         )
         return picture.encode()
 
 
-def _told(results: RunResults) -> str:
+def _verdict(results: RunResults) -> str:
     waived = len({r.id for r in results.results if r.outcome is Outcome.WAIVED})
     parts = [
         headline(results),

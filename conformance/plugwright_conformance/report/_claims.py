@@ -63,8 +63,8 @@ def _measured(proofs: Sequence[CheckResult]) -> Place:
     if not proofs:
         return Place("not measured in this run")
     wrong = next((result for result in proofs if result.outcome in _WRONG), None)
-    told = wrong or proofs[0]
-    return Place(f"not shown, {WORDS[told.outcome]}", sound=wrong is None, check=told.label)
+    proof = wrong or proofs[0]
+    return Place(f"not shown, {WORDS[proof.outcome]}", sound=wrong is None, check=proof.label)
 
 
 def declared_text(value: object) -> str:

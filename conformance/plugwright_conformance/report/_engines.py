@@ -33,9 +33,9 @@ def engine_table(results: RunResults) -> Table:
 
 def engines_in_words(results: RunResults) -> str:
     """How many checks passed on each engine; empty where none was in the run."""
-    told = []
+    counts = []
     for engine in ENGINES:
         outcomes = [result.outcome for result in results.results if result.engine == engine]
         if outcomes:
-            told.append(f"{engine} {outcomes.count(Outcome.PASS)} of {len(outcomes)} passed")
-    return ", ".join(told)
+            counts.append(f"{engine} {outcomes.count(Outcome.PASS)} of {len(outcomes)} passed")
+    return ", ".join(counts)

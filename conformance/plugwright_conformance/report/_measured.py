@@ -86,8 +86,8 @@ def type_table(results: RunResults) -> Table:
 def _together(places: Sequence[Place]) -> Place:
     if not places:
         return Place("not measured")
-    told = "; ".join(place.text for place in places)
-    return Place(told, all(place.sound for place in places), places[0].check)
+    texts = "; ".join(place.text for place in places)
+    return Place(texts, all(place.sound for place in places), places[0].check)
 
 
 def _declared_types(results: RunResults) -> Mapping[str, Sequence[str]]:

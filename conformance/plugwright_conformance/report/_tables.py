@@ -105,8 +105,8 @@ def why_absent(results: RunResults, *ids: str) -> str:
         for row in (name, *(labelled(name, engine) for engine in ENGINES)):
             if row in results.registry:
                 reasons.setdefault(_reason(known.get(row)), []).append(row)
-    told = [f"of {', '.join(names)}: {reason}" for reason, names in reasons.items()]
-    return "; ".join(told) or "this suite has no check of it for this kind of plugin"
+    texts = [f"of {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return "; ".join(texts) or "this suite has no check of it for this kind of plugin"
 
 
 def _reason(result: CheckResult | None) -> str:
@@ -120,5 +120,5 @@ def _reason(result: CheckResult | None) -> str:
 def _joined(places: Sequence[Place]) -> Place:
     if not places:
         return Place(_NOTHING)
-    told = " and ".join(place.text for place in places)
-    return Place(told, all(place.sound for place in places), places[0].check)
+    texts = " and ".join(place.text for place in places)
+    return Place(texts, all(place.sound for place in places), places[0].check)

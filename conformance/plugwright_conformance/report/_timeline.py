@@ -38,13 +38,13 @@ class TimelineRow:
     Attributes:
         bars: the states of its workers.
         kills: where something was killed, in units of the picture.
-        told: what happened, with seconds since the start of the run.
+        events: what happened, with seconds since the start of the run.
     """
 
     check: CheckResult
     bars: Sequence[Bar]
     kills: Sequence[int]
-    told: Sequence[LiveEvent]
+    events: Sequence[LiveEvent]
 
 
 def timeline(results: RunResults) -> Sequence[TimelineRow]:

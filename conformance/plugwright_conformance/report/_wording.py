@@ -86,18 +86,18 @@ def why_not_more(results: RunResults) -> str:
 
 
 def failure_heading(result: CheckResult) -> str:
-    """Who failed, as conformance rule 8 words it, without the claim."""
+    """The failing plugin, in the words of conformance rule 8, without the claim."""
     weight = f"{result.severity.value}, {result.level.name}"
     return f"{result.outcome.value} {result.label} rev {result.revision} [{weight}]"
 
 
 def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
     """The labelled lines of a failure text, those without content left out."""
-    told = result.expected or result.observed
+    in_parts = result.expected or result.observed
     rows = (
         ("expected", result.expected),
         ("observed", result.observed),
-        ("message", "" if told else result.message),
+        ("message", "" if in_parts else result.message),
         ("scenario", result.scenario),
         ("likely", result.likely),
         ("mend", result.mend),

@@ -41,8 +41,8 @@ class SimulatedCheck(Check):
             raise NotApplicableError(report["not_applicable"], _cells(report))
         if "not_run" in report:
             raise NotRunError(report["not_run"])
-        told = report["evidence"]
-        evidence = Evidence(**{**told, "cells": _cells(told)})
+        plain = report["evidence"]
+        evidence = Evidence(**{**plain, "cells": _cells(plain)})
         if "failed" in report:
             raise CheckFailedError(evidence=evidence, **report["failed"])
         return evidence
@@ -58,8 +58,8 @@ class SimulatedCheck(Check):
         """
 
 
-def _cells(told: Mapping[str, Any]) -> Sequence[TableCell]:
-    return tuple(TableCell(*cell) for cell in told["cells"])
+def _cells(plain: Mapping[str, Any]) -> Sequence[TableCell]:
+    return tuple(TableCell(*cell) for cell in plain["cells"])
 
 
 def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class ConsumerGroup:
             self._prepare()
 
     def _target(self, partitions: Mapping[str, int]) -> dict[str, set[TopicPartition]]:
-        """Who is to own what: by ranges, or as it was as far as that is fair."""
+        """The partitions of each member: by ranges, or as before as far as that is fair."""
         target: dict[str, set[TopicPartition]] = {name: set() for name in self._members}
         for topic in sorted({t for m in self._members.values() for t in m.topics}):
             everyone = sorted(n for n, m in self._members.items() if topic in m.topics)

@@ -100,13 +100,13 @@ class Laboratories:
                 stack.enter_context(line)
                 stack.callback(self._end, pid)
                 line.sendall(json.dumps(request).encode() + b"\n")
-                told = _line(line, Patience(pid, budget_s))
+                answer = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
                 words = f"not measured: not done within its budget of {budget_s:g} s"
                 raise LaboratoryError(words, CheckEnd.HUNG) from error
             except OSError:
-                told = b""
-            return _read(told, trouble)
+                answer = b""
+            return _read(answer, trouble)
 
     def _open(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
         """The line to a new laboratory, and its number.
@@ -218,9 +218,9 @@ def _line(line: socket.socket, patience: Patience) -> bytes:
     return bytes(heard)
 
 
-def _read(told: bytes, trouble: IO[bytes]) -> dict[str, Any]:
+def _read(answer: bytes, trouble: IO[bytes]) -> dict[str, Any]:
     try:
-        report: dict[str, Any] = json.loads(told)
+        report: dict[str, Any] = json.loads(answer)
     except ValueError as error:
         trouble.seek(0)
         lines = trouble.read().decode(errors="replace").strip().splitlines()

@@ -41,7 +41,7 @@ class PilotedLife(TaskLife):
     """A life that asks its host for one operation at a time."""
 
     _autopilot = False
-    _told = 0
+    _seen = 0
     _rival: SimulatedConsumer | None = None
     _resume_at: float | None = None
 
@@ -63,7 +63,7 @@ class PilotedLife(TaskLife):
         getattr(self, f"do_{name}")(*arguments)
 
     def _seen_now(self) -> Turn:
-        fresh, self._told = self._watch.crossings[self._told :], len(self._watch.crossings)
+        fresh, self._seen = self._watch.crossings[self._seen :], len(self._watch.crossings)
         if self._is_source:
             return Turn((), fresh)
         offsets = self._world.kafka.group(GROUP).offsets

@@ -96,12 +96,12 @@ class Sweep:
         tried, losing, repeating = (
             self._seen[row, column, what] for what in ("tried", "losing", "repeating")
         )
-        told = f"{losing} of {tried} lost" if losing else f"{tried} held"
+        text = f"{losing} of {tried} lost" if losing else f"{tried} held"
         return TableCell(
             "crashes",
             row,
             column,
-            f"{told}, {repeating} repeated" if repeating else told,
+            f"{text}, {repeating} repeated" if repeating else text,
             not losing,
         )
 

@@ -1,4 +1,4 @@
-"""What the file sink can be told."""
+"""The settings of the file sink."""
 
 from __future__ import annotations
 

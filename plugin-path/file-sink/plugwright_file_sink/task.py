@@ -109,7 +109,7 @@ class FileStreamSinkTask(SinkTask):
         return b"".join(lines)
 
     def _reporter(self) -> ErrantRecordReporter | None:
-        """Who takes records that cannot be written; nobody on runtimes older than KIP-610."""
+        """Takes records that cannot be written; ``None`` on runtimes older than KIP-610."""
         offer = getattr(getattr(self, "context", None), "errant_record_reporter", None)
         return None if offer is None else offer()
 

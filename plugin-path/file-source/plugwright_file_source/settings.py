@@ -1,4 +1,4 @@
-"""What the file source can be told."""
+"""The settings of the file source."""
 
 from __future__ import annotations
 

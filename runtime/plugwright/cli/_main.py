@@ -86,10 +86,10 @@ def _run(command: Command, parsed: argparse.Namespace) -> int:
         code = command.run(parsed)
         sys.stdout.flush()  # here, where a closed pipe is handled
     except (ConnectError, ModuleNotFoundError) as error:
-        told = error if isinstance(error, ConnectError) else _missing_extra(error)
-        if told is None:
+        explained = error if isinstance(error, ConnectError) else _missing_extra(error)
+        if explained is None:
             return _bug(error, as_json=as_json)
-        return _explain(told, debug=parsed.debug, as_json=as_json)
+        return _explain(explained, debug=parsed.debug, as_json=as_json)
     except BrokenPipeError:
         # The reader has closed our output; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

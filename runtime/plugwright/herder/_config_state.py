@@ -216,8 +216,8 @@ def task_entries(
         (f"task-{name}-{number}", _plain({"properties": dict(config)}))
         for number, config in enumerate(configs)
     ]
-    told = {"generation": generation} if generation else {}
-    return [*tasks, (f"commit-{name}", _plain({"tasks": len(configs), **told}))]
+    numbered = {"generation": generation} if generation else {}
+    return [*tasks, (f"commit-{name}", _plain({"tasks": len(configs), **numbered}))]
 
 
 def target_entry(name: str, target: TargetState) -> Entry:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
-from plugwright.metrics import OwnPluginMetrics, told_figures
+from plugwright.metrics import OwnPluginMetrics, reported_figures
 from plugwright.schema import Values
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ class HerderContext:
         self._failed = failed
         self._lost = lost
         self._metrics = OwnPluginMetrics({"connector": name})
-        self._told: Mapping[str, float] = {}
+        self._task_figures: Mapping[str, float] = {}
 
     @property
     def figures(self) -> Mapping[str, float]:
         """The metrics that the connector has registered (KIP-877), as figures."""
-        return {**told_figures(self._metrics.figures()), **self._told}
+        return {**reported_figures(self._metrics.figures()), **self._task_figures}
 
     def plugin_metrics(self) -> PluginMetrics:
         """Registers metrics of a connector in this process."""
@@ -69,12 +69,12 @@ class HerderContext:
 
     def tell_figures(self, figures: Mapping[str, float]) -> None:
         """Take the metrics of a connector in another process."""
-        self._told = figures
+        self._task_figures = figures
 
     def end(self) -> None:
         """The connector is stopped; its metrics are gone."""
         self._metrics.close()
-        self._metrics, self._told = OwnPluginMetrics(self._metrics.tags), {}
+        self._metrics, self._task_figures = OwnPluginMetrics(self._metrics.tags), {}
 
     @property
     def offset_storage_reader(self) -> HerderContext:

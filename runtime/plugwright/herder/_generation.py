@@ -58,7 +58,7 @@ class Generation:
         self._statuses = statuses
         self._ownership = ownership
         self._again = again
-        self._told: set[tuple[int, int]] = set()
+        self._reported: set[tuple[int, int]] = set()
         self._opened = threading.Condition()
         self._patience = Appointment()
         self._overdue = 0
@@ -77,10 +77,10 @@ class Generation:
         if opening is None or opening.generation == newest:
             return
         own = [n for n, shard in enumerate(opening.shards) if self._ownership.holds(shard)]
-        fresh = [n for n in own if (newest, n) not in self._told]
+        fresh = [n for n in own if (newest, n) not in self._reported]
         if fresh and not self._ownership.owns(self._name):  # the owner itself knows
             self._statuses.unassigned(fresh, released=newest)
-        self._told = {(newest, n) for n in own}
+        self._reported = {(newest, n) for n in own}
 
     def open_if_released(self) -> bool:
         """Let the newest generation run if nothing of the former one does; whether it was let."""

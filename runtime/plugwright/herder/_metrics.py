@@ -20,7 +20,7 @@ from plugwright.herder._metric_names import (
     WORKER,
 )
 from plugwright.herder._seams import TASK_CLASS
-from plugwright.metrics import told_of_plugins
+from plugwright.metrics import figures_of_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ def worker_metrics(
     for kind in ("connector", "task"):
         yield from _of_startups(startups, kind)
     yield from _of_group(parts.ownership.figures())
-    yield from _told_by_plugins(parts.worker.plugin_figures())
+    yield from _reported_by_plugins(parts.worker.plugin_figures())
     known = parts.configs.snapshot()
     for connector, counted in counters.items():
         config = known.configs.get(connector, {})
@@ -111,7 +111,7 @@ def worker_metrics(
         about = _about_connector(parts, connector, kind, config)
         if connector in led:
             yield from _of_connector(parts, connector, about)
-            yield from _told_by_plugins(parts.worker.plugin_figures(connector))
+            yield from _reported_by_plugins(parts.worker.plugin_figures(connector))
         states = parts.statuses.tasks(connector)
         yield from _of_states(connector, [states[n].state for n in counted if n in states])
         uses = list(parts.worker.plugin_uses(config)) if counted else []
@@ -124,7 +124,7 @@ def worker_metrics(
             yield from _texts(TASK, {**about, "task-class": task_class}, tags)
             yield from _of_plugins(uses, tags)
             yield from _of_task(kind, figures, tags)
-            yield from _told_by_plugins(figures)
+            yield from _reported_by_plugins(figures)
 
 
 def _of_group(figures: Mapping[str, float]) -> Iterator[MetricValue]:
@@ -175,8 +175,8 @@ def _of_plugins(uses: Sequence[PluginUse], tags: dict[str, str]) -> Iterator[Met
         yield from _texts(groups.get(use.role, TASK), texts, {**tags, **more})
 
 
-def _told_by_plugins(figures: Mapping[str, float]) -> Iterator[MetricValue]:
-    for each in told_of_plugins(figures):
+def _reported_by_plugins(figures: Mapping[str, float]) -> Iterator[MetricValue]:
+    for each in figures_of_plugins(figures):
         yield MetricValue(PLUGINS, each.name, dict(each.tags), each.value, each.description)
 
 
@@ -189,9 +189,9 @@ def _of_connector(
     yield from _texts(CONNECTOR, about, tags)
 
 
-def _of_states(connector: str, told: Sequence[str]) -> Iterator[MetricValue]:
+def _of_states(connector: str, found: Sequence[str]) -> Iterator[MetricValue]:
     """How many tasks of a connector are in which state on this worker."""
-    tags, states = {"connector": connector}, [state.lower() for state in told]
+    tags, states = {"connector": connector}, [state.lower() for state in found]
     yield MetricValue(WORKER, "connector-total-task-count", tags, len(states))
     for state in _STATES:
         yield MetricValue(WORKER, f"connector-{state}-task-count", tags, states.count(state))

@@ -41,8 +41,8 @@ def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
     """
     if kind == "sink":
         return [_sink_offset(each) for each in offsets]
-    told = (each for each in offsets if each.partition is not None or each.offset is not None)
-    return [(each.partition or {}, each.offset) for each in told]
+    given = (each for each in offsets if each.partition is not None or each.offset is not None)
+    return [(each.partition or {}, each.offset) for each in given]
 
 
 def outcome(*, altered: bool, by_plugin: bool) -> Message:

@@ -28,8 +28,8 @@ def prometheus_text(metrics: Iterable[MetricValue]) -> str:
     for full, members in families.items():
         first = members[0]
         kind, text = METRICS.get((first.group, first.name), ("untyped", first.description))
-        told = text.replace("\\", r"\\").replace("\n", r"\n")
-        lines += [f"# HELP {full} {told}", f"# TYPE {full} {kind}", *map(_sample, members)]
+        escaped = text.replace("\\", r"\\").replace("\n", r"\n")
+        lines += [f"# HELP {full} {escaped}", f"# TYPE {full} {kind}", *map(_sample, members)]
     return "".join(f"{line}\n" for line in lines)
 
 

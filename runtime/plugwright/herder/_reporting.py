@@ -71,7 +71,7 @@ class StatusReporter:
     def acquired(self, parts: Iterable[int | None]) -> None:
         """These tasks, or the connector itself (``None``), are this worker's from now on."""
         for part in parts:
-            self._least[part] = self._after(self._told(part))
+            self._least[part] = self._after(self._stored(part))
 
     def starting(self) -> None:
         """The connector itself is about to be started."""
@@ -171,7 +171,7 @@ class StatusReporter:
     def _newest(self, part: int | None) -> int:
         return max(self._generation(), self._least.get(part, 0))
 
-    def _told(self, part: int | None) -> Status | None:
+    def _stored(self, part: int | None) -> Status | None:
         if part is None:
             return self._store.connector(self._connector)
         return self._store.tasks(self._connector).get(part)
@@ -185,7 +185,7 @@ class StatusReporter:
     def _is_overtaken(self, parts: Collection[int | None]) -> bool:
         """Whether another worker has told of any of these since this one got them."""
         self._store.refresh()
-        told = {part: self._told(part) for part in parts}
+        told = {part: self._stored(part) for part in parts}
         return any(
             status.worker_id != self._worker_id and status.generation > self._newest(part)
             for part, status in told.items()

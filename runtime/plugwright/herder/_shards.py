@@ -101,8 +101,8 @@ class ShardOwnership:
 
     def owners(self) -> Mapping[int, str]:
         """Which worker has each shard, as they tell each other; of its own this one is sure."""
-        told = {s: url for s, url in self._membership.owners().items() if url != self._url}
-        return {**told, **dict.fromkeys(self._held, self._url)}
+        others = {s: url for s, url in self._membership.owners().items() if url != self._url}
+        return {**others, **dict.fromkeys(self._held, self._url)}
 
     def require(self, connector: str) -> None:
         """Insist that this worker has a connector's shard.

@@ -312,9 +312,9 @@ class SparkConnector:
         return replace(spec, **delivery_fields(worker, config, sink=plugin.type is SINK))
 
 
-def _task_class(told: str, plugin: PluginDescriptor) -> ClassReference:
+def _task_class(class_name: str, plugin: PluginDescriptor) -> ClassReference:
     """The class that a task configuration names; a class within a class is found by its capital."""
-    parts = told.split(".")
+    parts = class_name.split(".")
     first = next((n for n, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     location = "" if plugin.location is None else str(plugin.location.path.resolve())
     return ClassReference(

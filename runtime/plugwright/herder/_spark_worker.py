@@ -22,7 +22,7 @@ from plugwright.herder._reload_config import restarts_on_reload
 from plugwright.herder._spark_connector import SparkConnector
 from plugwright.kafka import fence_producers
 from plugwright.logs import LogContext, in_context
-from plugwright.metrics import OwnPluginMetrics, told_figures
+from plugwright.metrics import OwnPluginMetrics, reported_figures
 from plugwright.plugins import SINK, SOURCE
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class SparkWorker:
     def plugin_figures(self, name: str = "") -> Mapping[str, float]:
         """The metrics of a connector's own, or of what serves the worker itself (KIP-877)."""
         if not name:
-            return told_figures(self._metrics.figures())
+            return reported_figures(self._metrics.figures())
         context = self._contexts.get(name)
         return {} if context is None else context.figures
 

@@ -104,8 +104,8 @@ def _outcomes(
     outcomes: list[Any] = list(records)
     for position in dropped:
         outcomes[position] = None
-    for position, told in failed.items():
-        outcomes[position] = Failed(revive(told))
+    for position, report in failed.items():
+        outcomes[position] = Failed(revive(report))
     gone = {*dropped, *failed}
     kept = [position for position in range(len(records)) if position not in gone]
     after = _changed([records[i] for i in kept], [rows[i] for i in kept], changed)

@@ -55,12 +55,12 @@ def report(error: BaseException) -> ErrorReport:
     return ErrorReport(next(known), said(error), str(error.code), str(error.hint), facts, trace)
 
 
-def revive(told: ErrorReport) -> ConnectError:
+def revive(report: ErrorReport) -> ConnectError:
     """The error again, with what is known of its origin as a note."""
-    kind: type[ConnectError] = getattr(plugwright.errors, told.kind, ConnectError)
-    error = kind(told.message, code=told.code, hint=told.hint, facts=told.facts)
-    if told.trace:
-        error.add_note(f"in another process:\n{told.trace}")
+    kind: type[ConnectError] = getattr(plugwright.errors, report.kind, ConnectError)
+    error = kind(report.message, code=report.code, hint=report.hint, facts=report.facts)
+    if report.trace:
+        error.add_note(f"in another process:\n{report.trace}")
     return error
 
 

@@ -36,7 +36,7 @@ from plugwright.logs import (
     restore_levels,
     set_level,
 )
-from plugwright.metrics import AnnouncedMetrics, told_figures
+from plugwright.metrics import AnnouncedMetrics, reported_figures
 from plugwright.origin import said
 from plugwright.plugins import Plugins
 from plugwright.processes import limit_memory
@@ -140,7 +140,7 @@ class _Server:
             data = data[os.write(1, data) :]
 
     def _only_connector(self) -> str:
-        """Who threads of a plugin's own belong to; empty where there are several connectors."""
+        """The connector of a thread that a plugin started; empty where there are several."""
         names = set(self._names.values())
         return names.pop() if len(names) == 1 else ""
 
@@ -202,8 +202,8 @@ class _Server:
 
     def _announce(self, key: str, plugin: PluginDescriptor, phase: str) -> None:
         """Tell the owner what is about to run, in case that nothing comes back."""
-        told = (plugin.class_name, plugin.version, location_of(plugin), phase)
-        self._frames.send("phase", 0, key, told)
+        call = (plugin.class_name, plugin.version, location_of(plugin), phase)
+        self._frames.send("phase", 0, key, call)
 
     def _connector(self, key: str, name: str, arguments: Sequence[Any]) -> Any:
         if name == "start":
@@ -312,4 +312,4 @@ class _Context:
 
     def _tell_metrics(self, metrics: Sequence[tuple[MetricName, float | str]]) -> None:
         with suppress(HostClosedError):
-            self._owner.tell(self._key, "tell_figures", told_figures(metrics))
+            self._owner.tell(self._key, "tell_figures", reported_figures(metrics))

@@ -23,7 +23,7 @@ from plugwright.metrics._samples import (
     WindowedSum,
 )
 from plugwright.metrics._sums import CumulativeCount, CumulativeSum, Value
-from plugwright.metrics._telling import PluginFigure, told_figures, told_of_plugins
+from plugwright.metrics._telling import PluginFigure, figures_of_plugins, reported_figures
 
 __all__ = [
     "AnnouncedMetrics",
@@ -46,7 +46,7 @@ __all__ = [
     "Value",
     "WindowedCount",
     "WindowedSum",
-    "told_figures",
-    "told_of_plugins",
+    "figures_of_plugins",
+    "reported_figures",
     "watched",
 ]

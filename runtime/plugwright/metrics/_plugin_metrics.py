@@ -283,11 +283,11 @@ class AnnouncedMetrics(OwnPluginMetrics):
         super().close()
 
     def _announce(self) -> None:
-        told: list[tuple[MetricName, float | str]] = []
+        reported: list[tuple[MetricName, float | str]] = []
         while True:
             found = list(self.figures())
-            if found != told and not self._ended.is_set():
-                told = found
+            if found != reported and not self._ended.is_set():
+                reported = found
                 self._tell(found)
             if self._ended.wait(self._every_s):
                 return

@@ -28,18 +28,18 @@ class PluginFigure:
     value: float | str
 
 
-def told_figures(metrics: Iterable[tuple[MetricName, float | str]]) -> dict[str, float]:
+def reported_figures(metrics: Iterable[tuple[MetricName, float | str]]) -> dict[str, float]:
     """Metrics of plugins as figures that can go with others."""
-    return dict(_told(name, value) for name, value in metrics)
+    return dict(_reported(name, value) for name, value in metrics)
 
 
-def _told(name: MetricName, value: float | str) -> tuple[str, float]:
+def _reported(name: MetricName, value: float | str) -> tuple[str, float]:
     text, number = (value, 1.0) if isinstance(value, str) else (None, value)
     content = [name.name, name.description, dict(name.tags), text]
     return _MARK + json.dumps(content, ensure_ascii=False), number
 
 
-def told_of_plugins(figures: Mapping[str, float]) -> Iterator[PluginFigure]:
+def figures_of_plugins(figures: Mapping[str, float]) -> Iterator[PluginFigure]:
     """Those of plugins among the figures of a task or connector."""
     for key, number in figures.items():
         if key.startswith(_MARK):

@@ -20,7 +20,7 @@ from plugwright.kafka import (
     topic_exists,
     transactional_settings,
 )
-from plugwright.metrics import OwnPluginMetrics, told_figures, watched
+from plugwright.metrics import OwnPluginMetrics, reported_figures, watched
 from plugwright.spark._arrival import require_location
 from plugwright.spark._late_producer import LateProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
@@ -103,7 +103,7 @@ def _prepared(spec: TaskSpec, steering: Steering, stack: ExitStack) -> tuple[Any
     """The plugin's task, and what loops of all kinds need."""
     metrics = OwnPluginMetrics({"connector": spec.connector, "task": str(spec.task)})
     stack.callback(metrics.close)
-    steering.report.plugins = lambda: told_figures(metrics.figures())
+    steering.report.plugins = lambda: reported_figures(metrics.figures())
     identity = TaskIdentity(
         spec.connector,
         spec.task,

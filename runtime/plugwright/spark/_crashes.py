@@ -161,16 +161,16 @@ class Exit:
     def __str__(self) -> str:
         """One sentence without its subject and full stop."""
         if (killer := self.signal) is not None:
-            told = f"was killed by {killer.name}"
+            how = f"was killed by {killer.name}"
         elif self.status is not None:
-            told = f"exited with code {os.waitstatus_to_exitcode(self.status)}"
+            how = f"exited with code {os.waitstatus_to_exitcode(self.status)}"
         elif self.words:
             return f"ended unexpectedly: {self.words}"
         else:
-            told = "ended unexpectedly"
+            how = "ended unexpectedly"
         where = f" in {self.phase}" if self.phase else f" {_OUTSIDE}"
         stack = f"\n{self.words}" if self.words else ""
-        return f"{told}{where if self.status is not None else ''}{stack}"
+        return f"{how}{where if self.status is not None else ''}{stack}"
 
 
 def crash_error(spec: TaskSpec, history: CrashHistory, end: Exit) -> ConnectError:

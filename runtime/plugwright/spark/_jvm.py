@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _END_S = 10.0
-_TOLD = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
+_REQUESTED = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
 """Status of a JVM after each signal that asks it to end."""
 
 _PY4J_ROOT = "py4j"
@@ -84,14 +84,14 @@ def _no_jvm(log: Path) -> SetupError:
     )
 
 
-def was_told() -> bool:
+def end_was_requested() -> bool:
     """Whether the JVM ended because it was told to, by a signal that asks for it."""
     gateway: Any = SparkContext._gateway  # noqa: SLF001  # pyspark's only way to its JVM
     jvm = getattr(gateway, "proc", None)
     if jvm is None:
         return False
     with suppress(subprocess.TimeoutExpired):
-        return jvm.wait(_END_S) in _TOLD
+        return jvm.wait(_END_S) in _REQUESTED
     return False
 
 

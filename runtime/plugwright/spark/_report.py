@@ -47,7 +47,7 @@ class TaskReport:
         self._forgets = 0
         self.state = "UNASSIGNED"
         self._trace = ""
-        self._told: HostReport | None = None
+        self._reported: HostReport | None = None
         self._rates = _Rates(clock)
         self._times = _Times(clock)
         self._recent: dict[str, float] = {}
@@ -111,7 +111,7 @@ class TaskReport:
     def _beat(self) -> None:
         pause_s = _REPORT_S
         while not self._ended.wait(pause_s):
-            if self._news() != self._told:
+            if self._news() != self._reported:
                 self._send()
                 pause_s = _REPORT_S
             else:
@@ -137,7 +137,7 @@ class TaskReport:
         return self._recent
 
     def _send(self) -> None:
-        self._told = news = self._news()
+        self._reported = news = self._news()
         try:
             self._channel.send(news)
         except ChannelClosedError:

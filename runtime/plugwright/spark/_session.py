@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
-from plugwright.spark._jvm import child_environment, quiet_gateway, start_jvm, was_told
+from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark._secured import network_settings, require_secured
 
@@ -141,7 +141,7 @@ def close_session(session: SparkSession, scratch: Path | None = None) -> None:
         session.stop()
     except Exception as error:  # noqa: BLE001  # py4j has one for each way not to be answered
         log.debug("Spark did not stop in order: %s", error)
-        if not was_told():
+        if not end_was_requested():
             return
     if scratch is not None:
         release_scratch(scratch)

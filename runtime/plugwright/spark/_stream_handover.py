@@ -74,7 +74,7 @@ class StreamHandover:
         self._location = location.rstrip("/")
         self._positions = positions
         self._note = ""
-        self._told: Mapping[TopicPartition, int] = {}
+        self._committed: Mapping[TopicPartition, int] = {}
         self._is_unheard = False
 
     def begin(self, abandoned: Callable[[], bool]) -> Beginning:
@@ -98,7 +98,7 @@ class StreamHandover:
 
     def tell(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Tell the group how far the checkpoint is; a group that does not hear is told later."""
-        if not offsets or offsets == self._told:
+        if not offsets or offsets == self._committed:
             return
         try:
             self._group.commit(offsets, self._note)
@@ -107,9 +107,9 @@ class StreamHandover:
                 log.warning("the group does not show how far the stream is: %s", error)
             self._is_unheard = True
         else:
-            self._told, self._is_unheard = dict(offsets), False
+            self._committed, self._is_unheard = dict(offsets), False
 
     def _claim(self, starting: Mapping[TopicPartition, int], abandoned: Callable[[], bool]) -> None:
         if starting:
             once_empty(lambda: self._group.commit(starting, self._note), _PATIENCE_S, abandoned)
-            self._told = dict(starting)
+            self._committed = dict(starting)

@@ -160,13 +160,13 @@ class StreamJob(TaskBook):
             history.begin_anew()
             history.died(1)
             if history.is_spent:
-                self._fail_all(_told(error))
+                self._fail_all(_reason(error))
                 return
             log.warning(
                 "connector %s: its query has ended and is started again in %g s: %s",
                 self._specs[0].connector,
                 history.wait_s,
-                _told(error),
+                _reason(error),
             )
             self._wait(self._is_over, history.wait_s)
 
@@ -175,13 +175,13 @@ class StreamJob(TaskBook):
 
     def _follow(self, query: Query) -> None:
         """Watch a query until it has ended, and tell the group how far it is."""
-        told = -1.0
+        reported_s = -1.0
         while query.isActive and not self._failure:
             if self._stopping:
                 self._let_finish(query)
                 break
-            if time.monotonic() - told >= _TELL_S:
-                told = time.monotonic()
+            if time.monotonic() - reported_s >= _TELL_S:
+                reported_s = time.monotonic()
                 self._tell(committed_offsets(query.lastProgress))
             self._wait(self._is_over, _LOOK_S)
         _stop(query)
@@ -328,7 +328,7 @@ def _stop(query: Query) -> None:
         log.debug("the query did not stop in order: %s", error)
 
 
-def _told(error: Exception | None) -> str:
+def _reason(error: Exception | None) -> str:
     """What ended a query, without the stacks of Spark's processes where it is our own error."""
     text = str(error or "Spark has ended it")
     found = _OWN_ERROR.findall(text)

@@ -1,4 +1,4 @@
-"""Who may speak for a task: each job has a key of its own, and each run of a task shows it once.
+"""Proves that a caller speaks for a task: a job has a key, and a run of a task shows it once.
 
 The key goes to a job's tasks as a local property, which Spark hands over with each task and never
 puts into a broadcast. What a task shows is made from it for one job, one task, one attempt and one

@@ -74,9 +74,9 @@ class Watchdog:
         self._clock = clock
         self._calls: dict[int, _Call] = {}
         self._warned: set[_Call] = set()
-        self._told_polls = False
+        self._reported_polls = False
         self._asked: float | None = None
-        self._told_busy = ""
+        self._reported_busy = ""
         self._ended = False
         self._news = threading.Event()
         self._runner = threading.get_ident()
@@ -162,7 +162,7 @@ class Watchdog:
         if not self._spec.call_warning_s or took < self._spec.call_warning_s:
             return False
         if call.phase == "poll":  # it may block for as long as there is nothing to read
-            fresh, self._told_polls = not self._told_polls, True
+            fresh, self._reported_polls = not self._reported_polls, True
             return fresh
         fresh = call not in self._warned
         self._warned = {call} if fresh else self._warned
@@ -185,8 +185,8 @@ class Watchdog:
         for caller, call in list(self._calls.items()):
             if now - call.since > _BUSY_S:
                 thread, phase = caller, call.phase
-        if phase != self._told_busy:
-            self._told_busy = phase
+        if phase != self._reported_busy:
+            self._reported_busy = phase
             self._busy(f"{self._spec.origin(phase)}\nit is at:\n{_stack(thread)}")
 
 

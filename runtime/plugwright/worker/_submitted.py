@@ -36,7 +36,7 @@ class SubmittedRun:
         offset: that of the last record.
         outstanding: how many records Kafka has not acknowledged.
         size: how many records there are.
-        told: how many of them, from the first one, have been told to be committable.
+        committable: how many of them, from the first one, have been told to be committable.
         records: the records while some are outstanding, if they are kept.
         going: what was sent of them.
         settled: the messages of those that are not outstanding.
@@ -45,6 +45,7 @@ class SubmittedRun:
     __slots__ = (
         "_owner",
         "_taken",
+        "committable",
         "going",
         "offset",
         "outstanding",
@@ -52,14 +53,13 @@ class SubmittedRun:
         "records",
         "settled",
         "size",
-        "told",
     )
 
     def __init__(self, partition: Mapping[str, Any] | None, owner: SubmittedRecords) -> None:
         self._owner = owner
         self.partition = partition
         self.offset: Mapping[str, Any] | None = None
-        self.outstanding = self.size = self.told = 0
+        self.outstanding = self.size = self.committable = 0
         self.records: Sequence[SourceRecord] = ()
         self.going: Sequence[OutgoingRecord] = ()
         self.settled: list[KafkaMessage] = []
@@ -186,9 +186,9 @@ def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
     while queue:
         run = queue[0]
         count = run.acknowledged()
-        if count > run.told:
+        if count > run.committable:
             found.append(run.offset_of(count))
-            run.told = count
+            run.committable = count
         if run.outstanding:
             break
         queue.popleft()

@@ -17,8 +17,8 @@ from plugwright.metrics import (
     MetricName,
     OwnPluginMetrics,
     PluginFigure,
-    told_figures,
-    told_of_plugins,
+    figures_of_plugins,
+    reported_figures,
     watched,
 )
 
@@ -120,8 +120,11 @@ def test_only_a_monitorable_plugin_is_given_metrics(metrics):
 def test_metrics_are_told_with_other_figures():
     """Nothing is lost; other figures are not taken for them."""
     name = MetricName('od"d:ñ\n', "plugins", "What?", {"connector": "a;b", "x": "="})
-    figures = {"records": 7.0, **told_figures([(name, 2.5), (MetricName("t", "plugins"), "up")])}
-    assert list(told_of_plugins(figures)) == [
+    figures = {
+        "records": 7.0,
+        **reported_figures([(name, 2.5), (MetricName("t", "plugins"), "up")]),
+    }
+    assert list(figures_of_plugins(figures)) == [
         PluginFigure('od"d:ñ\n', "What?", {"connector": "a;b", "x": "="}, 2.5),
         PluginFigure("t", "", {}, "up"),
     ]

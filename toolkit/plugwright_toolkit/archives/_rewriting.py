@@ -125,22 +125,22 @@ def _folded(name: str) -> str:
 
 def _moment(members: ArtifactMembers) -> _Moment:
     """The date of new members: told by the environment, else RECORD's, else the latest of all."""
-    if told := os.environ.get("SOURCE_DATE_EPOCH"):
-        return _told_moment(told)
+    if seconds := os.environ.get("SOURCE_DATE_EPOCH"):
+        return _moment_since_1970(seconds)
     dates = {member.name: member.info.date_time for member in members.layout.members}
     latest = max(dates.values(), default=_FIRST_MOMENT)
     return dates.get(f"{members.metadata_directory}/RECORD", latest)
 
 
-def _told_moment(told: str) -> _Moment:
+def _moment_since_1970(seconds: str) -> _Moment:
     """A date as zip archives can hold it, from 1980 to 2107, with even seconds."""
     try:
-        moment = datetime.fromtimestamp(int(told), UTC)
+        moment = datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError) as error:
         raise ConfigError(
-            f"SOURCE_DATE_EPOCH is {told!r}, expected seconds since 1970",
+            f"SOURCE_DATE_EPOCH is {seconds!r}, expected seconds since 1970",
             hint="unset it, or set it to what `git log -1 --format=%ct` prints",
-            facts={"name": "SOURCE_DATE_EPOCH", "value": told},
+            facts={"name": "SOURCE_DATE_EPOCH", "value": seconds},
         ) from error
     if moment.year < _FIRST_YEAR:
         return _FIRST_MOMENT

@@ -59,12 +59,12 @@ def _run(arguments: argparse.Namespace) -> int:
     mode = DiscoveryMode.parse(providers.worker.get("plugin.discovery", "hybrid_warn"))
     locations, findings = providers.locations(fail_fast=False)
     _warn(providers.worker)
-    told = explain(arguments.name, locations, findings, mode, arguments.plugin_version)
+    explanation = explain(arguments.name, locations, findings, mode, arguments.plugin_version)
     if arguments.json:
-        write_json(_document(told), sys.stdout)
+        write_json(_document(explanation), sys.stdout)
     else:
-        write("".join(f"{line}\n" for line in _lines(told)), sys.stdout)
-    return ExitCode.DONE if told.usable else ExitCode.FOUND
+        write("".join(f"{line}\n" for line in _lines(explanation)), sys.stdout)
+    return ExitCode.DONE if explanation.usable else ExitCode.FOUND
 
 
 def _warn(worker: Mapping[str, str]) -> None:
@@ -74,29 +74,31 @@ def _warn(worker: Mapping[str, str]) -> None:
             sys.stderr.write("".join(f"warning: {line}\n" for line in worker_misspellings(worker)))
 
 
-def _lines(told: Explanation) -> Iterator[str]:
+def _lines(explanation: Explanation) -> Iterator[str]:
     from plugwright_toolkit.output import printable  # noqa: PLC0415  # after --help
 
-    yield printable(told.name) + (f" is {printable(told.plugin)}" if told.plugin else "")
-    for link in told.links:
+    yield printable(explanation.name) + (
+        f" is {printable(explanation.plugin)}" if explanation.plugin else ""
+    )
+    for link in explanation.links:
         yield f"  {link.state.value:<11}  {link.name:<11}  {printable(link.found)}".rstrip()
-    yield f"→ {printable(told.action)}"
+    yield f"→ {printable(explanation.action)}"
 
 
-def _document(told: Explanation) -> dict[str, object]:
+def _document(explanation: Explanation) -> dict[str, object]:
     links = [
         {"link": link.name, "state": link.state.value, "found": link.found, "hint": link.hint}
-        for link in told.links
+        for link in explanation.links
     ]
     return {
         "format": _FORMAT,
-        "name": told.name,
-        "plugin": told.plugin or None,
+        "name": explanation.name,
+        "plugin": explanation.plugin or None,
         "links": links,
-        "mode": told.mode.value,
-        "modes": [mode.value for mode in told.modes],
-        "usable": told.usable,
-        "action": told.action,
+        "mode": explanation.mode.value,
+        "modes": [mode.value for mode in explanation.modes],
+        "usable": explanation.usable,
+        "action": explanation.action,
     }
 
 

@@ -55,19 +55,19 @@ def explain(
     Raises:
         ConfigError: if the version is no requirement.
     """
-    told = Explanation(name, mode)
+    explanation = Explanation(name, mode)
     asked = JAVA_NAMES.get(name, name).replace(":", ".")
     usable = [each for each in locations if each.is_usable]
     traces = [each for each in (traces_in(location, asked) for location in usable) if each]
     builtin = _builtin(asked)
     if traces:
         surveys = survey([each.location for each in traces])
-        _explain_target(told, find_target(asked, traces, surveys, version))
+        _explain_target(explanation, find_target(asked, traces, surveys, version))
     elif builtin is not None:
-        _explain_builtin(told, builtin)
+        _explain_builtin(explanation, builtin)
     else:
-        _explain_nothing(told, locations, findings, _nearest(asked, usable))
-    return told
+        _explain_nothing(explanation, locations, findings, _nearest(asked, usable))
+    return explanation
 
 
 def _builtin(name: str) -> PluginDescriptor | None:
@@ -78,16 +78,16 @@ def _builtin(name: str) -> PluginDescriptor | None:
         return None
 
 
-def _explain_builtin(told: Explanation, plugin: PluginDescriptor) -> None:
+def _explain_builtin(explanation: Explanation, plugin: PluginDescriptor) -> None:
     for link in ("plugin path", "location", "metadata", "entry point", "module", "import", "class"):
-        told.ok(link, "it comes with the runtime")
-    told.ok("version", plugin.version)
-    told.ok("copies", "no location has another")
-    told.ok("alias", f"{told.name} means {plugin.class_name}")
-    told.plugin = plugin.class_name
-    told.modes = tuple(DiscoveryMode)
-    told.ok("modes", "all")
-    told.advice = _usage(plugin.type, told.name)
+        explanation.ok(link, "it comes with the runtime")
+    explanation.ok("version", plugin.version)
+    explanation.ok("copies", "no location has another")
+    explanation.ok("alias", f"{explanation.name} means {plugin.class_name}")
+    explanation.plugin = plugin.class_name
+    explanation.modes = tuple(DiscoveryMode)
+    explanation.ok("modes", "all")
+    explanation.advice = _usage(plugin.type, explanation.name)
 
 
 def _usage(kind: PluginType | None, name: str) -> str:
@@ -103,41 +103,44 @@ def _nearest(name: str, locations: Sequence[Location]) -> str:
 
 
 def _explain_nothing(
-    told: Explanation, locations: Sequence[Location], findings: Sequence[Diagnostic], near: str
+    explanation: Explanation,
+    locations: Sequence[Location],
+    findings: Sequence[Diagnostic],
+    near: str,
 ) -> None:
     """No location says anything of the name: a typing error, or the location is not there."""
     missing = [each for each in findings if each.code == "location-missing"]
     unreadable = {str(each.origin) for each in locations if not each.is_usable}
     broken = [each for each in findings if each.location in unreadable]
     if near:
-        told.ok("plugin path", _count(locations))
-        told.ok("location", "each can be read" if not broken else "not all can be read")
+        explanation.ok("plugin path", _count(locations))
+        explanation.ok("location", "each can be read" if not broken else "not all can be read")
         hint = f"is {near} meant? write that name"
-        told.broken("metadata", f"no location mentions {told.name}", hint, fatal=True)
+        explanation.broken("metadata", f"no location mentions {explanation.name}", hint, fatal=True)
     elif missing:
         hint = f"correct the plugin path: {missing[0].location}"
-        told.broken("plugin path", missing[0].message, hint, fatal=True)
+        explanation.broken("plugin path", missing[0].message, hint, fatal=True)
     elif not locations:
         hint = "put the package's directory on the plugin path"
-        told.broken("plugin path", "it holds no location", hint, fatal=True)
+        explanation.broken("plugin path", "it holds no location", hint, fatal=True)
     elif broken:
-        told.ok("plugin path", _count(locations))
-        told.broken("location", f"{broken[0]}", broken[0].hint, fatal=True)
+        explanation.ok("plugin path", _count(locations))
+        explanation.broken("location", f"{broken[0]}", broken[0].hint, fatal=True)
     else:
-        told.ok("plugin path", _count(locations))
-        told.ok("location", "each can be read")
+        explanation.ok("plugin path", _count(locations))
+        explanation.ok("location", "each can be read")
         hint = "install its package into a location of the plugin path"
-        told.broken("metadata", f"no location mentions {told.name}", hint, fatal=True)
+        explanation.broken("metadata", f"no location mentions {explanation.name}", hint, fatal=True)
 
 
 def _count(locations: Sequence[Location]) -> str:
     return f"{len(locations)} location{'' if len(locations) == 1 else 's'}"
 
 
-def _explain_target(told: Explanation, target: Target) -> None:
-    told.plugin = target.class_name
-    told.ok("plugin path", f"{target.location.origin} exists")
-    told.ok("location", f"it is a {target.location.kind.value}")
+def _explain_target(explanation: Explanation, target: Target) -> None:
+    explanation.plugin = target.class_name
+    explanation.ok("plugin path", f"{target.location.origin} exists")
+    explanation.ok("location", f"it is a {target.location.kind.value}")
     for step in (
         explain_metadata,
         explain_entry_point,
@@ -147,9 +150,9 @@ def _explain_target(told: Explanation, target: Target) -> None:
         explain_alias,
         explain_modes,
     ):
-        step(told, target)
-        if told.stopped:
+        step(explanation, target)
+        if explanation.stopped:
             return
-    told.advice = _usage(
-        target.row.plugin.type if target.row else None, told.name.replace(":", ".")
+    explanation.advice = _usage(
+        target.row.plugin.type if target.row else None, explanation.name.replace(":", ".")
     )

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 _METADATA_LIMIT = 1 << 16
 
 
-def explain_version(told: Explanation, target: Target) -> None:
+def explain_version(explanation: Explanation, target: Target) -> None:
     """Whether it is a version that was asked for, and for this Python."""
     if target.refusal is not None and target.refusal.code == "plugin.no-such-version":
-        told.broken("version", str(target.refusal), target.refusal.hint, fatal=True)
+        explanation.broken("version", str(target.refusal), target.refusal.hint, fatal=True)
         return
     plugin = target.row.plugin if target.row else None
     version = plugin.version if plugin else "undefined"
     if obstacle := _obstacle(target, plugin.distribution if plugin else ""):
         hint = "install a release for this Python, or run the worker on one that fits"
-        told.broken("version", f"{version} {obstacle}", hint, fatal=True)
+        explanation.broken("version", f"{version} {obstacle}", hint, fatal=True)
     else:
-        told.ok("version", version)
+        explanation.ok("version", version)
 
 
 def _obstacle(target: Target, distribution: str) -> str:
@@ -53,17 +53,17 @@ def _obstacle(target: Target, distribution: str) -> str:
     return ""
 
 
-def explain_copies(told: Explanation, target: Target) -> None:
+def explain_copies(explanation: Explanation, target: Target) -> None:
     """Whether this copy is the one that a worker uses."""
     host = next((d for d in target.findings if _is_shadow(d.code, d.message, target)), None)
     copies = ", ".join(sorted(f"{each.version} in {_place(each)}" for each in target.copies))
     if host is not None:
         hint = "remove it from the worker's own environment, or from the location"
-        told.broken("copies", host.message, hint, fatal=target.row is None)
+        explanation.broken("copies", host.message, hint, fatal=target.row is None)
     elif target.used is not None and target.used.location is None:
-        told.broken("copies", "the runtime's own copy is used", "rename the class")
+        explanation.broken("copies", "the runtime's own copy is used", "rename the class")
     else:
-        told.ok("copies", f"used before {copies}" if copies else "there is no other")
+        explanation.ok("copies", f"used before {copies}" if copies else "there is no other")
 
 
 def _is_shadow(code: str, message: str, target: Target) -> bool:
@@ -74,29 +74,29 @@ def _place(plugin: PluginDescriptor) -> str:
     return str(plugin.location.origin) if plugin.location else "the runtime"
 
 
-def explain_alias(told: Explanation, target: Target) -> None:
+def explain_alias(explanation: Explanation, target: Target) -> None:
     """Whether the name means this class and no other."""
     if target.refusal is not None and target.refusal.code == "plugin.ambiguous":
         hint = f"use the full class name: {target.class_name}"
-        told.broken("alias", str(target.refusal), hint, fatal=True)
+        explanation.broken("alias", str(target.refusal), hint, fatal=True)
     else:
-        told.ok("alias", f"{told.name} means {target.class_name} alone")
+        explanation.ok("alias", f"{explanation.name} means {target.class_name} alone")
 
 
-def explain_modes(told: Explanation, target: Target) -> None:
+def explain_modes(explanation: Explanation, target: Target) -> None:
     """In which modes a worker can use it."""
-    told.modes = _modes(target)
-    seen = ", ".join(mode.value for mode in told.modes)
-    others = ", ".join(mode.value for mode in DiscoveryMode if mode not in told.modes)
+    explanation.modes = _modes(target)
+    seen = ", ".join(mode.value for mode in explanation.modes)
+    others = ", ".join(mode.value for mode in DiscoveryMode if mode not in explanation.modes)
     if not others:
-        told.ok("modes", "all")
+        explanation.ok("modes", "all")
         return
     found = f"usable in {seen or 'none'}; not in {others}"
-    if told.mode in told.modes:
-        told.ok("modes", found)
+    if explanation.mode in explanation.modes:
+        explanation.ok("modes", found)
     else:
-        hint = told.action or f"set plugin.discovery={DiscoveryMode.HYBRID_WARN.value}"
-        told.broken("modes", f"{found}, and the worker uses {told.mode.value}", hint)
+        hint = explanation.action or f"set plugin.discovery={DiscoveryMode.HYBRID_WARN.value}"
+        explanation.broken("modes", f"{found}, and the worker uses {explanation.mode.value}", hint)
 
 
 def _modes(target: Target) -> Sequence[DiscoveryMode]:

@@ -19,43 +19,43 @@ _DROPPED = {"ep-syntax", "ep-encoding"}
 _NEAR = 0.6
 
 
-def explain_metadata(told: Explanation, target: Target) -> None:
+def explain_metadata(explanation: Explanation, target: Target) -> None:
     """Whether the location has distributions, and their manifests can be read."""
     unread = next((each for each in target.findings if each.code in _UNREAD), None)
     if unread is not None and target.declaration is None:
         hint = f"write {unread.file} anew in UTF-8: install the package again"
-        told.broken("metadata", unread.message, hint)
+        explanation.broken("metadata", unread.message, hint)
         return
     names = [directory.name for directory in target.location.metadata_directories()]
-    told.ok("metadata", ", ".join(names) or "none, so nothing can be declared")
+    explanation.ok("metadata", ", ".join(names) or "none, so nothing can be declared")
 
 
-def explain_entry_point(told: Explanation, target: Target) -> None:
+def explain_entry_point(explanation: Explanation, target: Target) -> None:
     """Whether a manifest declares the class, in the group of its base class."""
     declared, mention = target.declaration, target.mention
     if declared is not None:
         value = f"{declared.entry_name} = {declared.module}:{declared.qualname}"
-        told.ok("entry point", f"{value} in [{declared.type.group}]")
+        explanation.ok("entry point", f"{value} in [{declared.type.group}]")
     elif _is_provider(target):
         entry = f"{target.qualname} = {target.module}:{target.qualname}"
         hint = f"declare it: {entry} in [{CONFIG_PROVIDER.group}], and install again"
         found = "no manifest declares it, and config providers are found by manifests alone"
-        told.broken("entry point", found, hint, fatal=True)
+        explanation.broken("entry point", found, hint, fatal=True)
     elif mention is not None and mention.entry.group not in _GROUPS:
-        _unknown_group(told, target)
+        _unknown_group(explanation, target)
     elif mention is not None and target.row is not None:
         group = target.row.plugin.type.group
         place = f"line {mention.entry.line} of {mention.file}"
         found = f"{place} declares it in [{mention.entry.group}]; it is for [{group}]"
-        told.broken("entry point", found, f"move the entry to [{group}], and install again")
+        explanation.broken("entry point", found, f"move the entry to [{group}], and install again")
     elif (dropped := _dropped_line(target)) is not None:
         place = f"line {dropped.line} of {dropped.file}"
         hint = f"write {place} as 'name = module:Class'"
-        told.broken("entry point", f"{place} is ignored: {dropped.message}", hint)
+        explanation.broken("entry point", f"{place} is ignored: {dropped.message}", hint)
     elif (near := _near_entry(target)) is not None:
-        told.broken("entry point", *near)
+        explanation.broken("entry point", *near)
     else:
-        told.broken("entry point", "no manifest declares it", _declare(target))
+        explanation.broken("entry point", "no manifest declares it", _declare(target))
 
 
 def _is_provider(target: Target) -> bool:
@@ -64,7 +64,7 @@ def _is_provider(target: Target) -> bool:
     return target.row is None and CONFIG_PROVIDER.base in bases
 
 
-def _unknown_group(told: Explanation, target: Target) -> None:
+def _unknown_group(explanation: Explanation, target: Target) -> None:
     mention = target.mention
     if mention is None:
         return
@@ -74,7 +74,7 @@ def _unknown_group(told: Explanation, target: Target) -> None:
     near = kind.group if kind else next(iter(get_close_matches(group, _GROUPS, 1, _NEAR)), "")
     found = f"{place} declares it in [{group}], which nothing reads"
     hint = f"rename the group to [{near}], and install again" if near else _declare(target)
-    told.broken("entry point", found, hint)
+    explanation.broken("entry point", found, hint)
 
 
 def _dropped_line(target: Target) -> Diagnostic | None:

@@ -36,11 +36,11 @@ _OBSTACLES = {
 """What is found and what helps, for the reasons of the survey and of the static scan."""
 
 
-def explain_code(told: Explanation, target: Target) -> None:
+def explain_code(explanation: Explanation, target: Target) -> None:
     """Whether the module is there, can be imported, and has the class as a plugin."""
     declared = target.declaration
     module = declared.module if declared else target.module
-    if not _explain_module(told, target, module):
+    if not _explain_module(explanation, target, module):
         return
     if target.row is not None and target.row.reason == "requires-python":
         return  # what is for another Python is not imported
@@ -48,35 +48,35 @@ def explain_code(told: Explanation, target: Target) -> None:
         place = f"{failure.file}, line {failure.line}: " if failure.line else ""
         text = failure.message.removeprefix(f"importing {module} failed: ")
         hint = failure.hint or f"correct {failure.file}, line {failure.line}"
-        told.broken("import", f"{place}{text}", hint, fatal=True)
+        explanation.broken("import", f"{place}{text}", hint, fatal=True)
         return
-    told.ok("import", f"{module} can be imported")
+    explanation.ok("import", f"{module} can be imported")
     found, hint = _obstacle(target)
     if found:
-        told.broken("class", found, hint, fatal=True)
+        explanation.broken("class", found, hint, fatal=True)
     else:
         kind = target.row.plugin.type if target.row else None
-        told.ok("class", f"{target.class_name} is a {kind.name if kind else 'plugin'}")
+        explanation.ok("class", f"{target.class_name} is a {kind.name if kind else 'plugin'}")
 
 
-def _explain_module(told: Explanation, target: Target, module: str) -> bool:
+def _explain_module(explanation: Explanation, target: Target, module: str) -> bool:
     """Whether there is a file of the module; told, if not, with the nearest one."""
     root, parts = target.location.path, module.split(".")
     base = root.joinpath(*parts)
     files = [base / "__init__.py", *(base.with_name(base.name + s) for s in all_suffixes())]
     file = next((each for each in files if each.is_file()), None)
     if file is not None:
-        told.ok("module", f"it is in {file.relative_to(root).as_posix()}")
+        explanation.ok("module", f"it is in {file.relative_to(root).as_posix()}")
         return True
     if target.row is None or target.row.reason != "module-missing":
-        told.ok("module", "it has no file of its own")
+        explanation.ok("module", "it has no file of its own")
         return True
     near = get_close_matches(module, target.traces.modules, 1, _NEAR)
     hint = "install the package again, its files are missing"
     if near:
         name = target.row.manifest.entry_name if target.row.manifest else module
         hint = f"correct the entry: {name} = {near[0]}:{target.qualname}"
-    told.broken("module", f"no file holds a module {module}", hint, fatal=True)
+    explanation.broken("module", f"no file holds a module {module}", hint, fatal=True)
     return False
 
 

@@ -171,7 +171,7 @@ def _self() -> dict[str, object]:
 
 
 def _read(marker: Path) -> dict[str, object] | None:
-    """Who a marker speaks of; ``None`` if there is none that can be understood."""
+    """The process that a marker names; ``None`` if there is no marker that can be read."""
     try:
         holder = json.loads(marker.read_bytes())
     except (OSError, ValueError):

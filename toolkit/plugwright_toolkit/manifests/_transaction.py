@@ -89,9 +89,9 @@ class Transaction:
         step.staged = temporary(write.target)
         self._disk.rewrite_archive(write.target, write.members, step.staged)
         self._disk.resemble(step.staged, write.target)
-        told = os.environ.get("SOURCE_DATE_EPOCH", "")  # reproducible builds
-        if told.isdigit():
-            self._disk.touch(step.staged, int(told))
+        seconds = os.environ.get("SOURCE_DATE_EPOCH", "")  # reproducible builds
+        if seconds.isdigit():
+            self._disk.touch(step.staged, int(seconds))
 
     def _stage_directory(self, write: DirectoryWrite, step: _Step) -> None:
         if not write.files:
