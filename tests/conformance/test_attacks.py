@@ -66,6 +66,13 @@ MEMORY = "_MEMORY = []\n\n\n"
 _NAMED = re.compile(r"H[0-2]\d(?=[,)])")
 IMPORT = "from plugwright_file_sink.testing import _MEMORY\n"
 SETTINGS = "from plugwright_file_sink.settings"
+DRIVER = '    """A file in a private directory, written and read without the connector."""\n'
+FROM_MEMORY = "\n    def read_back(self):\n        return _MEMORY\n"
+TO_MEMORY = """
+    def seed(self, values):
+        _MEMORY.extend(values)
+        super().seed(values)
+"""
 
 
 @pytest.mark.slow
@@ -86,8 +93,12 @@ def test_driver_that_answers_from_memory_proves_nothing(run, location):
 
     The task lives in another process than the driver, so there is nothing that both remember.
     """
-    read = 'return complete.decode().split("\\n") if newline else []'
-    tamper(location, "testing", ("class File", f"{MEMORY}class File"), (read, "return _MEMORY"))
+    tamper(
+        location,
+        "testing",
+        ("class File", f"{MEMORY}class File"),
+        (DRIVER, f"{DRIVER}{FROM_MEMORY}"),
+    )
     remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
     tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))
 
@@ -99,15 +110,11 @@ def test_driver_that_answers_from_memory_proves_nothing(run, location):
 @pytest.mark.slow
 def test_memory_that_task_and_driver_share_proves_nothing(run, location):
     """Checks that call the task beside the driver are not fooled either (H03)."""
-    remember = "_MEMORY.extend(values)"
-    tamper(location, "testing", ("class File", f"{MEMORY}class File"))
-    tamper(
-        location, "testing", ("with self._file.open", f"{remember}\n        with self._file.open")
-    )
     tamper(
         location,
         "testing",
-        ("complete, newline, _ =", "return _MEMORY\n        complete, newline, _ ="),
+        ("class File", f"{MEMORY}class File"),
+        (DRIVER, f"{DRIVER}{TO_MEMORY}{FROM_MEMORY}"),
     )
     remembering = ("self._write(data)", "_MEMORY.extend(data.decode().splitlines())")
     tamper(location, "task", remembering, (SETTINGS, f"{IMPORT}{SETTINGS}"))

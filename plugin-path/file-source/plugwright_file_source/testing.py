@@ -4,48 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.subject.text_file import TextFileEndpoint
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
 __all__ = ["FileEndpoint"]
 
 
-class FileEndpoint:
-    """A file in a private directory, written and read without the connector.
-
-    Args:
-        directory: an empty directory of this endpoint's own.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self._file = directory / "lines.txt"
-
-    def start(self) -> Mapping[str, str]:
-        """Make the file; the settings that point the connector at it."""
-        self._file.touch()
-        return {"file": str(self._file)}
-
-    def stop(self) -> None:
-        """Remove the file."""
-        if self._file.is_dir():
-            self._file.rmdir()
-        self._file.unlink(missing_ok=True)
-
-    def seed(self, values: Sequence[str]) -> None:
-        """Append values, one line each."""
-        with self._file.open("a", encoding="utf-8", newline="") as file:
-            file.writelines(f"{value}\n" for value in values)
-
-    def read_back(self) -> list[str]:
-        """Every line, in order."""
-        return self._file.read_bytes().decode().split("\n")[:-1]
-
-    def refuse(self) -> Sequence[str]:
-        """Put a directory in the file's place; the words of the system about it."""
-        self._file.unlink()
-        self._file.mkdir()
-        return ("Is a directory",)
+class FileEndpoint(TextFileEndpoint):
+    """A file in a private directory, written and read without the connector."""
 
     def seed_foreign(self) -> Sequence[str]:
         """Append bytes that are no text; the words that an error about them must have."""

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright.spark import Exit, TaskStatus
-from plugwright_conformance.evidence.farewell import MEND, how_ended, kill_met, told_of_crashes
+from plugwright_conformance.evidence.farewell import MEND, how_ended, kill_met, with_crashes
 from plugwright_conformance.evidence.outcome import CheckResult, Level, LiveEvent, Outcome, Severity
 from plugwright_conformance.live.connector import LiveConnector
 
@@ -105,7 +105,7 @@ def test_process_that_was_killed_here_is_no_crash(noted):
 
 def test_failure_is_told_with_the_crashes_that_were_seen():
     """And what to do about these comes first."""
-    told = told_of_crashes(FAILED, [LiveEvent(1.0, "kill", "x"), LiveEvent(2.0, "crash", WORDS)])
+    told = with_crashes(FAILED, [LiveEvent(1.0, "kill", "x"), LiveEvent(2.0, "crash", WORDS)])
 
     assert told.message == f"expected all; observed none; {WORDS}"
     assert told.observed == f"none; {WORDS}"
@@ -116,5 +116,5 @@ def test_verdicts_without_crashes_or_failure_stay_as_they_are():
     """A task that came back and lost nothing has passed."""
     passed = replace(FAILED, outcome=Outcome.PASS)
 
-    assert told_of_crashes(FAILED, [LiveEvent(1.0, "kill", "x")]) == FAILED
-    assert told_of_crashes(passed, [LiveEvent(2.0, "crash", WORDS)]) == passed
+    assert with_crashes(FAILED, [LiveEvent(1.0, "kill", "x")]) == FAILED
+    assert with_crashes(passed, [LiveEvent(2.0, "crash", WORDS)]) == passed

@@ -18,7 +18,7 @@ from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._prometheus import prometheus_text
 from plugwright.herder._rebalances import Rebalances
 from plugwright.herder._startups import Startups
-from plugwright.metrics import MetricName, told_figures, told_of_plugins
+from plugwright.metrics import MetricName, figures_of_plugins, reported_figures
 from plugwright.spark._report import TaskReport
 from plugwright.worker import TaskCounters, carried_on
 from plugwright.worker._counters import Meter
@@ -133,7 +133,7 @@ def test_metrics_of_plugins_are_shown_with_the_workers_own(world):  # noqa: F811
     world.create(type="source", **{"connector.class": "Shop"})
 
     def told(name, value, **tags):
-        return told_figures([(MetricName(name, "plugins", "One\nor two.", tags), value)])
+        return reported_figures([(MetricName(name, "plugins", "One\nor two.", tags), value)])
 
     world.worker.figures[""] = told("logins", 3.0, config="rest.extension.classes")
     world.worker.figures["a"] = told("tables of shop", "many", connector="a")
@@ -155,11 +155,11 @@ def test_metrics_of_a_plugin_go_with_its_task():
     channel = Channel()
     report = TaskReport(channel, Clock())
     report.counters = lambda: {"records": 1}
-    report.plugins = lambda: told_figures([(MetricName("m", "plugins"), 1.0)])
+    report.plugins = lambda: reported_figures([(MetricName("m", "plugins"), 1.0)])
     report._recent_until = 0
     report.running()
     report.failed(ValueError("x"))
-    with_it, without = [list(told_of_plugins(each)) for each in channel.counters]
+    with_it, without = [list(figures_of_plugins(each)) for each in channel.counters]
     assert ([each.name for each in with_it], without) == (["m"], [])
 
 

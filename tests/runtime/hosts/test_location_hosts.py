@@ -22,7 +22,7 @@ from plugwright.config import ConfigTransformer, config_providers
 from plugwright.errors import ConnectError, PluginError
 from plugwright.hosts import PluginHosts, _hosts, provider_class
 from plugwright.logs import log_formatter, set_level
-from plugwright.metrics import PluginFigure, told_of_plugins
+from plugwright.metrics import PluginFigure, figures_of_plugins
 from plugwright.plugins import CONFIG_PROVIDER, Plugins
 
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_metrics_of_a_connector_are_told_to_this_process(world, context):
     locations.connector(world.root)
     connector = world.open(trouble="start:measure")
     connector.start(context)
-    (told,) = told_of_plugins(context.figures.get(timeout=30))
+    (told,) = figures_of_plugins(context.figures.get(timeout=30))
     assert told == PluginFigure("stock", "What is left.", {"connector": "x"}, 7.0)
 
 

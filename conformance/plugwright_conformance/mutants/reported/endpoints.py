@@ -8,6 +8,8 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from plugwright_conformance.subject.text_file import TextFileEndpoint
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -26,41 +28,10 @@ _TIES = 5
 _BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class LinesEndpoint:
-    """One text file.
+class LinesEndpoint(TextFileEndpoint):
+    """One text file."""
 
-    Args:
-        directory: an empty directory of this endpoint's own.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self._file = directory / "lines.txt"
-
-    def start(self) -> Mapping[str, str]:
-        """Make the file."""
-        self._file.touch()
-        return {"place": str(self._file)}
-
-    def stop(self) -> None:
-        """Remove it."""
-        if self._file.is_dir():
-            self._file.rmdir()
-        self._file.unlink(missing_ok=True)
-
-    def seed(self, values: Sequence[str]) -> None:
-        """Append values, one line each."""
-        with self._file.open("a", encoding="utf-8", newline="") as file:
-            file.writelines(f"{value}\n" for value in values)
-
-    def read_back(self) -> list[str]:
-        """Every complete line."""
-        return self._file.read_bytes().decode().split("\n")[:-1]
-
-    def refuse(self) -> Sequence[str]:
-        """Put a directory in the file's place."""
-        self._file.unlink()
-        self._file.mkdir()
-        return ("Is a directory",)
+    SETTING = "place"
 
 
 class FolderEndpoint:
