@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import resources
-from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
@@ -17,6 +17,8 @@ from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
+from plugwright_conformance.processes.cell import CellError
+from plugwright_conformance.processes.side_by_side import side_by_side
 from plugwright_conformance.processes.temporary import temporary_directory
 from plugwright_conformance.simulator import Laboratories
 from plugwright_conformance.subject.subject import open_subjects
@@ -47,6 +49,7 @@ __all__ = [
 FORMAT = "plugwright-kill-matrix/1"
 _FILE = "kill_matrix.json"
 _RECORDS = 2000
+_MOST_S = 24 * 3600.0
 _IMPATIENCE_S = 6.0
 """A mutant that hangs in its designated check hangs in many others, too."""
 
@@ -270,12 +273,12 @@ class _TestBed:
 
     def _put_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
         apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
-        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-            made = {pool.submit(apart.control_apart, *each): each[:2] for each in due}
-            try:
-                yield from ((*made[ended], ended.result()) for ended in as_completed(made))
-            finally:  # who interrupts does not want those that have not begun
-                pool.shutdown(cancel_futures=True)
+        works = ((each[:2], partial(apart.control_apart, *each)) for each in due)
+        with closing(side_by_side(works, workers, _MOST_S)) as ends:
+            for end in ends:
+                if end.result is None:
+                    raise end.error or CellError(f"{end.key}: not done within {_MOST_S:g} s")
+                yield (*end.key, end.result)
 
     def control_apart(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
         """As `control`, in a process that has a place of its own."""

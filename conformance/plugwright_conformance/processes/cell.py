@@ -72,18 +72,28 @@ class IsolatedProcess:
     Args:
         body: what it does.
         says: the classes of what it says, beside plain data; no others are read.
+        orphan_s: seconds after which it ends by itself, should this process be gone by then.
+
+    Attributes:
+        line: can be read when it has said something, or has ended.
     """
 
-    def __init__(self, body: Callable[[Host], Any], says: Collection[type] = ()) -> None:
+    def __init__(
+        self,
+        body: Callable[[Host], Any],
+        says: Collection[type] = (),
+        *,
+        orphan_s: float = _ORPHAN_S,
+    ) -> None:
         ours, theirs = Pipe()
         self._place = mmap.mmap(-1, PHASE_SIZE)  # shared
         self._process = Forked(fork())
         if not self._process.pid:
             ours.close()
-            signal.setitimer(signal.ITIMER_REAL, _ORPHAN_S)  # should we be gone by then
+            signal.setitimer(signal.ITIMER_REAL, orphan_s)
             _live(body, Host(theirs, self._place))
         theirs.close()
-        self._line: Connection = ours
+        self.line: Connection = ours
         self._says = says
 
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
@@ -95,7 +105,7 @@ class IsolatedProcess:
         if not self._has_spoken(timeout_s):
             return None
         try:
-            kind, content = unpacked(self._line.recv_bytes(_LONGEST), self._says)
+            kind, content = unpacked(self.line.recv_bytes(_LONGEST), self._says)
         except (EOFError, OSError):
             raise EndedError(self._farewell()) from None
         except (UnexpectedError, TypeError, ValueError) as error:
@@ -106,9 +116,9 @@ class IsolatedProcess:
 
     def _has_spoken(self, timeout_s: float) -> bool:
         patience = Patience(self._process.pid, timeout_s)
-        while not self._line.poll(_LOOK_S):
+        while not self.line.poll(_LOOK_S):
             # A copy that it has made of itself may hold the line.
-            if self._process.has_ended() and not self._line.poll():
+            if self._process.has_ended() and not self.line.poll():
                 raise EndedError(self._farewell())
             if patience.left_s() < 0:
                 return False
@@ -117,11 +127,11 @@ class IsolatedProcess:
     def answer(self, content: Any) -> None:
         """Answer what was asked; that nobody listens any more is noticed when it is heard."""
         with suppress(OSError):
-            self._line.send(content)
+            self.line.send(content)
 
     def close(self) -> None:
         """End the process, if it has not ended, and forget it."""
-        self._line.close()
+        self.line.close()
         self._place.close()
         self._process.end()
 
