@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from plugwright import schema as connect
 from plugwright.errors import DataError
 from plugwright.schema import (
-    BOOLEAN_SCHEMA,
-    BYTES_SCHEMA,
-    FLOAT32_SCHEMA,
-    FLOAT64_SCHEMA,
-    INT8_SCHEMA,
-    INT16_SCHEMA,
-    INT32_SCHEMA,
-    INT64_SCHEMA,
-    OPTIONAL_BYTES_SCHEMA,
-    OPTIONAL_STRING_SCHEMA,
-    STRING_SCHEMA,
     Date,
     Decimal,
     Schema,
@@ -90,39 +80,43 @@ class Headers:
 
     def add_string(self, key: str, value: str | None) -> Self:
         """Add text; ``None`` under the optional schema."""
-        return self.add(key, value, OPTIONAL_STRING_SCHEMA if value is None else STRING_SCHEMA)
+        return self.add(
+            key, value, connect.OPTIONAL_STRING_SCHEMA if value is None else connect.STRING_SCHEMA
+        )
 
     def add_bytes(self, key: str, value: bytes | bytearray | memoryview | None) -> Self:
         """Add bytes; ``None`` under the optional schema."""
-        return self.add(key, value, OPTIONAL_BYTES_SCHEMA if value is None else BYTES_SCHEMA)
+        return self.add(
+            key, value, connect.OPTIONAL_BYTES_SCHEMA if value is None else connect.BYTES_SCHEMA
+        )
 
     def add_boolean(self, key: str, value: bool) -> Self:
         """Add a truth value."""
-        return self.add(key, value, BOOLEAN_SCHEMA)
+        return self.add(key, value, connect.BOOLEAN_SCHEMA)
 
     def add_byte(self, key: str, value: int) -> Self:
         """Add an integer of 8 bits."""
-        return self.add(key, value, INT8_SCHEMA)
+        return self.add(key, value, connect.INT8_SCHEMA)
 
     def add_short(self, key: str, value: int) -> Self:
         """Add an integer of 16 bits."""
-        return self.add(key, value, INT16_SCHEMA)
+        return self.add(key, value, connect.INT16_SCHEMA)
 
     def add_int(self, key: str, value: int) -> Self:
         """Add an integer of 32 bits."""
-        return self.add(key, value, INT32_SCHEMA)
+        return self.add(key, value, connect.INT32_SCHEMA)
 
     def add_long(self, key: str, value: int) -> Self:
         """Add an integer of 64 bits."""
-        return self.add(key, value, INT64_SCHEMA)
+        return self.add(key, value, connect.INT64_SCHEMA)
 
     def add_float(self, key: str, value: float) -> Self:
         """Add a floating point number of 32 bits."""
-        return self.add(key, value, FLOAT32_SCHEMA)
+        return self.add(key, value, connect.FLOAT32_SCHEMA)
 
     def add_double(self, key: str, value: float) -> Self:
         """Add a floating point number of 64 bits."""
-        return self.add(key, value, FLOAT64_SCHEMA)
+        return self.add(key, value, connect.FLOAT64_SCHEMA)
 
     def add_list(self, key: str, value: list[Any] | None, schema: Schema) -> Self:
         """Add a list; ``None`` goes without schema.

@@ -10,11 +10,7 @@ from plugwright.errors import RetriableError
 from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._hand_driven import (
-    PATIENCE_S,
-    config_with_work,
-    fresh_task,
-)
+from plugwright_conformance.checks._hand_driven import PATIENCE_S, config_with_work, fresh_task
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
     Evidence,

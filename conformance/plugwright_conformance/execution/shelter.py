@@ -12,21 +12,12 @@ import json
 import os
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
-from enum import Enum
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.processes import ending, kill_group
-from plugwright_conformance.evidence.outcome import (
-    CheckEnd,
-    CheckResult,
-    Level,
-    LiveEvent,
-    Outcome,
-    Severity,
-    TableCell,
-)
+from plugwright_conformance.evidence.outcome import CheckEnd
+from plugwright_conformance.evidence.plain_result import plain_result, read_result
 from plugwright_conformance.processes.forked import Forked, fork
 
 if TYPE_CHECKING:
@@ -34,6 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from plugwright_conformance.catalogue.check import Check
+    from plugwright_conformance.evidence.outcome import CheckResult
 
     Ask = Callable[[str], CheckResult | None]
     Run = Callable[[str, Ask], CheckResult]
@@ -133,7 +125,7 @@ class _Room:
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
             with suppress(OSError):
-                self._line.send_bytes(_packed({"answer": found and _fields(found)}))
+                self._line.send_bytes(_packed({"answer": found and plain_result(found)}))
 
     def close(self) -> None:
         """End it with everything that it has started, and forget it."""
@@ -179,7 +171,7 @@ def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> No
             result = run(line.recv_bytes().decode(), desk.ask)
             if os.getpid() != me:
                 break  # a copy that the plugin has made of this process
-            line.send_bytes(_packed({"result": _fields(result), "keep": not desk.waiting}))
+            line.send_bytes(_packed({"result": plain_result(result), "keep": not desk.waiting}))
     except (EOFError, BrokenPipeError):
         pass
     except BaseException as error:  # noqa: BLE001  # nothing may get out of a forked process
@@ -207,38 +199,18 @@ class _Desk:
         self._line.send_bytes(_packed({"ask": name}))
         found = json.loads(self._line.recv_bytes())["answer"]
         self.waiting = False
-        return None if found is None else _read(found)
+        return None if found is None else read_result(found)
 
 
 def _packed(content: Mapping[str, Any]) -> bytes:
-    return json.dumps(content, default=_plain).encode()
-
-
-def _plain(value: object) -> object:
-    return value.value if isinstance(value, Enum) else str(value)
-
-
-def _fields(result: CheckResult) -> dict[str, Any]:
-    return asdict(replace(result, figures=dict(result.figures)))
+    return json.dumps(content, default=str).encode()
 
 
 def _result(found: Any, check: type[Check]) -> CheckResult:
     try:
-        result = _read(found)
+        result = read_result(found)
     except (KeyError, TypeError, ValueError) as error:
         raise LostError("what came back from its process is no verdict") from error
     if result.id != check.id:
         raise LostError(f"what came back from its process is the verdict of {result.id}")
     return result
-
-
-def _read(found: dict[str, Any]) -> CheckResult:
-    named = {
-        "severity": Severity(found["severity"]),
-        "level": Level(found["level"]),
-        "outcome": Outcome(found["outcome"]),
-        "ending": CheckEnd(found["ending"]),
-        "cells": tuple(TableCell(**cell) for cell in found["cells"]),
-        "events": tuple(LiveEvent(**event) for event in found["events"]),
-    }
-    return CheckResult(**{**found, **named})

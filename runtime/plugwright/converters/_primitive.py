@@ -5,26 +5,10 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from plugwright import schema as connect
 from plugwright.converters._data_converter import DataConverter
 from plugwright.converters._misfit import MisfitError, found, wrong_type
-from plugwright.schema import (
-    BOOLEAN_SCHEMA,
-    FLOAT32_SCHEMA,
-    FLOAT64_SCHEMA,
-    INT16_SCHEMA,
-    INT32_SCHEMA,
-    INT64_SCHEMA,
-    OPTIONAL_BOOLEAN_SCHEMA,
-    OPTIONAL_BYTES_SCHEMA,
-    OPTIONAL_FLOAT32_SCHEMA,
-    OPTIONAL_FLOAT64_SCHEMA,
-    OPTIONAL_INT16_SCHEMA,
-    OPTIONAL_INT32_SCHEMA,
-    OPTIONAL_INT64_SCHEMA,
-    Schema,
-    SchemaAndValue,
-    Type,
-)
+from plugwright.schema import Schema, SchemaAndValue, Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +37,11 @@ class ByteArrayConverter(DataConverter):
 
     def to_connect_data(self, topic: str, data: bytes | None) -> SchemaAndValue:  # noqa: ARG002  # bytes are bytes everywhere
         """The bytes as optional bytes. Hot path."""
-        return SchemaAndValue(OPTIONAL_BYTES_SCHEMA, data)
+        return SchemaAndValue(connect.OPTIONAL_BYTES_SCHEMA, data)
 
     def read_column(self, data: Sequence[bytes | None]) -> tuple[Schema, Sequence[bytes | None]]:
         """Many values at once, with their common schema. Hot path."""
-        return OPTIONAL_BYTES_SCHEMA, data
+        return connect.OPTIONAL_BYTES_SCHEMA, data
 
 
 def _refused(topic: str, problem: str, value: Any) -> DataError:
@@ -113,48 +97,48 @@ class ShortConverter(_PrimitiveConverter):
     """Writes and reads integers of 16 bits."""
 
     packing = struct.Struct(">h")
-    written = INT16_SCHEMA
-    optional = OPTIONAL_INT16_SCHEMA
+    written = connect.INT16_SCHEMA
+    optional = connect.OPTIONAL_INT16_SCHEMA
 
 
 class IntegerConverter(_PrimitiveConverter):
     """Writes and reads integers of 32 bits."""
 
     packing = struct.Struct(">i")
-    written = INT32_SCHEMA
-    optional = OPTIONAL_INT32_SCHEMA
+    written = connect.INT32_SCHEMA
+    optional = connect.OPTIONAL_INT32_SCHEMA
 
 
 class LongConverter(_PrimitiveConverter):
     """Writes and reads integers of 64 bits."""
 
     packing = struct.Struct(">q")
-    written = INT64_SCHEMA
-    optional = OPTIONAL_INT64_SCHEMA
+    written = connect.INT64_SCHEMA
+    optional = connect.OPTIONAL_INT64_SCHEMA
 
 
 class FloatConverter(_PrimitiveConverter):
     """Writes and reads floating point numbers of 32 bits."""
 
     packing = struct.Struct(">f")
-    written = FLOAT32_SCHEMA
-    optional = OPTIONAL_FLOAT32_SCHEMA
+    written = connect.FLOAT32_SCHEMA
+    optional = connect.OPTIONAL_FLOAT32_SCHEMA
 
 
 class DoubleConverter(_PrimitiveConverter):
     """Writes and reads floating point numbers of 64 bits."""
 
     packing = struct.Struct(">d")
-    written = FLOAT64_SCHEMA
-    optional = OPTIONAL_FLOAT64_SCHEMA
+    written = connect.FLOAT64_SCHEMA
+    optional = connect.OPTIONAL_FLOAT64_SCHEMA
 
 
 class BooleanConverter(_PrimitiveConverter):
     """Writes and reads booleans as one byte, 1 or 0; any other byte is refused."""
 
     packing = struct.Struct(">B")
-    written = BOOLEAN_SCHEMA
-    optional = OPTIONAL_BOOLEAN_SCHEMA
+    written = connect.BOOLEAN_SCHEMA
+    optional = connect.OPTIONAL_BOOLEAN_SCHEMA
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
         """One byte, 1 or 0; ``None`` stays ``None``. Hot path.

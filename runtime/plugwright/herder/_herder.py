@@ -135,7 +135,12 @@ class Herder(HerderViews):
             target = None if target_state is None else TargetState(target_state)
             self._parts.configs.put_connector(name, valid, target)
         self._settle(name)
-        return created, self._info(name, valid)  # whatever others have made of it by now
+        info = self._info(name, valid)  # whatever others have made of it by now
+        self._require_begun(name)
+        return created, info
+
+    def _require_begun(self, name: str) -> None:
+        """Nothing: the status of a connector tells what became of its start."""
 
     def patch_connector_config(
         self, name: str, patch: Mapping[str, str | None]

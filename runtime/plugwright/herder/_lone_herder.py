@@ -8,31 +8,14 @@ from plugwright.errors import ConnectError, NotFoundError
 from plugwright.herder._herder import Herder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from plugwright.control_plane import ConnectorInfo, TaskId
+    from plugwright.control_plane import TaskId
 
 
 class LoneHerder(Herder):
     """Some requests for a connector that is not there, or cannot be started, fail."""
 
-    def put_connector_config(
-        self,
-        name: str,
-        config: Mapping[str, str | None],
-        target_state: str | None = None,
-        allow_replace: bool = True,
-    ) -> tuple[bool, ConnectorInfo]:
-        """Create a connector or replace its configuration; it stays where it fails to start.
-
-        Raises:
-            ConfigError: naming every setting that is missing or wrong.
-            AlreadyExistsError: if it exists and must not be replaced.
-            ConnectError: if it fails to start.
-        """
-        found = super().put_connector_config(name, config, target_state, allow_replace)
+    def _require_begun(self, name: str) -> None:
         self._require_started(name, f"Failed to transition connector {name} to state STARTED")
-        return found
 
     def restart_connector(self, name: str) -> None:
         """Restart a connector and leave its tasks alone.

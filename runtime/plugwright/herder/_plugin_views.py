@@ -13,16 +13,7 @@ from plugwright.herder._named_plugins import NamedPlugin
 from plugwright.herder._plugin_versions import CONVERTER_KEYS, NO_SUCH_VERSION
 from plugwright.herder._reload_config import RELOAD_CONFIG
 from plugwright.herder._shown_settings import shown_settings
-from plugwright.plugins import (
-    CONVERTER,
-    HEADER_CONVERTER,
-    JAVA_NAMES,
-    PLUGIN_TYPES,
-    PREDICATE,
-    SINK,
-    SOURCE,
-    TRANSFORMATION,
-)
+from plugwright.plugins import JAVA_NAMES, NAMED_BY_CONNECTORS, PLUGIN_TYPES, SINK, SOURCE
 from plugwright.transforms import chain_config_def
 
 if TYPE_CHECKING:
@@ -31,16 +22,15 @@ if TYPE_CHECKING:
     from plugwright.herder._seams import Worker
     from plugwright.plugins import PluginDescriptor, Plugins
 
-_LISTED = (SINK, SOURCE, TRANSFORMATION, PREDICATE, CONVERTER, HEADER_CONVERTER)
 _UNDEFINED = "undefined"
 
 
 def plugin_list(plugins: Plugins) -> list[PluginInfo]:
     """The plugins that connectors may name, exact duplicates once, in Kafka's order of kinds."""
     found = {
-        (_LISTED.index(p.type), p.java_name or p.class_name, p.version): p
+        (NAMED_BY_CONNECTORS.index(p.type), p.java_name or p.class_name, p.version): p
         for p in (*plugins.descriptors, *plugins.builtin)
-        if p.type in _LISTED
+        if p.type in NAMED_BY_CONNECTORS
     }
     return [_info(plugin) for _, plugin in sorted(found.items(), key=lambda item: item[0])]
 
@@ -64,7 +54,7 @@ def plugin_config(
         ConnectError: if the name is that of a class that cannot be made.
     """
     plugin = _find(plugins, name, version)
-    if plugin.type not in _LISTED:
+    if plugin.type not in NAMED_BY_CONNECTORS:
         raise BadRequestError(
             f"Invalid plugin class {name}. Valid types are sink, source, converter, "
             "header_converter, transformation, predicate."

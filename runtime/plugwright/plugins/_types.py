@@ -73,3 +73,6 @@ PLUGIN_TYPES = (
     OVERRIDE_POLICY,
 )
 """Every kind, in the order of Kafka's ``PluginType``."""
+
+NAMED_BY_CONNECTORS = (SINK, SOURCE, TRANSFORMATION, PREDICATE, CONVERTER, HEADER_CONVERTER)
+"""The kinds that a connector's configuration may name, in the order in which Kafka lists them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, ValidString, not_null
+from plugwright.config import ConfigType, Importance, ValidString, not_null
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import Field, Schema, SchemaBuilder
 from plugwright.schema import Type as SchemaType
@@ -12,8 +12,10 @@ from plugwright.transforms._base import R
 from plugwright.transforms._builtin import located
 from plugwright.transforms._requirements import refused, require_map, require_struct
 from plugwright.transforms._settings import (
+    FIELDS,
     REPLACE_NULL_WITH_DEFAULT,
     NonEmptyList,
+    with_fields,
     with_null_replacement,
 )
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
@@ -22,7 +24,6 @@ from plugwright.transforms._structs import picker, struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_FIELDS = "fields"
 _HEADERS = "headers"
 _OPERATION = "operation"
 _MOVE = "move"
@@ -38,14 +39,7 @@ class HeaderFrom(KeyOrValueTransformation[R]):
     NULL_PASSES = False
 
     DEFINITION = with_null_replacement(
-        ConfigDef()
-        .define(
-            _FIELDS,
-            ConfigType.LIST,
-            importance=Importance.HIGH,
-            documentation="The fields whose values become headers.",
-            validator=NonEmptyList(),
-        )
+        with_fields("The fields whose values become headers.", NonEmptyList())
         .define(
             _HEADERS,
             ConfigType.LIST,
@@ -63,13 +57,13 @@ class HeaderFrom(KeyOrValueTransformation[R]):
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        fields, headers = settings[_FIELDS], settings[_HEADERS]
+        fields, headers = settings[FIELDS], settings[_HEADERS]
         self._moves = settings[_OPERATION] == _MOVE
         self._purpose = f"header {settings[_OPERATION]}"
         self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         if len(fields) != len(headers):
             raise ConfigError(
-                f"'{_FIELDS}' config must have the same number of elements as '{_HEADERS}' config.",
+                f"'{FIELDS}' config must have the same number of elements as '{_HEADERS}' config.",
                 facts={"key": _HEADERS},
             )
         self._pairs: tuple[tuple[str, str], ...] = tuple(zip(fields, headers, strict=True))

@@ -6,14 +6,16 @@ import datetime as dt
 from decimal import Decimal as PythonDecimal
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, NonEmptyString, not_null
+from plugwright.config import ConfigType, Importance, NonEmptyString, not_null
 from plugwright.errors import DataError
 from plugwright.schema import Schema, Type, Values
 from plugwright.transforms._base import R
 from plugwright.transforms._requirements import class_of, refused, require_map, require_struct
 from plugwright.transforms._settings import (
+    FIELDS,
     REPLACE_NULL_WITH_DEFAULT,
     NonEmptyNames,
+    with_fields,
     with_null_replacement,
 )
 from plugwright.transforms._sides import KeyOrValueTransformation, SchemaPlan
@@ -22,7 +24,6 @@ from plugwright.transforms._structs import struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_FIELDS = "fields"
 _REPLACEMENT = "replacement"
 _PURPOSE = "mask fields"
 
@@ -57,15 +58,7 @@ class MaskField(KeyOrValueTransformation[R]):
     NULL_PASSES = False
 
     DEFINITION = with_null_replacement(
-        ConfigDef()
-        .define(
-            _FIELDS,
-            ConfigType.LIST,
-            importance=Importance.HIGH,
-            documentation="The names of the fields to mask.",
-            validator=NonEmptyNames(),
-        )
-        .define(
+        with_fields("The names of the fields to mask.", NonEmptyNames()).define(
             _REPLACEMENT,
             ConfigType.STRING,
             default=None,
@@ -77,7 +70,7 @@ class MaskField(KeyOrValueTransformation[R]):
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[_FIELDS]))
+        self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[FIELDS]))
         self._replacement: str | None = settings[_REPLACEMENT]
         self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
 

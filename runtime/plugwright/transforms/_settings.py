@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from plugwright.config import ConfigDef, ConfigType, Importance, invalid_value
 from plugwright.errors import ConfigError
 from plugwright.transforms._java_regex import java_pattern
 
+if TYPE_CHECKING:
+    from plugwright.config import Validator
+
 REPLACE_NULL_WITH_DEFAULT = "replace.null.with.default"
 """Whether the default of a field stands for a null value (KIP-1040)."""
+
+
+FIELDS = "fields"
+"""The names of the fields that a transformation is about."""
+
+
+def with_fields(documentation: str, validator: Validator) -> ConfigDef:
+    """A definition that begins with ``fields``."""
+    return ConfigDef().define(
+        FIELDS,
+        ConfigType.LIST,
+        importance=Importance.HIGH,
+        documentation=documentation,
+        validator=validator,
+    )
 
 
 def with_null_replacement(definition: ConfigDef) -> ConfigDef:

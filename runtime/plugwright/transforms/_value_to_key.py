@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.config import ConfigDef, ConfigType, Importance, ValidList, not_null
+from plugwright.config import ValidList, not_null
 from plugwright.errors import DataError
 from plugwright.schema import Schema, SchemaBuilder, Type
 from plugwright.transforms._base import R
@@ -12,7 +12,9 @@ from plugwright.transforms._builtin import BuiltinTransformation, located
 from plugwright.transforms._requirements import refused, require_map, require_struct
 from plugwright.transforms._schema_cache import SchemaCache
 from plugwright.transforms._settings import (
+    FIELDS,
     REPLACE_NULL_WITH_DEFAULT,
+    with_fields,
     with_null_replacement,
 )
 from plugwright.transforms._sides import SchemaPlan
@@ -21,7 +23,6 @@ from plugwright.transforms._structs import picker, struct_maker, struct_reader
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FIELDS = "fields"
 _PURPOSE = "copying fields from value to key"
 
 
@@ -32,17 +33,14 @@ class ValueToKey(BuiltinTransformation[R]):
     """
 
     DEFINITION = with_null_replacement(
-        ConfigDef().define(
-            _FIELDS,
-            ConfigType.LIST,
-            importance=Importance.HIGH,
-            documentation="The fields of the value that make up the key, in this order.",
-            validator=ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False),
+        with_fields(
+            "The fields of the value that make up the key, in this order.",
+            ValidList.any_non_duplicate_values(empty_allowed=False, null_allowed=False),
         )
     )
 
     def _take(self, settings: Mapping[str, Any]) -> None:
-        self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[_FIELDS]))
+        self._fields: tuple[str, ...] = tuple(dict.fromkeys(settings[FIELDS]))
         self._defaults: bool = not_null(settings, REPLACE_NULL_WITH_DEFAULT)
         self._plans = SchemaCache(self._plan)
 

@@ -1,0 +1,49 @@
+"""Results of checks as plain data, for the line to another process."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.evidence.outcome import (
+    CheckEnd,
+    CheckResult,
+    Level,
+    LiveEvent,
+    Outcome,
+    Severity,
+    TableCell,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["plain_result", "read_result"]
+
+
+def plain_result(result: CheckResult) -> dict[str, Any]:
+    """What JSON can hold of a result."""
+    fields = asdict(replace(result, figures=dict(result.figures)))
+    return {
+        name: value.value if isinstance(value, Enum) else value for name, value in fields.items()
+    }
+
+
+def read_result(found: Mapping[str, Any]) -> CheckResult:
+    """The result of which this is the plain data.
+
+    Raises:
+        KeyError: if a field is missing.
+        TypeError: if one has another type.
+        ValueError: if one has a value that there is not.
+    """
+    named = {
+        "severity": Severity(found["severity"]),
+        "level": Level(found["level"]),
+        "outcome": Outcome(found["outcome"]),
+        "ending": CheckEnd(found["ending"]),
+        "cells": tuple(TableCell(**cell) for cell in found["cells"]),
+        "events": tuple(LiveEvent(**event) for event in found["events"]),
+    }
+    return CheckResult(**{**found, **named})
