@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 from plugwright.config import AbstractConfig, ConfigType
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.capabilities import password_keys
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
@@ -33,7 +32,7 @@ from plugwright_conformance.evidence.outcome import (
 )
 from plugwright_conformance.simulator import AttendedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSink
 
-_HOME = TopicPartition(TOPIC, 0)
 _SHORTEST = 6
 _GLANCE_S = 0.5
 _URL = re.compile(
@@ -151,9 +149,9 @@ def _work(worker: AttendedSource | AttendedSink, attempt: Any) -> None:
     if isinstance(worker, AttendedSource):
         attempt(worker.take, 1, _GLANCE_S)
     else:
-        attempt(worker.put, sink_records(["one", "two"], _HOME))
+        attempt(worker.put, sink_records(["one", "two"], HOME))
         attempt(worker.commit)
-        attempt(worker.put, sink_records([object()], _HOME))
+        attempt(worker.put, sink_records([object()], HOME))
 
 
 @registered

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugwright.connector import SourceConnector
 from plugwright.errors import ConnectError
-from plugwright.record import SinkRecord, TopicPartition
+from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
@@ -17,7 +17,7 @@ from plugwright_conformance.checks._places import Places
 from plugwright_conformance.checks._types import short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError, Outcome
 from plugwright_conformance.subject.declaration import read_declaration
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plugwright.connector import Connector
     from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
-
-_HOME = TopicPartition(TOPIC, 0)
 
 
 @registered
@@ -128,7 +126,7 @@ class UndeclaredIsRefused(Check):
         with bench.endpoint() as endpoint:
             before = list(endpoint.driver.read_back())
             try:
-                put_all(bench, bench.config(endpoint), _HOME, [record])
+                put_all(bench, bench.config(endpoint), HOME, [record])
                 refusal = ""
             except ConnectError as error:
                 refusal = str(error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, put_all, running_source
@@ -15,7 +14,7 @@ from plugwright_conformance.subject.contexts import (
     SourceContext,
     sink_records,
 )
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _CYCLES = 20
 _PER_CYCLE = 10
 
@@ -85,7 +83,7 @@ class DocumentedOrderWorks(Check):
                 seen = [endpoint.driver.seeded(record.value) for record in records]
             else:
                 keyed = bench.subject.declaration.needs_keys
-                self._sink(AttendedSink(task, props, [_HOME], keyed=keyed), calls, values)
+                self._sink(AttendedSink(task, props, [HOME], keyed=keyed), calls, values)
                 seen = list(endpoint.driver.read_back())
             _called(connector, "stop", calls)
         found = ledger.reconcile(seen)
@@ -109,7 +107,7 @@ class DocumentedOrderWorks(Check):
     def _sink(sink: AttendedSink, calls: list[str], values: list[str]) -> None:
         _called(sink, "step", calls, said="initialize(), start()")
         _called(sink, "step", calls, said="open()")
-        _called(sink, "put", calls, sink_records(values, _HOME))
+        _called(sink, "put", calls, sink_records(values, HOME))
         _called(sink, "commit", calls, said="pre_commit()")
         _called(sink, "end", calls, said="close(), stop()")
 
@@ -150,5 +148,5 @@ class RestartInOneProcessIsClean(Check):
             with running_source(bench, config, SourceContext(), settled=True) as source:
                 records = source.take(len(values), PATIENCE_S)
             return [endpoint.driver.seeded(record.value) for record in records]
-        put_all(bench, config, _HOME, sink_records(values, _HOME))
+        put_all(bench, config, HOME, sink_records(values, HOME))
         return list(endpoint.driver.read_back())

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import descriptors, left_over, threads
 from plugwright_conformance.checks._hand_driven import (
@@ -21,7 +20,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.processes.temporary import kept_in
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import Laboratory
 
-_HOME = TopicPartition(TOPIC, 0)
 _LIVES = 2
 _SETTLED, _CYCLES = 5, 50
 _OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
@@ -126,6 +124,6 @@ class RestartsAreStable(SimulatedCheck):
                 with running_source(bench, config, SourceContext()) as source:
                     source.step()
             else:
-                with running_sink(bench, config, [_HOME]) as sink:
-                    sink.put(sink_records(bench.ledger().enter(1), _HOME))
+                with running_sink(bench, config, [HOME]) as sink:
+                    sink.put(sink_records(bench.ledger().enter(1), HOME))
                     sink.ask()

@@ -5,22 +5,20 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.simulator import AttendedSink, AttendedSource, take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from plugwright.record import SinkRecord, SourceRecord
+    from plugwright.record import SinkRecord, SourceRecord, TopicPartition
     from plugwright.task import SinkTask, SourceTask
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _Attended = TypeVar("_Attended", AttendedSource, AttendedSink)
-_HOME = TopicPartition(TOPIC, 0)
 _VALUES, _IDLE_POLLS = 10, 2
 PATIENCE_S = 3.0
 """For which a task has nothing before nothing more is expected of it."""
@@ -46,9 +44,8 @@ def under_loop(
     if bench.subject.kind == "source":
         source = cast("SourceTask", task)
         return AttendedSource(source, props, SourceContext(), aloud=aloud)
-    home = TopicPartition(TOPIC, 0)
     keyed = bench.subject.declaration.needs_keys
-    return AttendedSink(cast("SinkTask", task), props, [home], keyed=keyed, aloud=aloud)
+    return AttendedSink(cast("SinkTask", task), props, [HOME], keyed=keyed, aloud=aloud)
 
 
 @contextmanager
@@ -165,7 +162,7 @@ def one_life(bench: Bench, endpoint: OpenEndpoint) -> int:
             for _ in range(_IDLE_POLLS):
                 poll_values(source, 0)
     else:
-        put_all(bench, config, _HOME, sink_records(values, _HOME))
+        put_all(bench, config, HOME, sink_records(values, HOME))
     return len(values)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._types import compare, short
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, Severity
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _HEADERS: tuple[tuple[tuple[str, str | bytes | None], ...], ...] = (
     (("origin", "one"), ("origin", "two"), ("nothing", None), ("raw", b"\x00\xff")),
     (),
@@ -32,7 +30,7 @@ others than before, a name and a value that are empty, and a value that has no s
 
 def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]) -> None:
     """Have a fresh task write the values, with headers that differ from record to record."""
-    records = sink_records(values, _HOME)
+    records = sink_records(values, HOME)
     for record, headers in zip(records, cycle(_HEADERS), strict=False):
         for name, value in headers:
             if isinstance(value, bytes):
@@ -41,7 +39,7 @@ def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]
                 record.headers.add(name, value)
             else:
                 record.headers.add_string(name, value)
-    put_all(bench, bench.config(endpoint), _HOME, records)
+    put_all(bench, bench.config(endpoint), HOME, records)
 
 
 @registered

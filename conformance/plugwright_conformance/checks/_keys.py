@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright import schema as connect
 from plugwright.errors import ConnectError
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
 from plugwright_conformance.checks._types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from plugwright.schema import Schema
     from plugwright_conformance.catalogue.bench import Bench
 
-_HOME = TopicPartition(TOPIC, 0)
 _TEXTS: Sequence[tuple[Schema | None, Any]] = (
     (connect.STRING_SCHEMA, "one"),
     (connect.STRING_SCHEMA, "one"),
@@ -74,11 +72,11 @@ class KeysAreTakenAsTheyCome(Check):
         """
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(2 * len(keys))
-            records = sink_records(values, _HOME)
+            records = sink_records(values, HOME)
             for record, key in zip(records, cycle(keys), strict=False):
                 record.key_schema, record.key = key
             try:
-                put_all(bench, bench.config(endpoint), _HOME, records)
+                put_all(bench, bench.config(endpoint), HOME, records)
             except Exception as error:
                 if isinstance(error, ConnectError) and keys is not _TEXTS:
                     raise

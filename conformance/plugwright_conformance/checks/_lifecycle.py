@@ -6,7 +6,6 @@ import os
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
@@ -20,7 +19,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.processes.cpu_share import CpuShare, Patience
 from plugwright_conformance.subject.call_budgets import IDLE_POLL_S
 from plugwright_conformance.subject.contexts import SourceContext
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 _STOPS = 3
 _IDLE_CPU_SHARE = 0.2
 _LIMITS = (1, 2, 3, 7, 64)
-_HOME = TopicPartition(TOPIC, 0)
 
 
 def _must_not_raise(call: Callable[[], object], what: str, scenario: str) -> None:
@@ -152,7 +150,7 @@ class EmptyBatchesAreAccepted(Check):
         """Put nothing, commit nothing, and look at the endpoint."""
         with bench.endpoint() as endpoint:
             before = list(endpoint.driver.read_back())
-            with running_sink(bench, bench.config(endpoint), [_HOME]) as task:
+            with running_sink(bench, bench.config(endpoint), [HOME]) as task:
                 for _ in range(_STOPS):
                     _must_not_raise(task.step, "put([])", "after open()")
                 _must_not_raise(task.ask, "pre_commit()", "nothing was put")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, running_sink, running_source
@@ -13,7 +12,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import take_from_all
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.endpoint import EndpointError
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _COUNT = 10
 _APART = "the endpoint driver gives no two endpoints that are apart"
 
@@ -78,12 +76,12 @@ class InstancesDoNotInterfere(Check):
 
     def _write(self, bench: Bench, first: _Side, second: _Side) -> None:
         keyed = bench.subject.declaration.needs_keys
-        with running_sink(bench, bench.config(first.endpoint), [_HOME]) as stays:
-            with running_sink(bench, bench.config(second.endpoint), [_HOME]) as goes:
-                stays.put(sink_records(first.values, _HOME, keyed=keyed))
-                goes.put(sink_records(second.values, _HOME, keyed=keyed))
+        with running_sink(bench, bench.config(first.endpoint), [HOME]) as stays:
+            with running_sink(bench, bench.config(second.endpoint), [HOME]) as goes:
+                stays.put(sink_records(first.values, HOME, keyed=keyed))
+                goes.put(sink_records(second.values, HOME, keyed=keyed))
                 goes.commit()
-            stays.put(sink_records(first.more, _HOME, first_offset=_COUNT, keyed=keyed))
+            stays.put(sink_records(first.more, HOME, first_offset=_COUNT, keyed=keyed))
             stays.commit()
         mine = first.endpoint.driver.read_back()
         if set(mine) >= {*first.values, *second.values} and mine == list(

@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.errors import RetriableError
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, config_with_work, fresh_task
@@ -19,13 +18,11 @@ from plugwright_conformance.evidence.outcome import (
 )
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSource
-
-_HOME = TopicPartition(TOPIC, 0)
 
 
 @registered
@@ -66,7 +63,7 @@ class FailureShowsItsCause(Check):
     @staticmethod
     def _require_patience(worker: AttendedSource | AttendedSink) -> NoReturn:
         """A sink that reports no refusal waits it out, and commits nothing meanwhile."""
-        if isinstance(worker, AttendedSink) and worker.committed(_HOME):
+        if isinstance(worker, AttendedSink) and worker.committed(HOME):
             raise CheckFailedError(
                 expected="an error that a status can show",
                 observed="none, and the offset of a record that was put is committed",
@@ -81,7 +78,7 @@ def _failure_of(worker: AttendedSource | AttendedSink) -> tuple[Exception | None
     try:
         worker.step()
         if isinstance(worker, AttendedSink):
-            worker.put(sink_records(["one"], _HOME))
+            worker.put(sink_records(["one"], HOME))
             worker.commit()
         else:
             worker.take(1, PATIENCE_S)

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plugwright.errors import ConnectError
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
@@ -25,16 +24,15 @@ from plugwright_conformance.checks._order import (
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright.record import SourceRecord
+    from plugwright.record import SourceRecord, TopicPartition
     from plugwright_conformance.catalogue.bench import Bench
 
 _RECORDS = 60
-_HOME = TopicPartition(TOPIC, 0)
 
 
 @registered
@@ -283,10 +281,10 @@ class PreCommitStaysBelowDurable(Check):
         ledger, first, compared = bench.ledger(), 0, 0
         with (
             bench.endpoint() as endpoint,
-            running_sink(bench, bench.config(endpoint), [_HOME]) as task,
+            running_sink(bench, bench.config(endpoint), [HOME]) as task,
         ):
             for count in (1, 7, 100):
-                records = sink_records(ledger.enter(count), _HOME, first_offset=first)
+                records = sink_records(ledger.enter(count), HOME, first_offset=first)
                 first += count
                 task.put([record.new_record(topic="renamed") for record in records])
                 asked = len(task.promises)
@@ -302,9 +300,9 @@ class PreCommitStaysBelowDurable(Check):
     @staticmethod
     def _compare(returned: Mapping[TopicPartition, int], present: int) -> None:
         for partition, offset in returned.items():
-            if partition != _HOME:
+            if partition != HOME:
                 raise CheckFailedError(
-                    expected=f"offsets of {_HOME.topic}-{_HOME.partition}",
+                    expected=f"offsets of {HOME.topic}-{HOME.partition}",
                     observed=f"an offset of {partition.topic}-{partition.partition}",
                     scenario="a transformation has changed the records' topic",
                     likely="offsets are tracked under record.topic instead of original_topic",

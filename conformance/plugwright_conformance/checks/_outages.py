@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
-from plugwright.record import TopicPartition
 from plugwright_conformance.checks._hand_driven import PATIENCE_S, begun
 from plugwright_conformance.evidence.outcome import (
     CheckFailedError,
@@ -20,7 +19,7 @@ from plugwright_conformance.evidence.outcome import (
 )
 from plugwright_conformance.simulator import AttendedSink, AttendedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Experiment, Laboratory
     from plugwright_conformance.subject.endpoint import Endpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _SCENARIO = "the endpoint driver made the endpoint refuse, and recover"
 _POLLS_IN_OUTAGE = 3
 _UNSEEN = "no call of the task to its endpoint can be seen from here, and the endpoint driver has"
@@ -47,19 +45,19 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
         driver, values = experiment.endpoint.driver, list(experiment.ledger.values)
         half = len(values) // 2
         with _ending(_sink(experiment)) as sink:
-            sink.put(sink_records(values[:half], _HOME))
+            sink.put(sink_records(values[:half], HOME))
             sink.commit()
             _refuse(driver)
             with suppress(Exception):  # what kind of error that is, another check asks
-                sink.put(sink_records(values[half:], _HOME, first_offset=half))
+                sink.put(sink_records(values[half:], HOME, first_offset=half))
                 sink.ask()
             _recover(driver)
             with suppress(Exception):
                 sink.commit()
-        done = sink.committed(_HOME)
+        done = sink.committed(HOME)
         if done < len(values):  # the worker starts another task
             with begun(_sink(experiment, done)) as sink:
-                sink.put(sink_records(values[done:], _HOME, first_offset=done))
+                sink.put(sink_records(values[done:], HOME, first_offset=done))
                 sink.commit()
         found = laboratory.require_complete(
             experiment,
@@ -123,7 +121,7 @@ def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
     task: Any
     task, props = bench.task(experiment.config)
     keyed = bench.subject.declaration.needs_keys
-    return AttendedSink(task, props, [_HOME], keyed=keyed, first=first)
+    return AttendedSink(task, props, [HOME], keyed=keyed, first=first)
 
 
 @contextmanager

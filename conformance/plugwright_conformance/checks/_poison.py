@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
-from plugwright.record import SinkRecord, TopicPartition
+from plugwright.record import SinkRecord
 from plugwright.schema import (
     BOOLEAN_SCHEMA,
     BYTES_SCHEMA,
@@ -23,14 +23,13 @@ from plugwright_conformance.checks._sink_types import declared_types, value_of_u
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import DEAD_LETTERS, POISON, SimulatedCheck
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator import AttendedSink, Laboratory, LifeReport
     from plugwright_conformance.subject.declaration import Declaration
 
-_HOME = TopicPartition(TOPIC, 0)
 _QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
 _GOOD = 3
 _PLACES = (0, 11, 12, 27)
@@ -159,8 +158,8 @@ class ReporterMayBeMissing(Check):
         bad = SinkRecord(TOPIC, 0, None, None, poison.schema, poison.value, _GOOD)
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(_GOOD)
-            with running_sink(bench, bench.config(endpoint), [_HOME]) as sink:
-                sink.put(sink_records(values, _HOME))
+            with running_sink(bench, bench.config(endpoint), [HOME]) as sink:
+                sink.put(sink_records(values, HOME))
                 self._put(sink, bad)
         return Evidence(2)
 

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._delivery import (
@@ -21,7 +20,7 @@ from plugwright_conformance.checks._hand_driven import poll_values, put_all, run
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.isolated import run_isolated
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _COUNT = 200
 _DYING_S = 0.5
 
@@ -84,7 +82,7 @@ class ReplayLosesNothing(Check):
             topic=TOPIC,
             records={"values": values, "keyed": bench.subject.declaration.needs_keys},
         )
-        put_all(bench, config, _HOME, sink_records(values, _HOME))
+        put_all(bench, config, HOME, sink_records(values, HOME))
 
 
 @registered

@@ -11,7 +11,6 @@ from plugwright.config import (
     ValidList,
     ValidString,
 )
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level, Severity
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import seeds, under_loop
@@ -19,7 +18,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import sink_records
 from plugwright_conformance.subject.keys_asked import KeysAsked
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.read_sites import names_read
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from plugwright.config import ConfigKey
     from plugwright_conformance.catalogue.bench import Bench
 
-_HOME = TopicPartition(TOPIC, 0)
 _SOMETHING = {ConfigType.BOOLEAN: "true", ConfigType.STRING: "x", ConfigType.LIST: "x"}
 _GLANCE_S = 0.2
 _MOST_LIVES = 12
@@ -120,7 +118,7 @@ def _live(
         try:
             worker.step()
             if isinstance(worker, AttendedSink):
-                worker.put(sink_records(["one", "two"], _HOME))
+                worker.put(sink_records(["one", "two"], HOME))
                 worker.commit()
             else:
                 worker.take(3, _GLANCE_S)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright import schema as connect
 from plugwright.errors import ConnectError
-from plugwright.record import SinkRecord, TopicPartition
+from plugwright.record import SinkRecord
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import put_all
@@ -22,7 +22,7 @@ from plugwright_conformance.evidence.outcome import (
     TableCell,
 )
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 from plugwright_conformance.subject.shape import RowShape, same
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.subject.declaration import Declaration
 
-_HOME = TopicPartition(TOPIC, 0)
 _SAMPLES: Mapping[str, tuple[Schema, Any]] = {
     "boolean": (connect.BOOLEAN_SCHEMA, True),
     "int64": (connect.INT64_SCHEMA, 7),
@@ -65,7 +64,7 @@ def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> li
 def _stored(bench: Bench, records: Sequence[SinkRecord]) -> list[Any]:
     """What is at the endpoint after the records were put and flushed."""
     with bench.endpoint() as endpoint:
-        put_all(bench, bench.config(endpoint), _HOME, records)
+        put_all(bench, bench.config(endpoint), HOME, records)
         return list(endpoint.driver.read_back())
 
 
@@ -122,7 +121,7 @@ class UnsupportedTypesAreRefused(Check):
     def _must_refuse(bench: Bench, name: str, records: Sequence[SinkRecord]) -> None:
         with bench.endpoint() as endpoint:
             try:
-                put_all(bench, bench.config(endpoint), _HOME, records)
+                put_all(bench, bench.config(endpoint), HOME, records)
                 refused = False
             except ConnectError:
                 refused = True
@@ -261,7 +260,7 @@ class TombstonesFollowPolicy(Check):
         for place in range(3):
             values: list[str | None] = ["one", "two"]
             values.insert(place, None)
-            records = sink_records(values, _HOME)
+            records = sink_records(values, HOME)
             for record in records:
                 record.key_schema, record.key = connect.STRING_SCHEMA, f"key {record.kafka_offset}"
             try:
@@ -339,7 +338,7 @@ class NamesAreData(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put difficult values, and fields with difficult names where there are fields."""
-        stored = _stored(bench, sink_records(_NAMES, _HOME))
+        stored = _stored(bench, sink_records(_NAMES, HOME))
         compare(bench, _NAMES, stored, "values that look like code")
         compared = len(_NAMES)
         if bench.subject.declaration.claims("schemaless"):

@@ -8,7 +8,6 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._census import descriptors, left_over, threads
@@ -25,7 +24,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import AttendedSource
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _LOOK_S = 0.05
 
 
@@ -160,7 +158,7 @@ class StopReleasesBlockedCall(Check):
             with suppress(Exception):
                 worker.step()
                 if isinstance(worker, AttendedSink):
-                    worker.put(sink_records(["1"], _HOME))
+                    worker.put(sink_records(["1"], HOME))
 
         return call
 
@@ -182,7 +180,7 @@ class StopFromOwnThread(Check):
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
             if bench.subject.kind == "sink":
-                put_all(bench, config, _HOME, sink_records(["1"], _HOME))
+                put_all(bench, config, HOME, sink_records(["1"], HOME))
                 return Evidence(2)
             endpoint.driver.seed(seeds(bench, 3))
             with running_source(bench, config, SourceContext()) as task:

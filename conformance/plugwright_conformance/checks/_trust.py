@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import (
@@ -24,7 +23,7 @@ from plugwright_conformance.checks._hand_driven import (
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotRunError
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Laboratory
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
-_HOME = TopicPartition(TOPIC, 0)
 _PATIENCE_S = 1.0
 _EXECUTING = {"pickle.find_class", "import", "os.system", "subprocess.Popen", "os.exec"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -140,12 +138,12 @@ def _move(
             source.take(1, _PATIENCE_S)
     else:
         with _audited(see):
-            _put(bench, endpoint, *sink_records([text], _HOME))
+            _put(bench, endpoint, *sink_records([text], HOME))
 
 
 def _put(bench: Bench, endpoint: OpenEndpoint, *records: SinkRecord) -> None:
     """Have a sink take records, and ask it once what is durable."""
-    with running_sink(bench, bench.config(endpoint), [_HOME]) as sink:
+    with running_sink(bench, bench.config(endpoint), [HOME]) as sink:
         sink.put(records)
         sink.ask()
 
@@ -155,7 +153,7 @@ def _life_with_refusal(laboratory: Laboratory, endpoint: OpenEndpoint) -> int:
     bench = laboratory.bench
     moved = one_life(bench, endpoint)
     if not laboratory.is_source:
-        (odd,) = sink_records([{"nested": [object]}], _HOME)
+        (odd,) = sink_records([{"nested": [object]}], HOME)
         odd.value_schema = None
         with suppress(Exception):  # what kind of error that is, another check asks
             _put(bench, endpoint, odd)

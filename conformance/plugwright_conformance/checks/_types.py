@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
@@ -16,7 +15,7 @@ from plugwright_conformance.evidence.outcome import (
     TableCell,
 )
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import boundary_values, same
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from plugwright.record import ConnectRecord
     from plugwright_conformance.catalogue.bench import Bench
 
-_HOME = TopicPartition(TOPIC, 0)
 _FEW = 12
 
 
@@ -142,7 +140,7 @@ class SinkKeepsBoundaryValues(Check):
         """Put the values, flush, read back through the endpoint driver."""
         values = scalar_values(bench)
         with bench.endpoint() as endpoint:
-            put_all(bench, bench.config(endpoint), _HOME, sink_records(values, _HOME))
+            put_all(bench, bench.config(endpoint), HOME, sink_records(values, HOME))
             found = endpoint.driver.read_back()
         compare(bench, values, found, "put by the task, read at the endpoint")
         return Evidence(len(values), cells=kept(bench))
@@ -211,9 +209,9 @@ class InputIsNotChanged(Check):
         count = 40
         with bench.endpoint() as endpoint:
             keyed = bench.subject.declaration.needs_keys
-            records = sink_records(bench.ledger().enter(count), _HOME, keyed=keyed)
+            records = sink_records(bench.ledger().enter(count), HOME, keyed=keyed)
             before = _snapshot(records)
-            put_all(bench, bench.config(endpoint), _HOME, records)
+            put_all(bench, bench.config(endpoint), HOME, records)
             after = _snapshot(records)
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from plugwright.record import TopicPartition
 from plugwright_conformance.catalogue.check import Check, Level
 from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import running_sink
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
 
-_HOME = TopicPartition(TOPIC, 0)
 _BEFORE, _ALL = 5, 12
 
 
@@ -37,16 +35,16 @@ class LatecomerDoesNoHarm(Check):
         with bench.endpoint() as endpoint:
             config, values = bench.config(endpoint), bench.ledger().enter(_ALL)
             with (
-                running_sink(bench, config, [_HOME]) as owner,
+                running_sink(bench, config, [HOME]) as owner,
                 suppress(Exception),  # the late one may be refused
-                running_sink(bench, config, [_HOME]) as late,
+                running_sink(bench, config, [HOME]) as late,
             ):
-                late.put(sink_records(values[:_BEFORE], _HOME))
-                owner.put(sink_records(values, _HOME))
+                late.put(sink_records(values[:_BEFORE], HOME))
+                owner.put(sink_records(values, HOME))
                 owner.commit()
                 late.ask()
             found = set(endpoint.driver.read_back())
-            promised = max((each.offsets.get(_HOME, 0) for each in owner.promises), default=0)
+            promised = max((each.offsets.get(HOME, 0) for each in owner.promises), default=0)
         if not promised:
             raise NotApplicableError("the task promises no offset to Kafka")
         if gone := [value for value in values[:promised] if value not in found]:

@@ -6,15 +6,7 @@ from dataclasses import asdict, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from plugwright_conformance.evidence.outcome import (
-    CheckEnd,
-    CheckResult,
-    Level,
-    LiveEvent,
-    Outcome,
-    Severity,
-    TableCell,
-)
+from plugwright_conformance.evidence import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["plain_result", "read_result"]
 
 
-def plain_result(result: CheckResult) -> dict[str, Any]:
+def plain_result(result: outcome.CheckResult) -> dict[str, Any]:
     """What JSON can hold of a result."""
     fields = asdict(replace(result, figures=dict(result.figures)))
     return {
@@ -30,7 +22,7 @@ def plain_result(result: CheckResult) -> dict[str, Any]:
     }
 
 
-def read_result(found: Mapping[str, Any]) -> CheckResult:
+def read_result(found: Mapping[str, Any]) -> outcome.CheckResult:
     """The result of which this is the plain data.
 
     Raises:
@@ -39,11 +31,11 @@ def read_result(found: Mapping[str, Any]) -> CheckResult:
         ValueError: if one has a value that there is not.
     """
     named = {
-        "severity": Severity(found["severity"]),
-        "level": Level(found["level"]),
-        "outcome": Outcome(found["outcome"]),
-        "ending": CheckEnd(found["ending"]),
-        "cells": tuple(TableCell(**cell) for cell in found["cells"]),
-        "events": tuple(LiveEvent(**event) for event in found["events"]),
+        "severity": outcome.Severity(found["severity"]),
+        "level": outcome.Level(found["level"]),
+        "outcome": outcome.Outcome(found["outcome"]),
+        "ending": outcome.CheckEnd(found["ending"]),
+        "cells": tuple(outcome.TableCell(**cell) for cell in found["cells"]),
+        "events": tuple(outcome.LiveEvent(**event) for event in found["events"]),
     }
-    return CheckResult(**{**found, **named})
+    return outcome.CheckResult(**{**found, **named})

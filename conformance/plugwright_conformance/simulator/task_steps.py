@@ -11,7 +11,7 @@ from plugwright_conformance.processes.child import loaded, run_step
 from plugwright_conformance.simulator._attended_sink import AttendedSink
 from plugwright_conformance.simulator._attended_source import AttendedSource
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
-from plugwright_conformance.subject.names import TOPIC
+from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.shape import RowShape
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def start_and_stop(module: str, qualname: str, config: dict[str, str]) -> dict[s
     task = loaded(module, qualname)()
     attended: AttendedSink | AttendedSource
     if isinstance(task, SinkTask):
-        attended = AttendedSink(task, config, [TopicPartition(TOPIC, 0)])
+        attended = AttendedSink(task, config, [HOME])
     else:
         attended = AttendedSource(task, config, SourceContext())
     attended.step()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CONNECTOR", "TOPIC"]
+from plugwright.record import TopicPartition
+
+__all__ = ["CONNECTOR", "HOME", "TOPIC"]
 
 CONNECTOR = "orders-feed"
 TOPIC = "orders"
+HOME = TopicPartition(TOPIC, 0)
+"""Where sinks get the records from that checks hand to them."""
