@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["number", "show_progress"]
+__all__ = ["add_number", "show_progress"]
 
 
-def number(least: int = 1, most: int | None = None) -> Callable[[str], int]:
-    """Parses the whole numbers of a range, both ends included."""
+def add_number(
+    parser: argparse.ArgumentParser,
+    *names: str,
+    explained: str,
+    default: int | None = None,
+    least: int = 1,
+    most: int | None = None,
+) -> None:
+    """Add an option that takes a whole number of a range, both ends included."""
 
     def parse(text: str) -> int:
         if text.isdecimal() and least <= int(text) and (most is None or int(text) <= most):
@@ -21,7 +24,7 @@ def number(least: int = 1, most: int | None = None) -> Callable[[str], int]:
         upto = "" if most is None else f" to {most}"
         raise argparse.ArgumentTypeError(f"expected a number from {least}{upto}, found {text!r}")
 
-    return parse
+    parser.add_argument(*names, metavar="N", type=parse, default=default, help=explained)
 
 
 def show_progress(text: str) -> None:

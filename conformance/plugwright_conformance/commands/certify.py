@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import Certifier, check_ids, invalidated
-from plugwright_conformance.commands._words import number
+from plugwright_conformance.commands._words import add_number
 from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
@@ -99,12 +99,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "expiry",
     )
     parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
-    parser.add_argument(
+    add_number(
+        parser,
         "--records",
-        metavar="N",
-        type=number(1_000, 10_000_000),
         default=100_000,
-        help="records of the large live scenarios (default: %(default)s)",
+        least=1_000,
+        most=10_000_000,
+        explained="records of the large live scenarios (default: %(default)s)",
     )
     parser.add_argument(
         "--no-live",

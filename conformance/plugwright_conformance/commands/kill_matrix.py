@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_conformance.commands._words import number, show_progress
+from plugwright_conformance.commands._words import add_number, show_progress
 from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=Path("plugin-path"),
         help="where file-source and file-sink are (default: %(default)s)",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "--seeds",
-        metavar="N",
-        type=number(1, 100),
         default=1,
-        help="how many seeds the good but odd connectors are run with (default: %(default)s)",
+        most=100,
+        explained="how many seeds the good but odd connectors are run with (default: %(default)s)",
     )
     parser.add_argument(
         "--designated",
@@ -66,13 +66,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="with the checks that good connectors met so far; only those that are missing, or "
         "have a new revision, are run and added",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "-j",
         "--workers",
-        metavar="N",
-        type=number(1, 100),
         default=1,
-        help="how many good connectors are run at a time (default: %(default)s)",
+        most=100,
+        explained="how many good connectors are run at a time (default: %(default)s)",
     )
     parser.add_argument(
         "--reported",

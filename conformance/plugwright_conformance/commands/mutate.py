@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_conformance.commands._words import number, show_progress
+from plugwright_conformance.commands._words import add_number, show_progress
 from plugwright_conformance.processes.temporary import kept_in, temporary_directory
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a plugin location (directory) or a wheel; it has to pass every check itself",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "--sample",
-        metavar="N",
-        type=number(1, 100_000),
-        help="try only N mutants of each connector, chosen by the seed",
+        most=100_000,
+        explained="try only N mutants of each connector, chosen by the seed",
     )
     parser.add_argument(
         "--seed",
@@ -54,13 +54,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default="",
         help="only these operators, with commas between them",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "-j",
         "--jobs",
-        metavar="N",
-        type=number(1, 100_000),
         default=1,
-        help="how many mutants are tried at a time (default: %(default)s)",
+        most=100_000,
+        explained="how many mutants are tried at a time (default: %(default)s)",
     )
     parser.add_argument(
         "--equivalents",

@@ -11,7 +11,7 @@ from plugwright.cli import Command, ExitCode, add_json, completed_by, write_json
 from plugwright.errors import ConnectError
 from plugwright_conformance.commands._certifier import check_ids
 from plugwright_conformance.commands._reading import read_named
-from plugwright_conformance.commands._words import number
+from plugwright_conformance.commands._words import add_number
 from plugwright_conformance.processes.temporary import temporary_directory
 
 if TYPE_CHECKING:
@@ -56,12 +56,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "times",
     )
     completed_by(check, check_ids)
-    parser.add_argument(
+    add_number(
+        parser,
         "--count",
-        metavar="N",
-        type=number(),
         default=10,
-        help="without -k: how many checks (default: %(default)s)",
+        explained="without -k: how many checks (default: %(default)s)",
     )
     parser.add_argument(
         "--wheel",

@@ -8,14 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from plugwright import ConnectError, DataError, RetriableError, TopicPartition
-from plugwright_conformance.mutants.reported.sinks import (
-    BufferSinkTask,
-    LinesSink,
-    LinesSinkTask,
-    TableSinkTask,
-    place_of,
-    text_of,
-)
+from plugwright_conformance.mutants.reported import sinks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -38,7 +31,7 @@ __all__ = [
 ]
 
 
-class GivesBackFirstTask(LinesSinkTask):
+class GivesBackFirstTask(sinks.LinesSinkTask):
     """`SinkTask.put`: RetriableError, "the same batch comes again"; here each comes twice."""
 
     def start(self, props: Mapping[str, str]) -> None:
@@ -60,7 +53,7 @@ class GivesBackFirstTask(LinesSinkTask):
         super().put(records)
 
 
-class FullBatchesOnlyTask(BufferSinkTask):
+class FullBatchesOnlyTask(sinks.BufferSinkTask):
     """`SinkTask.pre_commit`: "return smaller ones, or fewer, where less is durable".
 
     Records wait for three more of their partition, but no longer than for three commits.
@@ -79,17 +72,17 @@ class FullBatchesOnlyTask(BufferSinkTask):
         self._waiting = keep
         try:
             self.write(write)
-            LinesSinkTask.flush(self, offsets)
+            sinks.LinesSinkTask.flush(self, offsets)
         except ConnectError:
             self._waiting = []  # the worker goes back to the last commit
             raise
         least = dict(offsets)
         for record in reversed(keep):
-            least[place_of(record)] = record.original_kafka_offset
+            least[sinks.place_of(record)] = record.original_kafka_offset
         return {place: at for place, at in least.items() if place in offsets}
 
 
-class ReportsByThePageTask(LinesSinkTask):
+class ReportsByThePageTask(sinks.LinesSinkTask):
     """`SinkTaskContext.errant_record_reporter`, called as the page about errors does."""
 
     def start(self, props: Mapping[str, str]) -> None:
@@ -111,13 +104,13 @@ class ReportsByThePageTask(LinesSinkTask):
         super().put(good)
 
 
-class ReportingSink(LinesSink):
+class ReportingSink(sinks.LinesSink):
     """Appends lines to a file, and reports what it cannot write."""
 
     TASK = ReportsByThePageTask
 
 
-class OneTaskOnly(LinesSink):
+class OneTaskOnly(sinks.LinesSink):
     """`Connector.task_configs`: "at most" so many; a sink may want one."""
 
     def task_configs(self, max_tasks: int) -> Sequence[Mapping[str, str]]:  # noqa: ARG002
@@ -125,7 +118,7 @@ class OneTaskOnly(LinesSink):
         return [self._props]
 
 
-class PausesTask(LinesSinkTask):
+class PausesTask(sinks.LinesSinkTask):
     """`SinkTaskContext.pause` and `resume`: one partition after the other, at its own pace."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
@@ -133,11 +126,11 @@ class PausesTask(LinesSinkTask):
         self.context.resume(*self.context.assignment())
         super().put(records)
         if records:
-            self.context.pause(*{place_of(record) for record in records})
+            self.context.pause(*{sinks.place_of(record) for record in records})
             self.context.timeout(10)
 
 
-class AsksForCommitsTask(BufferSinkTask):
+class AsksForCommitsTask(sinks.BufferSinkTask):
     """`SinkTaskContext.request_commit`: "now is a good time", after every batch."""
 
     def put(self, records: Sequence[SinkRecord]) -> None:
@@ -147,7 +140,7 @@ class AsksForCommitsTask(BufferSinkTask):
             self.context.request_commit()
 
 
-class KeepsOwnOffsetsTask(TableSinkTask):
+class KeepsOwnOffsetsTask(sinks.TableSinkTask):
     """`SinkTaskContext.offset`: goes on from the offsets that it keeps with its rows."""
 
     def open(self, partitions: Collection[TopicPartition]) -> None:
@@ -174,8 +167,8 @@ class KeepsOwnOffsetsTask(TableSinkTask):
         Raises:
             RetriableError: if the database does not take them now; nothing was inserted then.
         """
-        values = [(text_of(record),) for record in records if record.value is not None]
-        ends = {place_of(record): record.original_kafka_offset + 1 for record in records}
+        values = [(sinks.text_of(record),) for record in records if record.value is not None]
+        ends = {sinks.place_of(record): record.original_kafka_offset + 1 for record in records}
         try:
             with closing(sqlite3.connect(self._place, timeout=5)) as database, database:
                 database.executemany("INSERT INTO entries (value) VALUES (?)", values)
@@ -185,7 +178,7 @@ class KeepsOwnOffsetsTask(TableSinkTask):
             raise RetriableError(f"cannot write {self._place}: {error}") from error
 
 
-class NeedsKeysTask(LinesSinkTask):
+class NeedsKeysTask(sinks.LinesSinkTask):
     """`SinkTask.put` raises ConnectError for what it cannot take; this one needs keys."""
 
     def line(self, record: SinkRecord) -> bytes:
@@ -195,11 +188,11 @@ class NeedsKeysTask(LinesSinkTask):
             DataError: if it has none.
         """
         if record.key is None:
-            raise DataError(f"a key is required, found none at {place_of(record)}")
+            raise DataError(f"a key is required, found none at {sinks.place_of(record)}")
         return super().line(record)
 
 
-class SaysNothingNewTask(LinesSinkTask):
+class SaysNothingNewTask(sinks.LinesSinkTask):
     """`SinkTask.pre_commit`: "or fewer"; partitions without news are left out."""
 
     def start(self, props: Mapping[str, str]) -> None:
@@ -210,7 +203,7 @@ class SaysNothingNewTask(LinesSinkTask):
     def put(self, records: Sequence[SinkRecord]) -> None:
         """Append a batch."""
         super().put(records)
-        self._new.update(map(place_of, records))
+        self._new.update(map(sinks.place_of, records))
 
     def pre_commit(self, offsets: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         """The offsets of partitions that have had something."""
@@ -219,7 +212,7 @@ class SaysNothingNewTask(LinesSinkTask):
         return {place: offset for place, offset in offsets.items() if place in news}
 
 
-class PromisesByThreadTask(LinesSinkTask):
+class PromisesByThreadTask(sinks.LinesSinkTask):
     """A task may write by threads of its own; what failed there is raised at the flush."""
 
     def start(self, props: Mapping[str, str]) -> None:
@@ -263,7 +256,7 @@ class PromisesByThreadTask(LinesSinkTask):
         super().stop()
 
 
-class WaitsAndReturnsLaterTask(LinesSinkTask):
+class WaitsAndReturnsLaterTask(sinks.LinesSinkTask):
     """`SinkTask.flush` raises, and nothing is committed: once, before it succeeds."""
 
     def start(self, props: Mapping[str, str]) -> None:
