@@ -251,7 +251,7 @@ def test_endpoint_driver_that_fails_is_not_the_connectors_fault(run, mutate):
         if file.name in {"entry_points.txt", "conformance.toml"}:
             file.write_text(file.read_text().replace("TextFileSink", "FileStreamSink"))
     testing = location / "plugwright_file_sink" / "testing.py"
-    testing.write_text(testing.read_text().replace("self._file.touch()", "1 / 0"))
+    testing.write_text(f"{testing.read_text()}\n    def start(self):\n        1 / 0\n")
 
     (result,) = run(location, "SNK-TYP-01").results
 
