@@ -11,7 +11,7 @@ from plugwright.logs import in_scope
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
 from plugwright.worker._processing import Origin, ProcessingStage, class_name
-from plugwright.worker._seams import RecordRefusedError
+from plugwright.worker._seams import RecordRefusedError, record_refused
 from plugwright.worker._submitted import SubmittedRecords, stretches
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class AtLeastOnce:
             Origin(record=record),
             ProcessingStage.KAFKA_PRODUCE,
             class_name(type(self)),
-            ConnectError(f"Kafka refused a record: {error}", code="kafka.record-refused"),
+            record_refused(message.topic(), error),
         )
         run.delivered(None, message)  # not before: what ends the task is to be read again
         if record is not None:

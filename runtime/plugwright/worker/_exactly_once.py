@@ -10,6 +10,7 @@ from plugwright.errors import ConnectError
 from plugwright.task import TransactionBoundary
 from plugwright.worker._boundary import Boundary
 from plugwright.worker._delivery import RecordPosition, kept
+from plugwright.worker._seams import record_refused
 from plugwright.worker._steps import attempt, first_of
 from plugwright.worker._submitted import partition_key, stretches
 from plugwright.worker._transaction_context import Wish
@@ -76,7 +77,7 @@ class ExactlyOnce:
         self._aborting = False
         self._offsets: dict[str, SourceOffset] = {}
         self._answered: list[tuple[SourceRecord, RecordPosition | None]] = []
-        self._refusal: object | None = None
+        self._refusal: ConnectError | None = None
 
     @property
     def in_flight(self) -> bool:
@@ -167,9 +168,9 @@ class ExactlyOnce:
             self._remember(records[end - 1])
         self._torn = False
 
-    def _judged(self, error: object | None, _: KafkaMessage) -> None:
+    def _judged(self, error: object | None, message: KafkaMessage) -> None:
         if error is not None and not self._aborting:
-            self._refusal = self._refusal or error
+            self._refusal = self._refusal or record_refused(message.topic(), error)
 
     def _delivered(self, record: SourceRecord, error: object | None, message: KafkaMessage) -> None:
         self._judged(error, message)
@@ -203,12 +204,7 @@ class ExactlyOnce:
         self._producer.serve()
         self._counters.active = self._producer.outstanding
         if self._refusal is not None:
-            raise ConnectError(
-                f"Kafka refused a record: {self._refusal}",
-                code="kafka.record-refused",
-                hint="see the broker's message; nothing of the open transaction is visible",
-                facts={"error": str(self._refusal)},
-            )
+            raise self._refusal
 
     def _fulfil(self, wish: Wish | None) -> None:
         if wish is Wish.ABORT:

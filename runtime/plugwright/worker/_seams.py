@@ -93,6 +93,21 @@ def refusal_hint(reason: object) -> str:
     return "see the broker's message; records before it keep their stored offsets"
 
 
+def record_refused(topic: str, reason: object) -> ConnectError:
+    """The error about a record that the broker does not take, or that never reached it.
+
+    Args:
+        topic: where the record was to go.
+        reason: what the client reports.
+    """
+    return ConnectError(
+        f"Kafka refused a record for topic {topic}: {reason}",
+        code="kafka.record-refused",
+        hint=refusal_hint(reason),
+        facts={"topic": topic, "error": str(reason)},
+    )
+
+
 class RecordProducer(Protocol):
     """Hands records to Kafka and reports each one's fate to its callback."""
 

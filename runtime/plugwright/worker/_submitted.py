@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import ConnectError
 from plugwright.worker._record_text import java_form
-from plugwright.worker._seams import refusal_hint
+from plugwright.worker._seams import record_refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -118,7 +118,7 @@ class SubmittedRecords:
 
     def __init__(self, refused: Refused | None = None) -> None:
         self._queues: dict[str, deque[SubmittedRun]] = {}
-        self._refusals: list[object] = []
+        self._refusals: list[ConnectError] = []
         self.refused = refused or self._note
         self._room = float(_KEPT) if refused is None else float("inf")
 
@@ -168,7 +168,7 @@ class SubmittedRecords:
         return ready
 
     def _note(self, run: SubmittedRun, error: object, message: KafkaMessage) -> None:  # noqa: ARG002  # in general
-        self._refusals.append(error)
+        self._refusals.append(record_refused(message.topic(), error))
 
     def raise_refused(self) -> None:
         """Raise the first refusal, if there is one. Costs the same however much is in flight.
@@ -177,7 +177,7 @@ class SubmittedRecords:
             ConnectError: if Kafka has refused a record.
         """
         if self._refusals:
-            raise _refused(self._refusals[0])
+            raise self._refusals[0]
 
 
 def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
@@ -193,15 +193,6 @@ def _acknowledged(queue: deque[SubmittedRun]) -> list[Mapping[str, Any] | None]:
             break
         queue.popleft()
     return found
-
-
-def _refused(error: object) -> ConnectError:
-    return ConnectError(
-        f"Kafka refused a record: {error}",
-        code="kafka.record-refused",
-        hint=refusal_hint(error),
-        facts={"error": str(error)},
-    )
 
 
 def partition_key(partition: Mapping[str, Any] | None) -> str:

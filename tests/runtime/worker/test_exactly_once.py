@@ -188,6 +188,7 @@ def test_a_refused_record_fails_the_task_and_nothing_of_it_is_visible():
     rig.transactions.prompt = False
     rig.run(_lines(1), rig.transactions.refuse)
     assert rig.status.error.code == "kafka.record-refused"
+    assert str(rig.status.error) == "Kafka refused a record for topic t: MSG_SIZE_TOO_LARGE"
     assert (rig.transactions.calls, rig.transactions.topic) == (["begin", "abort"], [])
 
 
