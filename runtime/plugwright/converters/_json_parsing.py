@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.converters._misfit import MAX_DEPTH, MisfitError, too_deep
@@ -138,8 +139,15 @@ def _loads(text: str) -> Any:
 
 
 def _load(text: str) -> Any:
-    return json.loads(
-        text,
+    if text.startswith("\ufeff"):
+        raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    return _exact_decoder().decode(text)
+
+
+@cache
+def _exact_decoder() -> json.JSONDecoder:
+    """What ``json.loads`` makes anew for each text."""
+    return json.JSONDecoder(
         object_pairs_hook=_unique,
         parse_int=_whole,
         parse_float=_decimal,

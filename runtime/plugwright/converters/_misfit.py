@@ -60,15 +60,16 @@ class MisfitError(Exception):
     @property
     def path(self) -> str:
         """The path of the value, such as ``payload.address.zip`` or ``payload.tags[3]``."""
-        return self.root + "".join(reversed(self._steps))
+        return self.root + "".join(reversed(self._steps)) if self._steps else self.root
 
     def as_data_error(self, topic: str) -> DataError:
         """The error for the task."""
+        path = self.path
         return DataError(
-            f"{self.path}: {self.problem} (topic {topic})",
+            f"{path}: {self.problem} (topic {topic})",
             code=self.code,
             hint=self.hint,
-            facts={"topic": topic, "path": self.path},
+            facts={"topic": topic, "path": path},
         )
 
 

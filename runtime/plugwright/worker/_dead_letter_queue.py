@@ -33,8 +33,10 @@ _TOPIC, _PARTITION, _OFFSET, _CONNECTOR, _TASK, _STAGE, _CLASS, _EXCEPTION, _MES
         *("exception.class.name", "exception.message", "exception.stacktrace"),
     )
 )
-_CLASSES = 100  # of errors; their names are looked up once
+_CLASSES = 1000  # of failures; what is the same about them is written once
 _MOST_PENDING = 1000  # from here on, futures that are done are not kept
+
+_Headers = tuple[tuple[str, bytes], ...]
 
 log = logging.getLogger(__name__)
 
@@ -60,10 +62,12 @@ class DeadLetterQueue:
         self._counters = counters
         self._hide = HiddenTexts(settings.hidden).hide
         self._traces = TraceTexts()
-        self._class_name: Callable[[type], str] = lru_cache(_CLASSES)(class_name)
         self._own = (
             (_CONNECTOR, _encoded(identity.connector)),
             (_TASK, b"%d" % identity.task),
+        )
+        self._shared: Callable[[str | None, int, str, type], _Headers] = lru_cache(_CLASSES)(
+            self._shared_headers
         )
         self._sending = threading.Lock()
         self._pending: list[Future[None]] = []
@@ -123,17 +127,32 @@ class DeadLetterQueue:
     ) -> list[tuple[str, bytes | None]]:
         """Kafka's ten headers; a record that has been in a queue before keeps its older ones."""
         error = failed.error
+        topic, partition, *own, executor, exception = self._shared(
+            message.topic(), message.partition(), failed.executor, type(error)
+        )
         return [
-            (_TOPIC, _encoded(message.topic() or "")),
-            (_PARTITION, b"%d" % message.partition()),
+            topic,
+            partition,
             (_OFFSET, b"%d" % message.offset()),
-            *self._own,
+            *own,
             (_STAGE, failed.stage.value.encode()),
-            (_CLASS, _encoded(failed.executor)),
-            (_EXCEPTION, _encoded(self._class_name(type(error)))),
+            executor,
+            exception,
             (_MESSAGE, _encoded(self._hide(str(error))) or None),
             (_TRACE, _encoded(self._hide(self._traces.of(error)))),
         ]
+
+    def _shared_headers(
+        self, topic: str | None, partition: int, executor: str, kind: type
+    ) -> _Headers:
+        """The headers that the records of a partition have in common, which fail alike."""
+        return (
+            (_TOPIC, _encoded(topic or "")),
+            (_PARTITION, b"%d" % partition),
+            *self._own,
+            (_CLASS, _encoded(executor)),
+            (_EXCEPTION, _encoded(class_name(kind))),
+        )
 
     def _settle(self, future: Future[None], error: object | None) -> None:
         if error is None:

@@ -28,59 +28,74 @@ class TraceTexts:
 
     def __init__(self) -> None:
         self._places: dict[tuple[int, int, int], tuple[CodeType, str]] = {}
+        self._names: dict[type[BaseException], str] = {}
 
     def of(self, error: BaseException) -> str:
         """The trace of an error with its causes."""
-        chain = _chain(error)
-        texts = [self._text(each) for each, _ in chain]
-        if not chain or None in texts:
-            return "".join(traceback.format_exception(error))
-        return "".join(f"{text}{link}" for text, (_, link) in zip(texts, chain, strict=True))
+        texts: list[str] = []
+        for each, link in (chain := _chain(error)):
+            text = self._text(each)
+            if text is None:
+                break
+            texts += (text, link)
+        else:
+            if chain:
+                return "".join(texts)
+        return "".join(traceback.format_exception(error))
 
     def _text(self, error: BaseException) -> str | None:
         """One error without its causes; ``None`` where Python itself has to see all of it."""
         if isinstance(error, _PARTICULAR):
             return None
-        frames, last = self._frames(error.__traceback__), _last_lines(error)
+        frames, last = self._frames(error.__traceback__), self._last_lines(error)
         if frames is None or last is None:
             return None
         return f"{_HEAD}{frames}{last}" if frames else last
 
     def _frames(self, trace: TracebackType | None) -> str | None:
-        texts: list[str] = []
+        text, left, places = "", _FRAMES, self._places
         while trace is not None:
             code = trace.tb_frame.f_code
             # By identity, which holds while the code is kept: to hash a code reads all of it.
             place = id(code), trace.tb_lasti, trace.tb_lineno
-            known = self._places.get(place)
+            known = places.get(place)
             if known is None:
-                if len(self._places) >= _PLACES:
-                    self._places = {}
-                known = self._places[place] = code, "".join(traceback.format_tb(trace, 1))
-            texts.append(known[1])
-            if len(texts) > _FRAMES:
+                if len(places) >= _PLACES:
+                    places = self._places = {}
+                known = places[place] = code, "".join(traceback.format_tb(trace, 1))
+            text += known[1]
+            if (left := left - 1) < 0:
                 return None
             trace = trace.tb_next
-        return "".join(texts)
+        return text
 
+    def _last_lines(self, error: BaseException) -> str | None:
+        """Class, message and notes; ``None`` where they are not plain text.
 
-def _last_lines(error: BaseException) -> str | None:
-    """Class, message and notes; ``None`` where they are not plain text.
+        ``format_exception_only`` would go through all causes and their sources for that.
+        """
+        try:
+            text = str(error)
+        except Exception:  # noqa: BLE001  # a plugin's class
+            return None
+        kind = type(error)
+        name = self._names.get(kind) or self._named(kind)
+        first = f"{name}: {text}\n" if text else f"{name}\n"
+        notes = getattr(error, "__notes__", None)
+        if not notes:
+            return first if notes is None or isinstance(notes, list | tuple) else None
+        if not isinstance(notes, list | tuple) or not all(isinstance(note, str) for note in notes):
+            return None
+        return first + "".join(f"{note}\n" for note in notes)
 
-    ``format_exception_only`` would go through all causes and their sources for that.
-    """
-    kind, notes = type(error), getattr(error, "__notes__", ())
-    try:
-        text = str(error)
-    except Exception:  # noqa: BLE001  # a plugin's class
-        return None
-    if not isinstance(notes, list | tuple) or not all(isinstance(note, str) for note in notes):
-        return None
-    name = kind.__qualname__
-    if kind.__module__ not in {"__main__", "builtins"}:
-        name = f"{kind.__module__}.{name}"
-    first = f"{name}: {text}\n" if text else f"{name}\n"
-    return first + "".join(f"{note}\n" for note in notes)
+    def _named(self, kind: type[BaseException]) -> str:
+        name = kind.__qualname__
+        if kind.__module__ not in {"__main__", "builtins"}:
+            name = f"{kind.__module__}.{name}"
+        if len(self._names) >= _PLACES:
+            self._names = {}
+        self._names[kind] = name
+        return name
 
 
 def _chain(error: BaseException) -> list[tuple[BaseException, str]]:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from plugwright.converters import JsonConverter
+from plugwright.converters._json_parsing import parse_exactly
+from plugwright.converters._misfit import MisfitError
 from plugwright.errors import ConfigError, DataError
 from plugwright.schema import (
     FLOAT32_SCHEMA,
@@ -389,3 +391,23 @@ def test_a_message_without_envelope_is_a_data_error(data: bytes, *, seen: bool) 
 
     with pytest.raises(DataError):
         json_converter.to_connect_data("t", data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('\ufeff{"a": 1', id="a mark before it"),
+        pytest.param('{"a": 1', id="cut off"),
+        pytest.param('{"a": 1} 2', id="more after it"),
+        pytest.param("", id="empty"),
+    ],
+)
+def test_what_is_no_json_is_explained_as_python_explains_it(text):
+    """The decoder of the exact parser is kept; its words are those of ``json.loads``."""
+    with pytest.raises(ValueError) as expected:  # noqa: PT011  # the words are compared
+        json.loads(text)
+
+    with pytest.raises(MisfitError) as found:
+        parse_exactly(text.encode())
+
+    assert str(found.value) == f"the text is not JSON: {expected.value}"

@@ -74,6 +74,24 @@ def test_ten_headers_tell_where_and_why():
     assert headers[-1][1].endswith(b"ValueError: bad\n")
 
 
+def test_records_that_fail_otherwise_have_headers_of_their_own():
+    """What failures have in common is kept, for each topic, partition, class and error."""
+    rig = Rig(headers=True)
+    rig.report()
+    rig.report(Message(("t", 3, 8), b"v", b"k", None, (0, -1)))
+    rig.report(Message(("u", 2, 9), b"v", b"k", None, (0, -1)))
+    rig.report(error=TypeError("worse"))
+    told = [dict(letter[4]) for letter in rig.producer.in_flight]
+    assert [
+        tuple(each[f"__connect.errors.{name}"] for name in ("topic", "partition", "offset"))
+        for each in told
+    ] == [(b"t", b"2", b"7"), (b"t", b"3", b"8"), (b"u", b"2", b"9"), (b"t", b"2", b"7")]
+    assert [
+        (each["__connect.errors.exception.class.name"], each["__connect.errors.exception.message"])
+        for each in told
+    ] == [(b"builtins.ValueError", b"bad")] * 3 + [(b"builtins.TypeError", b"worse")]
+
+
 def test_headers_do_not_tell_what_a_provider_supplied():
     """A converter's error may quote any of its settings."""
     rig = Rig(headers=True, hidden=("pa55-w0rd",))
