@@ -37,6 +37,7 @@ Existing directory that receives one file for each topic partition.
 
 - Type: string
 - Required: yes
+- Valid values: `non-null string`
 - Importance: high
 
 `plugwright docs legacy_sink.connector.LegacySinkConnector --plugin-path dist`
