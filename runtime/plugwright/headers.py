@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from plugwright import schema as connect
+import plugwright.schema as connect
 from plugwright.errors import DataError
 from plugwright.schema import (
     Date,

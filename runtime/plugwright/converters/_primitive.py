@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from plugwright import schema as connect
+import plugwright.schema as connect
 from plugwright.converters._data_converter import DataConverter
 from plugwright.converters._misfit import MisfitError, found, wrong_type
 from plugwright.schema import Schema, SchemaAndValue, Type
