@@ -62,6 +62,7 @@ def certified(call, home):
     return home / "out" / "file-source"
 
 
+@pytest.mark.slow
 def test_a_project_is_built_and_its_wheel_kept(call, home):
     """The certificate speaks of the wheel, so the wheel must outlive the run."""
     for metadata in (home / "file-source").glob("*.dist-info"):
@@ -104,6 +105,7 @@ def test_certificate_stands_beside_the_reports(certified):
     assert b'<h2 id="certificate">' in (certified / "report.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_certificate_verifies_against_everything(call, certified):
     """Artifact, results and suite are those that it speaks of."""
     words = [

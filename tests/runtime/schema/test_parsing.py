@@ -288,6 +288,7 @@ def test_containers_nest_a_hundred_levels():
     assert Values.parse_string(too_deep).schema is STRING_SCHEMA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"a":' * 100_000, "9" * 100_000, "\\" * 100_000, '["' + "\\" * 9999]
 )
@@ -360,6 +361,7 @@ def _calls(text):
     return calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_work_grows_with_the_text_and_no_faster(shape):
     """Four times the text is at most four times the calls, whatever stands in it."""
