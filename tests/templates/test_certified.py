@@ -37,6 +37,8 @@ UNCLAIMED = {
         "SRC-TYP-01",  # its values have no fields
         "SRC-TYP-03",
         "SRC-TYP-04",
+        "SRC-TYP-10",  # its endpoint knows no times
+        "SRC-TYP-12",  # its place has to be named
     },
     "sink": EITHER
     | {
@@ -46,6 +48,7 @@ UNCLAIMED = {
         "CON-CFG-10",
         "CON-DLV-05",  # it delivers at least once
         "SNK-ERR-04",  # it fails on a bad record instead of reporting it
+        "SNK-ERR-11",  # it writes by a file object
         "SNK-OFF-05",
         "SNK-SCH-01",  # its values have no fields
         "SNK-SCH-02",
@@ -57,6 +60,8 @@ UNCLAIMED = {
         "SNK-TYP-04",
         "SNK-TYP-05",
         "SNK-TYP-08",
+        "SNK-TYP-16",  # its endpoint keeps no times
+        "SNK-TYP-17",  # its place has to be named
     },
 }
 """What the generated connectors do not claim."""

@@ -1,4 +1,4 @@
-"""What a process holds: threads, descriptors, and state that all plugins share."""
+"""What is left of what a process held, and state that all plugins share."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import random
 import signal
 import socket
 import sys
-import threading
 import time
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,20 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _PATIENCE_S = 1.0
-
-
-def threads() -> Sequence[str]:
-    """Every living thread by name and number, so that two of one name are two."""
-    return [f"{thread.name} ({thread.ident})" for thread in threading.enumerate()]
-
-
-def descriptors() -> Sequence[str]:
-    """Every open descriptor by what it leads to."""
-    found = []
-    for entry in Path("/proc/self/fd").iterdir():
-        with suppress(OSError):
-            found.append(f"{os.readlink(entry)}")  # noqa: PTH115  # what a socket leads to is no path
-    return [target for target in found if not target.startswith("/proc/")]
 
 
 def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:

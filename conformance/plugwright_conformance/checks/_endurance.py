@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import descriptors, left_over, threads
+from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._hand_driven import (
     one_life,
     running_sink,
@@ -17,6 +16,7 @@ from plugwright_conformance.checks._hand_driven import (
     seeds,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.processes.holdings import children, descriptors, threads
 from plugwright_conformance.processes.temporary import kept_in
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
@@ -30,20 +30,6 @@ if TYPE_CHECKING:
 
 _LIVES = 2
 _SETTLED, _CYCLES = 5, 50
-_OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
-"""Processes that Python starts for others, and keeps."""
-
-
-def _children() -> list[str]:
-    """The processes that this one has started and not buried, by number and command."""
-    found = []
-    for listed in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            for number in listed.read_text().split():
-                words = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                if not any(name in words for name in _OF_PYTHON):
-                    found.append(f"{number} {words.strip() or '(ended, and not waited for)'}")
-    return found
 
 
 @registered
@@ -64,9 +50,9 @@ class NothingElseSurvives(SimulatedCheck):
         with kept_in(bench.directory()) as scratch:
             for _ in range(_LIVES):
                 with bench.endpoint() as endpoint:
-                    before, there = _children(), {*scratch.rglob("*")}
+                    before, there = children(), {*scratch.rglob("*")}
                     moved += one_life(bench, endpoint)
-                    helpers = left_over(before, _children)
+                    helpers = left_over(before, children)
                     files = sorted({*scratch.rglob("*")} - there)
                 for helper in helpers:
                     with suppress(ProcessLookupError):

@@ -68,13 +68,28 @@ def running_source(
 
 @contextmanager
 def running_sink(
-    bench: Bench, config: Mapping[str, str], partitions: Sequence[TopicPartition]
+    bench: Bench,
+    config: Mapping[str, str],
+    partitions: Sequence[TopicPartition],
+    *,
+    first: int = 0,
+    batch: int | None = None,
 ) -> Iterator[AttendedSink]:
-    """A started sink task with open partitions; closed and stopped at the end."""
+    """A started sink task with open partitions; closed and stopped at the end.
+
+    Args:
+        bench: of the check.
+        config: the connector's.
+        partitions: what the task is given to read.
+        first: the offset of the first record of each partition.
+        batch: how many records of all partitions together a put is given at most.
+    """
     task: Any
     task, props = bench.task(config)
     keyed = bench.subject.declaration.needs_keys
-    with begun(AttendedSink(task, props, partitions, keyed=keyed)) as sink:
+    with begun(
+        AttendedSink(task, props, partitions, keyed=keyed, first=first, batch=batch)
+    ) as sink:
         sink.step()  # which opens the partitions
         yield sink
 

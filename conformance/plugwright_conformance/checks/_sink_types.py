@@ -43,6 +43,9 @@ _SAMPLES: Mapping[str, tuple[Schema, Any]] = {
     "time": (connect.Time.SCHEMA, dt.time(2, 30)),
     "timestamp": (connect.Timestamp.SCHEMA, dt.datetime(2024, 2, 29, tzinfo=dt.UTC)),
 }
+_AROUND = ("one", "two", "one")
+"""The values around a tombstone."""
+
 _NAMES = (
     "it's",
     'the "name"',
@@ -248,7 +251,7 @@ class TombstonesFollowPolicy(Check):
     """A record without value means something."""
 
     id = "SNK-TYP-06"
-    revision = 2
+    revision = 3
     level = Level.C2
     title = "A tombstone follows the declared policy and never crashes"
     why = "Compacted topics are full of them; one crash stops the task at the same record for ever."
@@ -256,9 +259,9 @@ class TombstonesFollowPolicy(Check):
     origin = "storage-cloud#42; jdbc#744; snowflake#416"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put a null value with a key in the first, middle and last place of a batch."""
-        for place in range(3):
-            values: list[str | None] = ["one", "two"]
+        """Put a null value with a key in each place of a batch, among values that are equal."""
+        for place in range(len(_AROUND) + 1):
+            values: list[str | None] = [*_AROUND]
             values.insert(place, None)
             records = sink_records(values, HOME)
             for record in records:
@@ -271,10 +274,10 @@ class TombstonesFollowPolicy(Check):
                 raise self._failure(place, f"{type(error).__name__}: {error}") from error
             except Exception as error:
                 raise self._failure(place, f"{type(error).__name__}: {error}") from error
-            texts = [value for value in found if value in {"one", "two"}]
-            if arranged(bench, ["one", "two"], texts) != ["one", "two"]:
+            texts = [value for value in found if value in _AROUND]
+            if arranged(bench, _AROUND, texts) != [*_AROUND]:
                 raise self._failure(place, f"{len(found)} values: {found!r}")
-        return Evidence(3)
+        return Evidence(len(_AROUND) + 1)
 
     @staticmethod
     def _is_refusal(bench: Bench) -> bool:
@@ -286,7 +289,7 @@ class TombstonesFollowPolicy(Check):
         return CheckFailedError(
             expected="the values around the tombstone stored, in their order",
             observed=observed,
-            scenario=f"a null value in place {place} of a batch of three",
+            scenario=f"a null value in place {place} of a batch of {len(_AROUND) + 1}",
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.catalogue.register import registered
-from plugwright_conformance.checks._census import descriptors, left_over, threads
+from plugwright_conformance.checks._census import left_over
 from plugwright_conformance.checks._hand_driven import (
     PATIENCE_S,
     config_with_work,
@@ -22,6 +22,7 @@ from plugwright_conformance.checks._hand_driven import (
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import Patience
+from plugwright_conformance.processes.holdings import descriptors, threads
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME

@@ -28,6 +28,7 @@ examples:
   plugwright kill-matrix --controls --seeds 20 --workers 2 --journal controls.jsonl
   plugwright kill-matrix --live --output kill_matrix.json
   plugwright kill-matrix --reported trials.jsonl
+  plugwright kill-matrix --reported second.jsonl --set second
 
 exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
 """
@@ -82,6 +83,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "good connectors before the checks, as far as they are not in FILE, and add them to it",
     )
     parser.add_argument(
+        "--set",
+        choices=("first", "second"),
+        default="first",
+        help="which reported faults; the second set was put together later (default: %(default)s)",
+    )
+    parser.add_argument(
         "--live",
         action="store_true",
         help="start Spark and Kafka for the checks that need them",
@@ -91,7 +98,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.reported is not None:
-        return _run_reported(arguments.reported)
+        return _run_reported(arguments.reported, arguments.set)
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.controls.journal import ControlJournal  # noqa: PLC0415  # the same
     from plugwright_conformance.controls.kill_matrix import (  # noqa: PLC0415  # after --help
@@ -124,18 +131,19 @@ def _run(arguments: argparse.Namespace) -> int:
     return ExitCode.FOUND if matrix.survivors or matrix.false_alarms else ExitCode.DONE
 
 
-def _run_reported(journal: Path) -> int:
+def _run_reported(journal: Path, name: str) -> int:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
     from plugwright_conformance.controls.reported_trial import (  # noqa: PLC0415  # the same
+        FAULTS,
         control_table,
         fault_table,
         run_trials,
         score,
     )
 
-    trials = run_trials(CHECKS, journal, "0001", show_progress)
-    found = score(trials)
-    sys.stdout.write(f"{fault_table(trials)}\n{control_table(trials)}\n")
+    trials = run_trials(CHECKS, name, journal, "0001", show_progress)
+    found = score(trials, FAULTS[name])
+    sys.stdout.write(f"{fault_table(trials, FAULTS[name])}\n{control_table(trials)}\n")
     sys.stdout.write("".join(f"{name:8} {number}\n" for name, number in found.items()))
     return ExitCode.FOUND if found["wrong"] or found["nothing"] else ExitCode.DONE
 

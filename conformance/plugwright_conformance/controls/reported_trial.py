@@ -14,6 +14,7 @@ from plugwright_conformance.execution.runner import run_checks
 from plugwright_conformance.mutants.reported import (
     BASES,
     REPORTED,
+    SECOND_SET,
     UNUSUAL,
     good,
     materialise,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from plugwright_conformance.mutants.reported import Reported
 
 __all__ = [
+    "FAULTS",
+    "GOOD",
     "Trial",
     "control_table",
     "fault_table",
@@ -68,13 +71,25 @@ def read_trials(journal: Path) -> Mapping[str, Trial]:
     return {row["id"]: Trial(**row) for row in JournalFile(journal).rows() if "id" in row}
 
 
+FAULTS = {"first": REPORTED, "second": SECOND_SET}
+"""The reported faults, by the names of their sets."""
+
+GOOD = {"first": (*map(good, BASES), *UNUSUAL), "second": ()}
+"""The good connectors that belong to a set, apart from the twins of its faults."""
+
+
 def run_trials(
-    checks: Sequence[type[Check]], journal: Path, seed: str, tell: Callable[[str], None]
+    checks: Sequence[type[Check]],
+    name: str,
+    journal: Path,
+    seed: str,
+    tell: Callable[[str], None],
 ) -> Mapping[str, Trial]:
-    """Put everything before the checks that is not in the journal yet, and add it there.
+    """Put a set of faults before the checks, as far as it is not in the journal, and add it there.
 
     Args:
         checks: the suite.
+        name: of the set.
         journal: its first line says with which revisions of which checks it was begun.
         seed: of the runs.
         tell: takes the name of what is run next.
@@ -85,20 +100,19 @@ def run_trials(
     if not journal.exists():
         suite = sorted(f"{check.id} rev {check.revision}" for check in checks)
         JournalFile(journal).append({"checks": suite, "seed": seed})
-    done = read_trials(journal)
-    twins = [each.twin for each in REPORTED]
-    due = {each.id: each for each in (*map(good, BASES), *twins, *UNUSUAL, *REPORTED)}
-    for name in due.keys() - done.keys():
-        tell(name)
+    done, faults = read_trials(journal), FAULTS[name]
+    due = {each.id: each for each in (*GOOD[name], *(fault.twin for fault in faults), *faults)}
+    for one in due.keys() - done.keys():
+        tell(one)
         with temporary_directory("reported") as scratch:
-            trial = put_before_checks(due[name], checks, scratch, seed)
+            trial = put_before_checks(due[one], checks, scratch, seed)
         JournalFile(journal).append(asdict(trial))
     return read_trials(journal)
 
 
-def score(trials: Mapping[str, Trial]) -> Mapping[str, int]:
+def score(trials: Mapping[str, Trial], faults: Sequence[Reported]) -> Mapping[str, int]:
     """How many faults were found for the right reason, for a wrong one, and not at all."""
-    reasons = [found(each, trials[each.id], trials[each.twin.id])[0] for each in REPORTED]
+    reasons = [found(each, trials[each.id], trials[each.twin.id])[0] for each in faults]
     return {name: reasons.count(name) for name in ("right", "wrong", "nothing")}
 
 
@@ -158,10 +172,10 @@ def found(reported: Reported, trial: Trial, twin: Trial) -> tuple[str, Sequence[
     return ("right", right) if right else ("wrong" if failed else "nothing", list(failed))
 
 
-def fault_table(trials: Mapping[str, Trial]) -> str:
+def fault_table(trials: Mapping[str, Trial], faults: Sequence[Reported]) -> str:
     """A Markdown table of what was found of every reported fault that was tried."""
     lines = ["| id | fault | reported at | found | by |", "|---|---|---|---|---|"]
-    for each in REPORTED:
+    for each in faults:
         if each.id not in trials:
             continue
         reason, checks = found(each, trials[each.id], trials[each.twin.id])
@@ -176,7 +190,7 @@ def fault_table(trials: Mapping[str, Trial]) -> str:
 def control_table(trials: Mapping[str, Trial]) -> str:
     """A Markdown table of the checks that failed good connectors, or ended in an error there."""
     lines = ["| id | what is unusual | FAIL | ERROR |", "|---|---|---|---|"]
-    for each in (*map(good, BASES), *UNUSUAL):
+    for each in GOOD["first"]:
         if each.id in trials:
             trial = trials[each.id]
             failed, errors = ", ".join(trial.failed), ", ".join(trial.unmeasured)

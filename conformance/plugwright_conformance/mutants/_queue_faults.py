@@ -33,13 +33,13 @@ def keep_place_at_endpoint(location: Path, task: str) -> None:
     (declaration,) = location.glob("*/conformance.toml")
     package = declaration.parent
     add_module("rows_source_interrupted", package)
-    _replace(
+    replace_text(
         package / "source.py",
         _TASK,
         f"from {package.name}.rows_source_interrupted import {task}\n\n        return {task}",
     )
-    _replace(declaration, "exactly-once", "at-least-once")
-    _replace(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
+    replace_text(declaration, "exactly-once", "at-least-once")
+    replace_text(declaration, "parallel = false", 'parallel = false\nresumes = "endpoint"')
 
 
 @mutant(
@@ -53,16 +53,16 @@ def accept_any_offset(location: Path) -> None:
     """Claim that offsets can be altered, and look at none of them."""
     declare_alterable(location)
     (connector,) = location.glob("*/connector.py")
-    _replace(connector, "            position_of(offset)\n", "")
+    replace_text(connector, "            position_of(offset)\n", "")
 
 
 def declare_alterable(location: Path) -> None:
     """Claim that offsets can be altered."""
     (declaration,) = location.glob("*/conformance.toml")
-    _replace(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
+    replace_text(declaration, "parallel = false", "parallel = false\nalter_offsets = true")
 
 
-def _replace(file: Path, old: str, new: str) -> None:
+def replace_text(file: Path, old: str, new: str) -> None:
     """Replace text, which has to be there."""
     text = file.read_text(encoding="utf-8")
     if old not in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import locale
+import sys
 from typing import TYPE_CHECKING
 
 from plugwright import TopicPartition
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ChangesInputTask",
     "DropsEveryHundredthTask",
+    "PrintsIntoBufferTask",
     "ReliesOnStopTask",
     "RepeatsFirstOfBatchTask",
     "RepeatsOnStreamTask",
@@ -198,3 +200,20 @@ class WritesByLocaleTask(FileStreamSinkTask):
     def _write(self, data: bytes) -> None:
         encoding = locale.getpreferredencoding(do_setlocale=False)
         super()._write(data.decode().encode(encoding, "replace"))
+
+
+@mutant(
+    "M211",
+    "what is printed is not flushed before the commit",
+    killed_by="SNK-TYP-17",
+    says="0 lines",
+)
+class PrintsIntoBufferTask(FileStreamSinkTask):
+    """Leaves what it prints in the buffer of standard output."""
+
+    def _write(self, data: bytes) -> None:
+        """Print without a flush, or write to the file."""
+        if self._prints:
+            sys.stdout.write(data.decode())
+        else:
+            super()._write(data)

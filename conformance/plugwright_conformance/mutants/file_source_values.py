@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
     from plugwright import SourceRecord
 
-__all__ = ["CutsLongValuesTask", "ReusesOffsetMapTask", "ReusesRecordsTask"]
+__all__ = [
+    "CutsLongValuesTask",
+    "ForgetsTypedPieceTask",
+    "ReusesOffsetMapTask",
+    "ReusesRecordsTask",
+]
 
 _WIDTH = 65_535
 
@@ -74,3 +79,19 @@ class ReusesRecordsTask(FileStreamSourceTask):
         record = self._record = self._record or fresh
         record.value, record.source_offset = fresh.value, fresh.source_offset
         return record
+
+
+@mutant(
+    "M212",
+    "a piece of a line that was typed is forgotten when the rest comes",
+    killed_by="SRC-TYP-12",
+    says="records",
+)
+class ForgetsTypedPieceTask(FileStreamSourceTask):
+    """Expects whole lines of standard input."""
+
+    def _more(self) -> bytes:
+        """More bytes, and no rest of those before."""
+        if self._input is not None:
+            self._tail.clear()
+        return super()._more()

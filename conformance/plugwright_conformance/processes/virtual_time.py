@@ -53,7 +53,7 @@ class VirtualTime:
     def __init__(self) -> None:
         self.passed: Callable[[float], None] = lambda _: None
         self.endless: Callable[[], None] = lambda: None
-        self._skipped = 0.0
+        self._skipped = self._back = 0.0
         self._sleep, self._monotonic, self._time = time.sleep, time.monotonic, time.time
         self._waiters: dict[int, _Waiter] = {}
         self._mutex = threading.RLock()
@@ -65,7 +65,7 @@ class VirtualTime:
             (threading.Condition, "notify", _notifying(self, threading.Condition.notify)),
             (time, "sleep", self.sleep),
             (time, "monotonic", self.monotonic),
-            (time, "time", lambda: self._time() + self._skipped),
+            (time, "time", lambda: self._time() + self._skipped - self._back),
             (threading, "_time", self.monotonic),  # what timed waits reckon with
             (queue, "time", self.monotonic),  # the same for queues
             (subprocess, "time", SimpleNamespace(**vars(time))),  # others do not hurry with us
@@ -88,6 +88,10 @@ class VirtualTime:
         """Let time pass at once."""
         self._skipped += max(seconds, 0.0)
         self.passed(max(seconds, 0.0))
+
+    def set_back(self, seconds: float) -> None:
+        """Set ``time.time`` back, as who corrects a clock does; ``time.monotonic`` goes on."""
+        self._back += seconds
 
     def breathe(self, seconds: float) -> float:
         """Wait if there are other threads that may want to do something; how long."""

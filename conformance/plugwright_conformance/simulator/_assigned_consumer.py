@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plugwright.record import TopicPartition
     from plugwright.worker import RebalanceListener
     from plugwright_conformance.simulator._kafka import SimulatedKafka
+    from plugwright_conformance.simulator._log import Stored
+
+_FETCH = 500
 
 
 class AssignedConsumer(SimulatedConsumer):
@@ -22,13 +25,21 @@ class AssignedConsumer(SimulatedConsumer):
         kafka: where the records are.
         group: where it commits; nobody is a member of it.
         partitions: what it reads.
+        batch: how many records of all partitions together a poll brings at most; by default it
+            brings what one partition has.
     """
 
     def __init__(
-        self, kafka: SimulatedKafka, group: str, partitions: Sequence[TopicPartition]
+        self,
+        kafka: SimulatedKafka,
+        group: str,
+        partitions: Sequence[TopicPartition],
+        *,
+        batch: int | None = None,
     ) -> None:
-        super().__init__(kafka, group, Recorder())
+        super().__init__(kafka, group, Recorder(), fetch=batch or _FETCH)
         self._fresh = sorted(partitions)
+        self._mixed = batch is not None
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:
         """Remember who is told of the partitions; the next poll tells."""
@@ -44,3 +55,10 @@ class AssignedConsumer(SimulatedConsumer):
             self._positions[partition] = self._group.committed(partition) or 0
         if fresh:
             self._listener.assigned(fresh)
+
+    def _fetch(self, limit: int) -> list[Stored]:
+        """What one partition has, or what all have, as a client collects it from brokers."""
+        found = super()._fetch(limit)
+        while self._mixed and (more := super()._fetch(limit - len(found))):
+            found += more
+        return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from plugwright.converters import SimpleHeaderConverter, StringConverter
 from plugwright.record import TopicPartition
 from plugwright.schema import STRING_SCHEMA
-from plugwright.worker import RecordCodec, SinkTaskLoop
+from plugwright.worker import RecordCodec, SinkSettings, SinkTaskLoop
 from plugwright_conformance.simulator._assigned_consumer import AssignedConsumer
 from plugwright_conformance.simulator._attended import AttendedTask, Quiet, original
 from plugwright_conformance.simulator._world import World
@@ -47,6 +47,8 @@ class AttendedSink(AttendedTask):
         keyed: whether records without a key are to have one, because the sink requires it.
         aloud: whether the worker logs what it always does.
         first: the offset of the first record of each partition.
+        batch: how many records of all partitions together a put is given at most; by default it
+            is given what one partition has, up to 500.
 
     Attributes:
         promises: the answers of ``pre_commit``, in order.
@@ -61,6 +63,7 @@ class AttendedSink(AttendedTask):
         keyed: bool = False,
         aloud: bool = False,
         first: int = 0,
+        batch: int | None = None,
     ) -> None:
         super().__init__(task, aloud=aloud)
         self._keyed = keyed
@@ -70,7 +73,8 @@ class AttendedSink(AttendedTask):
             count = 1 + max(p.partition for p in partitions)
             self._world.kafka.create_topic(topic, count, first=first)
         self._codec = _Prepared(StringConverter(), StringConverter(), SimpleHeaderConverter())
-        self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions)
+        self._consumer = AssignedConsumer(self._world.kafka, _GROUP, partitions, batch=batch)
+        settings = SinkSettings() if batch is None else SinkSettings(max_poll_records=batch)
         self._watched = _Watched(task, self._consumer)
         self._loop = SinkTaskLoop(
             self._watched,  # type: ignore[arg-type]  # stands in front of the task
@@ -79,6 +83,7 @@ class AttendedSink(AttendedTask):
             codec=self._codec,
             consumer=self._consumer,
             clock=self._world.clock,
+            settings=settings,
             **self._common,
         )
         self._steps = self._loop.steps()

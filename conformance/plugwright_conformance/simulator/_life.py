@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from plugwright.converters import Converter, SimpleHeaderConverter, StringConverter
@@ -17,6 +17,7 @@ from plugwright.worker import (
     TaskControl,
     TaskIdentity,
 )
+from plugwright_conformance.processes.holdings import held, more_than
 from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
@@ -69,6 +70,8 @@ class Plan:
         patience: idle polls after which a task that is not done is given up.
         idle: polls for which nothing is fed once everything has arrived, and at the end.
         poison: the value that a sink's converter makes of payloads that begin with `POISON`.
+        census: whether to count what the task has left behind.
+        set_back_s: by how much the clock is set back when there are more records.
     """
 
     stop_at: int | None = None
@@ -80,6 +83,8 @@ class Plan:
     patience: int = 120
     idle: int = 0
     poison: SchemaAndValue | None = None
+    census: bool = False
+    set_back_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class LifeReport:
         events: names of the boundary events, in order.
         calls: those to the endpoint that a fault may hit, in order.
         drained: whether everything had arrived and was committed at the end.
+        left: how much of each kind it holds more than before, if that was counted.
     """
 
     ending: str
@@ -101,6 +107,7 @@ class LifeReport:
     crossings: Sequence[Crossing] = ()
     error: str = ""
     drained: bool = False
+    left: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def foreign(self) -> Sequence[Crossing]:
@@ -162,6 +169,7 @@ class TaskLife:
     ) -> None:
         self._world, self._plan, self._host, self._time = world, plan, host, time
         self._slices, self._values = slices, values
+        self._set_back_s = plan.set_back_s
         self._is_source, self._keyed = is_source, keyed
         time.passed = world.clock.advance
         time.endless = lambda: self._host.end(self._report("hung"))
@@ -192,10 +200,12 @@ class TaskLife:
 
     def run(self) -> LifeReport:
         """Live to the end."""
+        before = held() if self._plan.census else {}
         self._loop.run()
         if not self._is_source:
             self._consumer.close()
-        return self._report(self._status.ending)
+        left = more_than(before) if before else {}
+        return replace(self._report(self._status.ending), left=left)
 
     def _source(self, task: Any, common: dict[str, Any]) -> SourceTaskLoop:
         world, recorder = self._world, self._recorder
@@ -259,6 +269,9 @@ class TaskLife:
         self._world.fed = end
 
     def _next_slice(self) -> int:
+        if self._world.fed:
+            self._time.set_back(self._set_back_s)
+            self._set_back_s = 0.0
         return next(end for end in self._slices if end > self._world.fed)
 
     def _before_poll(self) -> None:

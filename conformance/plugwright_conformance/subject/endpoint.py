@@ -60,9 +60,10 @@ class Endpoint(Protocol):
         says so; and ``recover``, which ends that, with everything there that was there before, and
         returns an empty sequence. The first two return one if that cannot be. ``read_headers``, of
         a sink that declares ``headers = "stored"``, returns for every value its headers, as pairs
-        of name and value in their order. ``attach``, called with the settings that ``start`` has
-        returned, on a new object in another process, is for drivers whose ``read_back`` needs more
-        than the directory.
+        of name and value in their order. ``read_timestamps`` returns for every value the timestamp
+        of its record, in milliseconds since 1970. ``attach``, called with the settings that
+        ``start`` has returned, on a new object in another process, is for drivers whose
+        ``read_back`` needs more than the directory.
         """
 
 

@@ -18,6 +18,7 @@ from plugwright_conformance.checks._stopping import (
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
 from plugwright_conformance.mutants._queue_faults import declare_alterable, keep_place_at_endpoint
+from plugwright_conformance.mutants._time_faults import tell_times
 
 pytestmark = pytest.mark.slow
 
@@ -32,6 +33,8 @@ GATED = {
 }
 """What the good connectors do not claim, and the words of the probe that confirms it."""
 HONEST = {
+    "SNK-TYP-16": ("lines-sink", partial(tell_times, kind="Sink", task="WritesTimesTask")),
+    "SRC-TYP-10": ("lines-source", partial(tell_times, kind="Source", task="ReadsTimesTask")),
     "SRC-OFF-08": ("lines-source", partial(keep_place_at_endpoint, task="RemembersItselfTask")),
     "SRC-OFF-12": ("file-source", declare_alterable),
 }

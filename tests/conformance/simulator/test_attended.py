@@ -184,3 +184,43 @@ def test_a_failure_without_an_observation_cannot_be_made(observed, evidence):
     """Nobody is blamed for nothing."""
     with pytest.raises(ValueError, match="without an observation"):
         CheckFailedError("one", observed, evidence=evidence)
+
+
+class BatchSink(SinkTask):
+    """Remembers where the records of each batch came from."""
+
+    def version(self):
+        """Any."""
+        return "1"
+
+    def start(self, props):
+        """Begin."""
+        self.batches = []
+
+    def put(self, records):
+        """Remember."""
+        places = [(r.original_kafka_partition, r.original_kafka_offset) for r in records]
+        self.batches += [places] if places else []
+
+    def stop(self):
+        """End."""
+
+
+@pytest.mark.parametrize(
+    ("batch", "batches"),
+    [
+        (None, [[(0, 0), (0, 1)], [(1, 0), (1, 1)]]),
+        (3, [[(0, 0), (0, 1), (1, 0)], [(1, 1)]]),
+        (9, [[(0, 0), (0, 1), (1, 0), (1, 1)]]),
+    ],
+    ids=["one-partition-each", "up-to-three", "all"],
+)
+def test_a_batch_has_one_partition_or_all_up_to_so_many_records(batch, batches):
+    """As a client hands out what one broker has answered, or several."""
+    task = BatchSink()
+    sink = AttendedSink(task, {}, [HOME, OTHER], batch=batch)
+    sink.step()
+
+    sink.put([*sink_records(["a", "b"], HOME), *sink_records(["c", "d"], OTHER)])
+
+    assert task.batches == batches

@@ -17,7 +17,9 @@ LINES = {
     "plugwright expl": "explain ",
     "plugwright docs RegexR": "RegexRouter ",
     "plugwright docs --plugin-path plugin-path FileStreamSourceC": "FileStreamSourceConnector ",
-    "plugwright certify . --check SNK-TYP-1": "SNK-TYP-10 SNK-TYP-12",
+    "plugwright certify . --check SNK-TYP-1": (
+        "SNK-TYP-10 SNK-TYP-12 SNK-TYP-13 SNK-TYP-14 SNK-TYP-15 SNK-TYP-16 SNK-TYP-17"
+    ),
     "plugwright new orders --kind tr": "transformation ",
     "plugwright completion z": "zsh ",
     "connect-plugin-path sy": "sync-manifests ",

@@ -15,6 +15,11 @@ _ROWS = {"rows.url": "rows://user@localhost/tables"}
 LINES_SOURCE = Base("lines_source:LinesSource", "source", "LinesEndpoint", _ORDER + _LINE)
 FOLDER = Base("lines_source:FolderSource", "source", "FolderEndpoint", "parallel = true\n" + _LINE)
 EVENTS = Base("table_sources:EventsSource", "source", "EventsEndpoint", _ORDER)
+STAMPED = replace(
+    EVENTS,
+    connector="second_sources:StampedEventsSource",
+    endpoint="second_sources:StampedEventsEndpoint",
+)
 PAGES = Base("table_sources:PagesSource", "source", "PagesEndpoint", _ORDER)
 QUEUE = Base(
     "table_sources:QueueSource", "source", "MessagesEndpoint", f'{_ORDER}resumes = "endpoint"\n'

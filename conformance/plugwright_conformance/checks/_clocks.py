@@ -1,0 +1,50 @@
+"""The check of a clock that is set back (catalogue 3.5.6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.simulator import SimulatedCheck
+
+if TYPE_CHECKING:
+    from plugwright_conformance.simulator import Laboratory
+
+_BACK_S = 86_400.0
+_IDLE = 3
+"""Idle polls before there is more, so that a task has looked in vain when the clock is set back."""
+
+
+@registered
+class ClockMayBeSetBack(SimulatedCheck):
+    """The clock on the wall is no stopwatch."""
+
+    id = "CON-LIF-16"
+    level = Level.C4
+    wave = 2
+    title = "A clock that is set back holds nothing up and loses nothing"
+    why = "Clocks are corrected; until the old time comes again nothing is read or flushed."
+    mend = "Measure waits and intervals with time.monotonic(), never with time.time()."
+    origin = "apache/storm#4907"
+    budget_s = 120.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Live once as always, and once with a clock that is set back by a day in between."""
+        plan = replace(laboratory.plan, idle=_IDLE)
+        with laboratory.experiment() as experiment:
+            usual = experiment.live(plan)
+            laboratory.require_complete(experiment, [usual], "no fault")
+        with laboratory.experiment() as experiment:
+            life = experiment.live(replace(plan, set_back_s=_BACK_S))
+            found = experiment.reconcile()
+            if found.lost or (usual.drained and not life.drained):
+                raise CheckFailedError(
+                    expected="everything moved, as with a clock that goes on",
+                    observed=f"{found}; the task {life.ending}{life.error and f': {life.error}'}",
+                    scenario=f"the clock was set back by {_BACK_S:g} s in the middle of the data",
+                    likely="an interval is measured by time.time()",
+                )
+            laboratory.require_complete(experiment, [life], "the clock was set back")
+        return Evidence(found.entered, found.digest, found.figures())

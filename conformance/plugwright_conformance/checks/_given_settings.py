@@ -1,0 +1,64 @@
+"""The check of the settings that a connector and its tasks are given (catalogue 3.5.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import config_with_work, under_loop
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
+from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
+from plugwright_conformance.subject.noted_settings import Noted
+
+if TYPE_CHECKING:
+    from plugwright_conformance.catalogue.bench import Bench
+
+_TASKS = 2
+
+
+@registered
+class GivenSettingsAreLeftAlone(Check):
+    """The settings belong to the worker; a plugin has them to read."""
+
+    id = "CON-CFG-18"
+    level = Level.C2
+    wave = 2
+    title = "The settings that are handed over are not changed"
+    why = "The worker shows them, compares them and gives them to the next task."
+    mend = "Copy the mapping before you add, resolve or remove anything in it."
+    origin = "apache/kafka#6795"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Start a connector, divide the work and live as a task; look who writes where."""
+        with bench.endpoint() as endpoint:
+            given = Noted(config_with_work(bench, endpoint))
+            connector = bench.connector()
+            connector.initialize(RecordingConnectorContext())
+            with stopped_at_end(connector):
+                connector.start(given)
+                self._require_untouched(given, "start() of the connector")
+                configs = connector.task_configs(_TASKS)
+                self._require_untouched(given, "task_configs()")
+                handed = Noted(configs[0] if configs else {})
+                if configs:
+                    attended = under_loop(bench, connector.task_class()(), handed)
+                    attended.step()
+                    try:
+                        self._require_untouched(handed, "start() of the task")
+                        attended.step()
+                    finally:
+                        attended.end()
+                    self._require_untouched(handed, "a life of the task")
+            self._require_untouched(given, "a life of the connector")
+        return Evidence(len(given) + len(handed))
+
+    @staticmethod
+    def _require_untouched(settings: Noted, call: str) -> None:
+        if settings.written:
+            raise CheckFailedError(
+                expected="the settings as they were handed over",
+                observed=f"{', '.join(settings.written)} written by {call}",
+                scenario="settings that notice who writes into them",
+                likely="a setting is resolved, added or removed in the worker's own mapping",
+            )

@@ -1,0 +1,100 @@
+"""The check of what errors leave behind that have passed (catalogue 3.5.18)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._faults import healthy_calls, sampled, struck
+from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level, NotRunError
+from plugwright_conformance.processes.temporary import kept_in
+from plugwright_conformance.simulator import FaultKind, SimulatedCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugwright_conformance.simulator import Experiment, Laboratory
+
+_POINTS = 14
+_TIDYING = ("unlink", "remove", "rmdir", "truncate", "ftruncate")
+"""Calls that take something away: when they fail, what stays is no neglect."""
+
+
+@registered
+class HealedErrorsLeaveNothing(SimulatedCheck):
+    """An error that has passed is over."""
+
+    id = "CON-RES-11"
+    level = Level.C3
+    wave = 2
+    title = "Errors that pass leave no thread, handle, process or dead file behind"
+    why = "Every short outage leaves a connection or a file begun, until there are no more."
+    mend = "Close in a finally block what an attempt has opened, and remove what it has begun."
+    origin = "debezium-connector-jdbc#44; clickhouse-sink#1258; bigquery#412"
+    budget_s = 180.0
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let single calls fail once; compare what is left with a life without errors."""
+        calls = healthy_calls(laboratory)
+        laboratory.plan = replace(laboratory.plan, census=True)
+        usual = self._left(laboratory, None)
+        names = {n: call.name.rpartition(".")[2] for n, call in calls.items()}
+        points = sampled([n for n, name in names.items() if name not in _TIDYING], _POINTS)
+        healed = 0
+        for number in points:
+            found = self._left(laboratory, number)
+            healed += found is not None
+            for what, count in (found or {}).items():
+                if count > (usual or {}).get(what, 0):
+                    raise CheckFailedError(
+                        expected=f"{(usual or {}).get(what, 0)} of {what} left, as without errors",
+                        observed=f"{count} left behind",
+                        scenario=f"{calls[number].name} failed once at call {number}, and the "
+                        "task went on; it was stopped at the end",
+                        likely="an attempt that fails does not close or remove what it has begun",
+                    )
+        if not healed:
+            raise NotRunError("no error passed: the task ended with each of them")
+        return Evidence(healed, figures={"errors": len(points), "healed": healed})
+
+    def _left(self, laboratory: Laboratory, number: int | None) -> Mapping[str, int] | None:
+        """How much of each kind a life has left; ``None`` if it has ended before the error passed.
+
+        Args:
+            laboratory: of the check.
+            number: of the call that fails; none for a life without errors.
+        """
+        plan = laboratory.plan
+        if number is not None:
+            plan = struck(laboratory, FaultKind.TRANSIENT, number)
+        scratch = laboratory.bench.directory()
+        with kept_in(scratch), laboratory.experiment() as experiment:
+            life = experiment.live(plan)
+            if life.ending != "stopped" or not life.drained:
+                return None
+            files = {
+                "temporary files": sum(path.is_file() for path in scratch.rglob("*")),
+                "dead files at the endpoint": len(self._dead(experiment)),
+            }
+            return {**life.left, **files}
+
+    @staticmethod
+    def _dead(experiment: Experiment) -> list[str]:
+        """Files at the endpoint without which everything is there all the same."""
+        if experiment.laboratory.is_source:
+            return []
+        there, away = (
+            sorted(map(str, experiment.observed())),
+            experiment.laboratory.bench.directory(),
+        )
+        dead = []
+        for name in experiment.endpoint.files():
+            path, aside = experiment.endpoint.directory / name, away / "aside"
+            path.rename(aside)
+            with suppress(Exception):  # the driver may need the file
+                if sorted(map(str, experiment.observed())) == there:
+                    dead.append(name)
+            aside.rename(path)
+        return dead

@@ -1,0 +1,168 @@
+"""Checks of offsets that need more than 32 or 53 bits (catalogue 3.5.11, 3.5.12)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from plugwright_conformance.catalogue.check import Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, running_sink, running_source
+from plugwright_conformance.checks._order import positions_after
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright_conformance.catalogue.bench import Bench
+
+_COUNT = 10
+_FIRST = (2**31 - 5, 2**32 + 1, 2**53 + 1, 2**63 - 1001)
+"""Where the records of a partition begin: around each size that a smaller number ends at."""
+
+_TIME = 1_700_000_000_000
+_FAR = 1_000_000
+_FARTHER = (2**31 + 7, 2**32 + 7, 2**53 + 7)
+"""More than any file or table has here; below what a file system takes for a position."""
+
+_GLANCE_S = 0.3
+
+
+@registered
+class LargeOffsetsAreCommitted(Check):
+    """A partition that has lived for long is a partition like others."""
+
+    id = "SNK-OFF-10"
+    level = Level.C3
+    wave = 2
+    title = "Offsets beyond 32 and 53 bits are written and committed as small ones are"
+    why = "After some months the offset leaves four bytes, and the task fails or commits nonsense."
+    mend = "Keep offsets as integers of 64 bits; no float and no column of four bytes holds them."
+    origin = "snowflake#1090"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put records at small offsets, and then at large ones; compare values and commits."""
+        reached = self._ends(bench, 0) == _COUNT
+        for first in _FIRST:
+            scenario = f"a partition whose records begin at offset {first}"
+            try:
+                end = self._ends(bench, first)
+            except CheckFailedError:
+                raise
+            except Exception as error:
+                raise CheckFailedError(
+                    expected="records written, as they are at small offsets",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario=scenario,
+                    likely="an offset is kept in four bytes",
+                ) from error
+            if reached and end != first + _COUNT:
+                raise CheckFailedError(
+                    expected=f"a commit at {first + _COUNT}",
+                    observed=f"{end or 'none'}",
+                    scenario=scenario,
+                    likely="an offset is kept in four bytes, or as a float",
+                )
+        return Evidence(_COUNT * (1 + len(_FIRST)))
+
+    @staticmethod
+    def _ends(bench: Bench, first: int) -> int:
+        """What is committed of a partition that begins there.
+
+        Raises:
+            CheckFailedError: if not every record is written, or more is promised.
+        """
+        ledger = bench.ledger()
+        scenario = f"a partition whose records begin at offset {first}"
+        with bench.endpoint() as endpoint:
+            with running_sink(bench, bench.config(endpoint), [HOME], first=first) as sink:
+                records = sink_records(ledger.enter(_COUNT), HOME, first_offset=first)
+                for number, record in enumerate(records):
+                    record.timestamp = _TIME + number
+                sink.put(records)
+                sink.commit()
+                end, promises = sink.committed(HOME), list(sink.promises)
+            found = ledger.reconcile(endpoint.driver.read_back())
+        for offset in (promise.offsets.get(HOME) for promise in promises):
+            if offset is not None and (type(offset) is not int or offset > first + _COUNT):
+                raise CheckFailedError(
+                    expected=f"no offset above {first + _COUNT}",
+                    observed=f"commit {offset!r}",
+                    scenario=scenario,
+                    likely="an offset is kept as a float, which has 53 bits",
+                )
+        if found.lost or found.foreign:
+            raise CheckFailedError(
+                expected=f"all {found.entered} values",
+                observed=str(found),
+                scenario=scenario,
+                likely="records are taken for old ones, because their offset is compared wrongly",
+            )
+        return end
+
+
+@registered
+class LargeOffsetsAreResumed(Check):
+    """A place far ahead is far ahead, however many digits it has."""
+
+    id = "SRC-OFF-16"
+    level = Level.C3
+    wave = 2
+    title = "A stored offset beyond 32 and 53 bits is no other place"
+    why = "A position that does not fit is taken for none, and everything is delivered again."
+    mend = "Read stored numbers as integers of 64 bits, and never as a smaller type."
+    gate = "RESUME"
+    origin = "debezium#7900"
+    budget_s = 120.0
+
+    def run(self, bench: Bench) -> Evidence:
+        """Resume far ahead of everything, with numbers that fit and with larger ones.
+
+        What a source makes of a place that it does not have is its own affair: an error, nothing,
+        or a beginning. It has to make the same of every such place.
+        """
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(_COUNT))
+            config = bench.config(endpoint)
+            with running_source(bench, config, SourceContext()) as task:
+                stored = positions_after(poll_values(task, _COUNT))
+            if not any(_is_number(v) for _, offset in stored for v in offset.values()):
+                raise NotApplicableError("no stored offset has a number")
+            usual = self._given(bench, config, stored, _FAR)
+            for ahead in _FARTHER:
+                given = self._given(bench, config, stored, ahead)
+                if given and not usual:
+                    raise CheckFailedError(
+                        expected=f"no records, as from an offset that is {_FAR} ahead",
+                        observed=f"{given} records again",
+                        scenario=f"resumed from an offset that is {ahead} ahead of the last one",
+                        likely="a number that needs more than four bytes is taken for another one",
+                    )
+        return Evidence(1 + len(_FARTHER))
+
+    @staticmethod
+    def _given(
+        bench: Bench,
+        config: Mapping[str, str],
+        stored: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
+        ahead: int,
+    ) -> int:
+        """How many records come from a place so far ahead; none if it is refused."""
+        places = [
+            (partition, {k: v + ahead if _is_number(v) else v for k, v in offset.items()})
+            for partition, offset in stored
+        ]
+        with suppress(Exception), running_source(bench, config, SourceContext(places)) as task:
+            return len(task.take(1, _GLANCE_S, answering=False))
+        return 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

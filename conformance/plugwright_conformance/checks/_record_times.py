@@ -1,0 +1,149 @@
+"""Checks of the timestamps of records (catalogue 3.5.7, 3.5.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plugwright.errors import ConnectError
+from plugwright.record import TimestampType
+from plugwright_conformance.catalogue.check import SINK_ONLY, SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import poll_values, put_all, running_source
+from plugwright_conformance.checks._types import compare
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+    Severity,
+)
+from plugwright_conformance.subject.contexts import SourceContext, sink_records
+from plugwright_conformance.subject.names import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.subject.endpoint import OpenEndpoint
+
+_TIMES = (1_700_000_000_123, 1_700_000_000_124, 1_600_000_000_001, 999, 4_102_444_800_999)
+"""Milliseconds since 1970 that are no whole seconds, two of them next to each other."""
+
+_UNSEEN = "the endpoint driver has no read_timestamps(), see its Protocol"
+_COUNT = 12
+
+
+def _times_at(endpoint: OpenEndpoint) -> Mapping[Hashable, Any]:
+    """The timestamp of every value at the endpoint.
+
+    Raises:
+        NotApplicableError: if the driver cannot tell.
+    """
+    told = endpoint.driver.hook("read_timestamps")
+    if told is None:
+        raise NotApplicableError(_UNSEEN)
+    return dict(zip(endpoint.driver.read_back(), told, strict=False))
+
+
+@registered
+class MissingTimestampsAreTaken(Check):
+    """A record need not know when it was made."""
+
+    id = "SNK-TYP-14"
+    kinds = SINK_ONLY
+    level = Level.C2
+    wave = 2
+    title = "A record without a timestamp is stored, or refused with a Connect error"
+    why = "Old producers and some brokers give none; a crash stops the task there for ever."
+    mend = "Look whether the timestamp is None before reckoning with it."
+    origin = "storage-common#55"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put records of which every second one has no timestamp."""
+        with bench.endpoint() as endpoint:
+            values = bench.ledger().enter(_COUNT)
+            records = sink_records(values, HOME)
+            for record in records[::2]:
+                record.timestamp, record.timestamp_type = None, TimestampType.NO_TIMESTAMP_TYPE
+            try:
+                put_all(bench, bench.config(endpoint), HOME, records)
+            except ConnectError:
+                return Evidence(_COUNT)
+            except Exception as error:
+                raise CheckFailedError(
+                    expected="the values stored, or a Connect error",
+                    observed=f"{type(error).__name__}: {error}",
+                    scenario="every second record has no timestamp",
+                    likely="the timestamp is reckoned with before it is looked at",
+                ) from error
+            compare(bench, values, endpoint.driver.read_back(), "put without a timestamp")
+        return Evidence(_COUNT)
+
+
+@registered
+class TimestampsAreStored(Check):
+    """The time of a record is in milliseconds, here as there."""
+
+    id = "SNK-TYP-16"
+    severity = Severity.SHOULD
+    kinds = SINK_ONLY
+    level = Level.C2
+    wave = 2
+    title = "A timestamp that is stored is that of its record, to the millisecond"
+    why = "Seconds that are taken for milliseconds lie in January 1970, where nobody looks."
+    mend = "Store the timestamp as it is, in milliseconds, or convert it by 1000 both ways."
+    origin = "kafka-connect-redis#26"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Put values with timestamps; compare them with those that the driver reads."""
+        with bench.endpoint() as endpoint:
+            values = bench.ledger().enter(len(_TIMES))
+            records = sink_records(values, HOME)
+            for record, time in zip(records, _TIMES, strict=True):
+                record.timestamp = time
+            put_all(bench, bench.config(endpoint), HOME, records)
+            _require_times(values, _TIMES, _times_at(endpoint), "put, read at the endpoint")
+        return Evidence(len(_TIMES))
+
+
+@registered
+class TimestampsAreCarried(Check):
+    """What was changed yesterday has yesterday's timestamp."""
+
+    id = "SRC-TYP-10"
+    severity = Severity.SHOULD
+    kinds = SOURCE_ONLY
+    level = Level.C2
+    wave = 2
+    title = "A record's timestamp is the one at the endpoint, in milliseconds"
+    why = "Kafka deletes by timestamp: in seconds a record is of January 1970 and gone at once."
+    mend = "Give SourceRecord the time in milliseconds since 1970."
+    origin = "K-dev; kafka-connect-redis#26"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Read seeded values; compare their timestamps with those that the driver reads."""
+        with bench.endpoint() as endpoint:
+            endpoint.driver.seed(bench.ledger().enter(_COUNT))
+            times = _times_at(endpoint)
+            with running_source(bench, bench.config(endpoint), SourceContext()) as task:
+                records = poll_values(task, _COUNT)
+            values = [endpoint.driver.seeded(record.value) for record in records]
+            found = dict(zip(values, (record.timestamp for record in records), strict=True))
+            _require_times(list(times), list(times.values()), found, "read by the task")
+        return Evidence(_COUNT)
+
+
+def _require_times(
+    values: Sequence[Hashable],
+    times: Sequence[int],
+    found: Mapping[Hashable, Any],
+    scenario: str,
+) -> None:
+    for value, time in zip(values, times, strict=True):
+        if found.get(value) != time:
+            raise CheckFailedError(
+                expected=f"timestamp {time}, in milliseconds since 1970",
+                observed=f"{found.get(value)!r}",
+                scenario=scenario,
+                likely="seconds are taken for milliseconds, or the other way round",
+            )

@@ -1,0 +1,89 @@
+"""The check of a system that takes fewer bytes than it is given (catalogue 3.5.13)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from plugwright.errors import ConnectError
+from plugwright_conformance.catalogue.check import SINK_ONLY
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._hand_driven import running_sink
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotApplicableError,
+)
+from plugwright_conformance.simulator import SimulatedCheck
+from plugwright_conformance.subject.contexts import sink_records
+from plugwright_conformance.subject.names import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plugwright_conformance.simulator import Laboratory
+
+_COUNT = 40
+_MOST = 5
+"""Bytes that are taken at once; an odd number, so that characters are cut as well."""
+
+
+@registered
+class ShortWritesAreContinued(SimulatedCheck):
+    """Half a write is no write."""
+
+    id = "SNK-ERR-11"
+    kinds = SINK_ONLY
+    level = Level.C3
+    wave = 2
+    title = "What a short write has left is written as well"
+    why = "A full disk or a signal makes write() take less; the rest is lost without an error."
+    mend = "Call os.write() again with the rest, or use a file object, which does so."
+    origin = "NEW"
+
+    def experiment(self, laboratory: Laboratory) -> Evidence:
+        """Let every write to a file take a few bytes; compare what is there."""
+        bench = laboratory.bench
+        ledger = bench.ledger()
+        with bench.endpoint() as endpoint:
+            config = bench.config(endpoint)
+            try:
+                with (
+                    _short_writes() as shortened,
+                    running_sink(bench, config, [HOME]) as sink,
+                ):
+                    sink.put(sink_records(ledger.enter(_COUNT), HOME))
+                    sink.commit()
+            except ConnectError:
+                return Evidence(_COUNT, figures={"short_writes": len(shortened)})
+            found = ledger.reconcile(endpoint.driver.read_back())
+        if not shortened:
+            raise NotApplicableError("the task writes to no file by os.write()")
+        if found.lost or found.foreign or found.duplicated:
+            raise CheckFailedError(
+                expected=f"all {found.entered} values, each once, or a Connect error",
+                observed=str(found),
+                scenario=f"os.write() to a file took at most {_MOST} bytes at once",
+                likely="nobody looks at how many bytes were taken",
+            )
+        return Evidence(found.entered, found.digest, {"short_writes": len(shortened)})
+
+
+@contextmanager
+def _short_writes() -> Iterator[list[int]]:
+    """Have the system take a few bytes of every write to a file; tells of each that was cut."""
+    really, shortened = os.write, []
+
+    def write(descriptor: int, data: Any) -> int:
+        given = memoryview(data).cast("B")
+        if len(given) > _MOST and stat.S_ISREG(os.fstat(descriptor).st_mode):
+            shortened.append(descriptor)
+            given = given[:_MOST]
+        return really(descriptor, given)
+
+    with patch.object(os, "write", write):
+        yield shortened

@@ -1,0 +1,48 @@
+"""Timestamps in seconds, as functions that give a location another task and endpoint driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.mutants._mutant import add_module, mutant
+from plugwright_conformance.mutants._queue_faults import replace_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@mutant(
+    "M209",
+    "timestamps are given in seconds",
+    base="lines-source",
+    killed_by="SRC-TYP-10",
+    says="timestamp 1700000001124",
+)
+def read_seconds(location: Path) -> None:
+    """Read lines with timestamps in seconds."""
+    tell_times(location, "Source", "ReadsSecondsTask")
+
+
+@mutant(
+    "M209b",
+    "timestamps are stored without their milliseconds",
+    base="lines-sink",
+    killed_by="SNK-TYP-16",
+    says="timestamp 1700000000123",
+)
+def write_seconds(location: Path) -> None:
+    """Write lines with timestamps in whole seconds."""
+    tell_times(location, "Sink", "WritesSecondsTask")
+
+
+def tell_times(location: Path, kind: str, task: str) -> None:
+    """Have a connector of lines with timestamps, and a driver that reads them."""
+    (declaration,) = location.glob("*/conformance.toml")
+    package, module = declaration.parent, f"rows_{kind.lower()}_times"
+    add_module(module, package)
+    replace_text(
+        package / f"{kind.lower()}.py",
+        f"return Rows{kind}Task",
+        f"from {package.name}.{module} import {task}\n\n        return {task}",
+    )
+    replace_text(declaration, "testing:RowsEndpoint", f"{module}:TimesEndpoint")

@@ -1,0 +1,89 @@
+"""Sinks of rows that leave something behind for every attempt that fails."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.mutants._mutant import mutant
+from plugwright_conformance.reference.rows.codec import directory_of
+from plugwright_conformance.reference.rows.sink import RowsSinkTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plugwright import SinkRecord
+
+__all__ = ["KeepsConnectionTask", "LeavesBegunFileTask", "LeavesScratchTask"]
+
+
+@mutant(
+    "M208",
+    "a connection is opened for every attempt and closed where it succeeds",
+    base="lines-sink",
+    killed_by="CON-RES-11",
+    says="descriptors left",
+)
+class KeepsConnectionTask(RowsSinkTask):
+    """Forgets what it has opened when something goes wrong.
+
+    Reported at https://github.com/Altinity/clickhouse-sink-connector/issues/1258.
+    """
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write with a connection of its own."""
+        connection = os.open(os.devnull, os.O_RDONLY)
+        super().put(records)
+        os.close(connection)
+
+
+@mutant(
+    "M208b",
+    "a temporary file is removed where the attempt succeeds",
+    base="lines-sink",
+    killed_by="CON-RES-11",
+    says="temporary files left",
+)
+class LeavesScratchTask(RowsSinkTask):
+    """Forgets its scratch paper when something goes wrong.
+
+    After https://github.com/wix-incubator/kafka-connect-s3/issues/13.
+    """
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, with a copy aside meanwhile."""
+        handle, name = tempfile.mkstemp()
+        os.close(handle)
+        super().put(records)
+        Path(name).unlink()
+
+
+@mutant(
+    "M208c",
+    "a file begun stays at the endpoint where the attempt fails",
+    base="lines-sink",
+    killed_by="CON-RES-11",
+    says="dead files at the endpoint left",
+)
+class LeavesBegunFileTask(RowsSinkTask):
+    """Begins a file beside the table for every attempt.
+
+    Reported at https://github.com/confluentinc/kafka-connect-bigquery/issues/412.
+    """
+
+    _attempts = 0
+
+    def start(self, props: Mapping[str, str]) -> None:
+        """Remember where."""
+        super().start(props)
+        self._beside = Path(directory_of(props["rows.url"])).parent
+
+    def put(self, records: Sequence[SinkRecord]) -> None:
+        """Write, with a mark meanwhile."""
+        self._attempts += 1
+        begun = self._beside / f"begun{self._attempts}"
+        begun.touch()
+        super().put(records)
+        begun.unlink()

@@ -1,0 +1,63 @@
+"""What this process holds: threads, descriptors and processes that it has started."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["children", "descriptors", "held", "more_than", "threads"]
+
+_OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+"""Processes that Python starts for others, and keeps."""
+
+_GOING_S = 2.0
+
+
+def threads() -> Sequence[str]:
+    """Every living thread by name and number, so that two of one name are two."""
+    return [f"{thread.name} ({thread.ident})" for thread in threading.enumerate()]
+
+
+def descriptors() -> Sequence[str]:
+    """Every open descriptor by what it leads to."""
+    found = []
+    for entry in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found.append(f"{os.readlink(entry)}")  # noqa: PTH115  # what a socket leads to is no path
+    return [target for target in found if not target.startswith("/proc/")]
+
+
+def children() -> list[str]:
+    """The processes that this one has started and not buried, by number and command."""
+    found = []
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            for number in listed.read_text().split():
+                words = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                if not any(name in words for name in _OF_PYTHON):
+                    found.append(f"{number} {words.strip() or '(ended, and not waited for)'}")
+    return found
+
+
+def held() -> Mapping[str, Sequence[str]]:
+    """All of it, by what it is."""
+    gc.collect()
+    return {"threads": threads(), "descriptors": descriptors(), "processes": children()}
+
+
+def more_than(before: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many more of each are held now; threads that are about to end are waited for."""
+    for thread in threading.enumerate():
+        if f"{thread.name} ({thread.ident})" not in before["threads"]:
+            thread.join(_GOING_S)
+    return {
+        what: sum((Counter(now) - Counter(before[what])).values()) for what, now in held().items()
+    }

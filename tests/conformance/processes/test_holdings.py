@@ -1,0 +1,42 @@
+"""What a process holds is counted by what the system says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+from plugwright_conformance.processes.holdings import held, more_than
+
+
+def test_nothing_more_is_held_when_nothing_was_done():
+    """Looking leaves no trace."""
+    assert more_than(held()) == {"threads": 0, "descriptors": 0, "processes": 0}
+
+
+def test_what_was_opened_and_started_is_counted():
+    """Two descriptors of one file are two."""
+    before, leave = held(), threading.Event()
+    handles = [os.open(os.devnull, os.O_RDONLY) for _ in range(2)]
+    thread = threading.Thread(target=leave.wait, daemon=True)
+    thread.start()
+    helper = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+
+    found = more_than(before)
+
+    leave.set()
+    helper.communicate(b"\n")
+    for handle in handles:
+        os.close(handle)
+    assert found == {"threads": 1, "descriptors": 3, "processes": 1}
+
+
+def test_a_thread_that_is_about_to_end_is_waited_for():
+    """It is no leak."""
+    before, leave = held(), threading.Event()
+    thread = threading.Thread(target=leave.wait)
+    thread.start()
+    leave.set()
+
+    assert more_than(before)["threads"] == 0
