@@ -42,6 +42,7 @@ HEADINGS = ("plugin", "alias", "version", "type", "loadable", "manifest", "locat
 
 _NONE = "N/A"
 _UNDEFINED = "undefined"
+_TOLD = ABSENT_REASONS | {"name-taken"}
 _WORDS = {True: "true", False: "false", None: "unknown"}
 
 
@@ -129,7 +130,7 @@ def totals(rows: Sequence[ListingRow]) -> dict[str, int]:
 def stale_entries(rows: Sequence[ListingRow]) -> list[Diagnostic]:
     """Why what manifests declare is no plugin, where that is not a matter of its import."""
     found = [row.found for row in rows if row.declared and row.found.loadable is False]
-    return [stale_entry(each) for each in found if each.reason in ABSENT_REASONS]
+    return [stale_entry(each) for each in found if each.reason in _TOLD]
 
 
 def losses(rows: Sequence[ListingRow], mode: str) -> list[str]:

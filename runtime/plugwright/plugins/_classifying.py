@@ -19,6 +19,7 @@ from plugwright.plugins._location import (
     Location,
     LocationKind,
     is_archive,
+    is_view_of_system,
     names_archive,
     names_metadata,
 )
@@ -39,6 +40,9 @@ def classify(
         findings: where to add.
         names: what the directory holds, if somebody has looked already.
     """
+    if is_view_of_system(path):
+        findings.append(_error(path, "location-unreadable", "shows processes or devices, no files"))
+        return Location(path, LocationKind.UNREADABLE)
     try:
         if names is None and is_archive(path):
             return _archive(path, findings)

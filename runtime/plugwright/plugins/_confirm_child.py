@@ -15,6 +15,7 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,23 +73,29 @@ def _say(descriptor: int, answer: Mapping[str, object]) -> None:
 
 def _answer(module: str, names: Sequence[str], bases: Mapping[str, type]) -> Mapping[str, object]:
     try:
+        importlib.import_module(module.rpartition(".")[0] or "sys")
+        file = _file(module)
         loaded = importlib.import_module(module)
         classes = list(_classes(vars(loaded), module, "", bases))
-        named = [_named(loaded, module, name, bases) for name in names]
+        named = [_named(loaded, (module, file), name, bases) for name in names]
     except BaseException as error:  # noqa: BLE001  # a module may raise anything, SystemExit too
         return {"module": module, "error": _described(error)}
-    return {"module": module, "classes": classes, "named": named, "file": _file(loaded)}
+    return {"module": module, "classes": classes, "named": named, "file": file}
 
 
-def _file(module: object) -> str:
-    return str(getattr(module, "__file__", None) or "")
+def _file(module: str) -> str:
+    """Where Python finds a module of an imported parent; its ``__file__`` may be anything."""
+    parent = sys.modules.get(module.rpartition(".")[0])
+    spec = PathFinder.find_spec(module, getattr(parent, "__path__", None))
+    return (spec and spec.origin) or ""
 
 
 def _named(
-    loaded: object, module: str, name: str, bases: Mapping[str, type]
+    loaded: object, source: tuple[str, str], name: str, bases: Mapping[str, type]
 ) -> Mapping[str, object]:
     """What a manifest's name stands for: where it is defined, its kinds, and what is wrong."""
-    answer = {"name": name, "module": module, "qualname": name, "kinds": [], "file": _file(loaded)}
+    module, file = source
+    answer = {"name": name, "module": module, "qualname": name, "kinds": [], "file": file}
     try:
         found = _attribute(loaded, name)
     except AttributeError:
@@ -100,7 +107,7 @@ def _named(
         # A class that a call has made may not be where it says.
         if home is not None and _attribute(home, found.__qualname__) is found:
             answer |= {"module": found.__module__, "qualname": found.__qualname__}
-            answer |= {"file": _file(home)}
+            answer |= {"file": file if home is loaded else _file(found.__module__)}
     kinds = [kind for kind, base in bases.items() if base in found.__mro__]
     return answer | {"kinds": kinds, "reason": _obstacle(found)}
 
@@ -118,7 +125,7 @@ def _described(error: BaseException) -> Mapping[str, object]:
     except Exception:  # noqa: BLE001  # its own __str__ may fail
         text = "(its text cannot be had)"
     return {
-        "type": type(error).__name__,
+        "type": type(error).__name__[:_TEXT_LIMIT],
         "message": text[:_TEXT_LIMIT],
         "frames": [[frame.filename, frame.lineno or 0] for frame in frames],
         "code": _code(error),

@@ -9,6 +9,7 @@ compiled code can get around.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ __all__ = [
 _NAMED = 3
 _CODES = frozenset({"import-error", "import-exit", "import-memory"})
 _REASONS = frozenset({"", "abstract", "name-missing", "needs-arguments", "not-class"})
+_TAKEN = sys.stdlib_module_names | {"__main__", "plugwright"}
+"""What no location can bring: every process has imported, or takes, its own."""
 _KINDS = {kind.name: kind for kind in PLUGIN_TYPES}
 
 
@@ -215,7 +218,9 @@ class _Confirmation:
         home, qualname = str(answer["module"]), str(answer["qualname"])
         asked = module, str(answer["name"])
         reason = str(_one_of(_REASONS, answer["reason"]))
-        if not (answer["file"] and self._is_own(str(answer["file"]))):
+        if module.partition(".")[0] in _TAKEN:
+            (home, qualname), reason = asked, "name-taken"
+        elif not (answer["file"] and self._is_own(str(answer["file"]))):
             home, qualname = asked
             if find_source([self._root], module) is not None:
                 reason = reason and "host-copy"  # which proves nothing of the location's own

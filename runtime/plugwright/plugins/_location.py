@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
 _METADATA_IN_EGG = "egg-info"
+_VIEWS_OF_SYSTEM = ("/proc/", "/sys/")
 
 FollowSymlinks: TypeAlias = Literal["any", "inside"]
 """Which links on a plugin path are followed: all, or those that stay in their directory."""
@@ -81,6 +82,14 @@ class Location:
         with os.scandir(self.path) as entries:
             names = [e.name for e in entries if names_metadata(e.name) and _is_directory(e)]
         return [self.path / name for name in sorted(names)]
+
+
+def is_view_of_system(path: str | Path) -> bool:
+    """Whether it is a part of ``/proc`` or ``/sys``, which lead everywhere and hold no plugin."""
+    try:
+        return f"{os.path.realpath(path)}/".startswith(_VIEWS_OF_SYSTEM)
+    except ValueError:  # what can be no path
+        return False
 
 
 def names_metadata(name: str) -> bool:

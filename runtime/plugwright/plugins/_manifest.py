@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _NAMES = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _OBJECT = re.compile(rf"(?P<module>{_NAMES})\s*:\s*(?P<qualname>{_NAMES})\s*(?P<extras>\[.*\])?")
+# Marks that combine with a letter belong to names, though no word has them by this module's rules.
+_WIDE_NAMES = r"[^\W\d][\w\x80-\U0010ffff]*(?:\.[^\W\d][\w\x80-\U0010ffff]*)*"
+_WIDE_OBJECT = re.compile(_OBJECT.pattern.replace(_NAMES, _WIDE_NAMES))
 # Lines that are headers, entries, comments or empty, each at its beginning.
 _PLAIN = re.compile(
     rb"(?:"
@@ -229,7 +232,7 @@ def _parse_line(
         return None, [ManifestProblem("ep-encoding", f"a line of [{group}] is not UTF-8", number)]
     name, separator, value = text.partition("=")
     name, value = name.strip(), value.strip()
-    match = _OBJECT.fullmatch(value) if name else None
+    match = _object(value) if name else None
     if match is None:
         wanted = "'module:Class'" if separator and name else "'name = module:Class'"
         found, advice = (value, _value_advice(value)) if separator and name else (text, "")
@@ -249,6 +252,16 @@ def _parse_line(
     return entry, notes
 
 
+def _object(value: str) -> re.Match[str] | None:
+    """What a value refers to, if it does as Python's own names may."""
+    match = _OBJECT.fullmatch(value)
+    if match is None and not value.isascii():
+        match = _WIDE_OBJECT.fullmatch(value)
+        names = f"{match['module']}.{match['qualname']}".split(".") if match else []
+        return match if names and all(map(str.isidentifier, names)) else None
+    return match
+
+
 def _value_advice(value: str) -> str:
     """What a value lacks, or has too much of, where that is plain."""
     module, colon, rest = (part.strip() for part in value.partition(":"))
@@ -260,7 +273,7 @@ def _value_advice(value: str) -> str:
         return ", which names no class after the colon"
     if "#" in value or ";" in value:
         return "; a comment needs a line of its own"
-    if not _OBJECT.fullmatch(f"{module}:x"):
+    if not _object(f"{module}:x"):
         return f"; {module!r} is no name of a module"
     return f"; {rest!r} is no name of a class"
 

@@ -10,7 +10,7 @@ from plugwright.errors import DiscoveryError
 from plugwright.plugins._classifying import classify
 from plugwright.plugins._diagnostic import Diagnostic, DiagnosticLevel
 from plugwright.plugins._expanding import Expanded, expand, is_module
-from plugwright.plugins._location import is_archive
+from plugwright.plugins._location import is_archive, is_view_of_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,7 +160,7 @@ def _identity(path: Path) -> tuple[int, int] | Path:
 def _expand(element: Path, findings: list[Diagnostic]) -> Expanded:
     """The locations of an element; and what it holds if it is a location itself."""
     try:
-        if is_archive(element):
+        if is_archive(element) or is_view_of_system(element):
             return [element], None
         if not element.is_dir():
             raise _no_location(

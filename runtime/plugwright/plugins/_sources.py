@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import plugwright
 from plugwright.plugins._evidence import stands_alone
+from plugwright.plugins._location import is_view_of_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,6 +90,8 @@ def _walk(directory: Path, prefix: str, seen: set[tuple[int, int]]) -> Iterator[
         if _is_directory(entry):
             # At the top, what has distributions of its own is a location by itself and no package.
             if not prefix and stands_alone(path):
+                continue
+            if entry.is_symlink() and is_view_of_system(path):
                 continue
             if entry.name.isidentifier() and entry.name != "__pycache__":
                 yield from _walk(path, f"{prefix}{entry.name}.", seen)

@@ -19,13 +19,14 @@ _STALE = {
     "abstract": ("target-abstract", "which is abstract"),
     "needs-arguments": ("target-needs-arguments", "which cannot be made without arguments"),
 }
+_TAKEN = ("target-unloadable", "whose module has the name of one of Python's own or the runtime's")
 _UNLOADABLE = ("target-unloadable", "whose module cannot be imported")
 
 
 def stale_entry(row: SurveyedPlugin) -> Diagnostic:
     """The finding about a plugin that a manifest declares and that cannot be loaded."""
     plugin = row.manifest or row.plugin
-    code, what = _STALE.get(row.reason, _UNLOADABLE)
+    code, what = _STALE.get(row.reason, _TAKEN if row.reason == "name-taken" else _UNLOADABLE)
     return Diagnostic(
         DiagnosticLevel.WARNING,
         code,
@@ -51,7 +52,7 @@ ABSENT_REASONS = frozenset(
 Others, such as ``import-error``, may be gone on another machine or after an installation.
 """
 
-_FAILED = frozenset({"import-error", "import-exit", "requires-python"})
+_FAILED = frozenset({"import-error", "import-exit", "name-taken", "requires-python"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plugwright.plugins._types import PluginType
 
 _STATIC = "static"
-_BEFORE_KINDS = frozenset({"host-copy", "name-missing", "not-class"})
+_BEFORE_KINDS = frozenset({"host-copy", "name-missing", "name-taken", "not-class"})
 
 
 class View:

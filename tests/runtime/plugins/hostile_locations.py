@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import py_compile
 import socket
+import unicodedata
 import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ META = "Metadata-Version: 2.1\nName: shop\nVersion: 1.0\n\nWords.\n"
 DIST = "shop-1.0.dist-info"
 ONE = frozenset({"shop.Sink"})
 NONE: frozenset[str] = frozenset()
+APART = unicodedata.normalize("NFD", "größe")
+"""A name as macOS writes it: two characters for the letter and its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,14 @@ def _stale(code: str, *codes: str, manifest: str = MANIFEST) -> Case:
     """The manifest declares what cannot be loaded."""
     declared = frozenset({manifest.rpartition("=")[2].strip().replace(":", ".")})
     return Case(_files(manifest, code), declared, NONE, declared, codes=codes)
+
+
+def _taken(module: str) -> Case:
+    """The manifest declares a class in a module that every process takes from elsewhere."""
+    declared = frozenset({f"{module}.Sink"})
+    files = {f"{module}.py": SINK, f"{DIST}/METADATA": META}
+    files[f"{DIST}/entry_points.txt"] = f"{GROUP}s = {module}:Sink\n"
+    return Case(files, declared, NONE, declared)
 
 
 def _open_question(code: str, *codes: str) -> Case:
@@ -412,6 +423,46 @@ CODE = {
          f"{DIST}/entry_points.txt": f"{GROUP}s = größe:Sink\n"},
         frozenset({"größe.Sink"}), frozenset({"größe.Sink"}),
     ),
+    "marks apart from their letters": Case(
+        {f"{APART}.py": SINK, f"{DIST}/METADATA": META,
+         f"{DIST}/entry_points.txt": f"{GROUP}s = {APART}:Sink\n"},
+        frozenset({f"{APART}.Sink"}), frozenset({f"{APART}.Sink"}),
+    ),
+    "marks apart, undeclared": Case(
+        {f"{APART}.py": SINK, f"{DIST}/METADATA": META}, NONE, frozenset({f"{APART}.Sink"})
+    ),
+    "marks together for apart": Case(
+        {f"{APART}.py": SINK, f"{DIST}/METADATA": META,
+         f"{DIST}/entry_points.txt": f"{GROUP}s = größe:Sink\n"},
+        frozenset({"größe.Sink"}), frozenset({f"{APART}.Sink"}), frozenset({"größe.Sink"}),
+        codes=("target-missing",),
+    ),
+    "a script with vowel signs": Case(
+        {"नमस्ते.py": SINK, f"{DIST}/METADATA": META,
+         f"{DIST}/entry_points.txt": f"{GROUP}s = नमस्ते:Sink\n"},
+        frozenset({"नमस्ते.Sink"}), frozenset({"नमस्ते.Sink"}),
+    ),
+    "another file": _beside(code=f"{SINK}__file__ = '/etc/passwd'\n"),
+    "no file": _beside(code=f"{SINK}del __file__\n"),
+    "a file of a number": _beside(code=f"{SINK}__file__ = 7\n"),
+    "a file of half a character": _beside(code=f"{SINK}__file__ = '\\ud800'\n"),
+    "a file with NUL": _beside(code=f"{SINK}__file__ = '/x\\0y'\n"),
+    "a file of ten megabytes": _beside(code=f"{SINK}__file__ = 'a' * 10_000_000\n"),
+    "another file, undeclared": Case(_files("", f"{SINK}__file__ = '/etc/passwd'\n"), NONE),
+    "no spec": _beside(code=f"{SINK}__spec__ = None\n"),
+    "another name": _beside(code=f"{SINK}__name__ = 'json'\n"),
+    "a class of a very long name": _stale(
+        "class Sink: pass\nraise type('E' * 20_000_000, (Exception,), {})\n", "import-error"
+    ),
+    "sys": _taken("sys"),
+    "builtins": _taken("builtins"),
+    "a library's, declared": _taken("json"),
+    "the runtime's, declared": _taken("plugwright"),
+    "the main module": _taken("__main__"),
+    "processes": _more({"me": lambda path: path.symlink_to("/proc/self")}),
+    "the working directory": _more({"me": lambda path: path.symlink_to("/proc/self/cwd")}),
+    "devices": _more({"me": lambda path: path.symlink_to("/sys")}),
+    "everything": _more({"me": lambda path: path.symlink_to("/")}),
     "exported": Case(
         {"shop/__init__.py": "from shop.impl import Sink\n", "shop/impl.py": SINK,
          f"{DIST}/METADATA": META, f"{DIST}/entry_points.txt": MANIFEST},
@@ -463,6 +514,9 @@ ARCHIVES = {
     "prose": Case({"README.md": "words"}, NONE, NONE),
     "dangling": _archive(_link("nowhere"), "", "location-unreadable"),
     "loop": _archive(_loop, "", "location-unreadable"),
+    "view": _archive(_link("/proc/self"), "", "location-unreadable"),
+    "views": _archive(_link("/proc"), "", "location-unreadable"),
+    "devices": _archive(_link("/sys/class"), "", "location-unreadable"),
     "back": _archive(lambda path: path.symlink_to(path.parent), "", "link-to-parent"),
 }  # fmt: skip
 CASES: Mapping[str, Case] = {

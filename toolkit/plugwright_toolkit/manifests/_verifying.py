@@ -89,7 +89,9 @@ def _distribution(unit: UnitPlan) -> importlib.metadata.Distribution:
 
 
 def _line(entry: importlib.metadata.EntryPoint) -> ManifestLine:
-    return ManifestLine(entry.group, entry.module, entry.attr)
+    # Its own split takes no name with combining marks, which Python imports and this tool reads.
+    module, _, qualname = entry.value.partition("[")[0].partition(":")
+    return ManifestLine(entry.group, module.strip(), qualname.strip())
 
 
 def _mismatch(unit: UnitPlan, what: str) -> ConnectError:
