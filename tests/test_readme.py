@@ -1,4 +1,4 @@
-"""What the README shows works as shown."""
+"""What the README shows works as shown, and the first plugin that its page shows, too."""
 
 from __future__ import annotations
 
@@ -17,12 +17,21 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
+DATAFRAMES = (ROOT / "docs/how-to/dataframes.md").read_text(encoding="utf-8")
+FIRST_PLUGIN = (ROOT / "docs/how-to/first-plugin.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str, text: str = README) -> list[str]:
     """The fenced blocks of one language, in order."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 COMMANDS = re.findall(r"^\$ (.+)$", "".join(blocks("console")), re.MULTILINE)
+
+
+def test_the_readme_can_be_read_at_a_sitting():
+    """What is longer has a page of its own."""
+    assert len(README.splitlines()) <= 120
 
 
 def test_the_readme_shows_commands():
@@ -80,9 +89,9 @@ def test_the_counts_of_checks_are_those_of_the_suite():
 
 @pytest.fixture
 def counter():
-    """The classes of the README's first plugin."""
+    """The classes of the first plugin that the documentation shows."""
     module: dict[str, object] = {}
-    exec(blocks("python")[0], module)  # noqa: S102  # the README's own code
+    exec(blocks("python", FIRST_PLUGIN)[0], module)  # noqa: S102  # the page's own code
     return SimpleNamespace(**{name: module[name] for name in module if name.startswith("Counter")})
 
 
@@ -115,7 +124,7 @@ def test_the_shown_entry_point_is_in_a_known_group():
     """The TOML parses, and its group is one of discovery's."""
     from plugwright.plugins import SOURCE  # noqa: PLC0415  # this test only
 
-    (groups,) = [tomllib.loads(block) for block in blocks("toml")]
+    (groups,) = [tomllib.loads(block) for block in blocks("toml", FIRST_PLUGIN)]
 
     assert groups["project"]["entry-points"] == {
         SOURCE.group: {"counter.CounterSourceConnector": "counter:CounterSourceConnector"}
@@ -123,19 +132,27 @@ def test_the_shown_entry_point_is_in_a_known_group():
 
 
 @pytest.mark.spark
-def test_the_shown_dataframes_are_read_aggregated_and_written(spark_session, tmp_path, capsys):
-    """The example prints what the README shows, and the sink's file has it."""
+@pytest.mark.parametrize(
+    ("text", "language", "written"),
+    [(README, "python", None), (DATAFRAMES, "py", ["", "coffee 2", "tea 7"])],
+    ids=["readme", "page"],
+)
+def test_the_shown_dataframes_are_read_and_written(  # noqa: PLR0913, PLR0917  # two texts, one test
+    text, language, written, spark_session, tmp_path, capsys
+):
+    """Each example prints what is shown below it, and the sink's file has what is told."""
     (tmp_path / "orders.txt").write_text("tea 3\ncoffee 2\ntea 4\n")
-    code = next(block for block in blocks("python") if "spark.read" in block)
+    totals = tmp_path / "totals.txt"
+    (code,) = blocks(language, text)
     for name, place in {
         "orders.txt": tmp_path / "orders.txt",
-        "totals.txt": tmp_path / "totals.txt",
+        "totals.txt": totals,
         "plugin-path": ROOT / "plugin-path",
     }.items():
         code = code.replace(f'"{name}"', f'"{place}"')
     code = code.replace('open_session("orders", master="local[2]")', "session")
 
-    exec(code, {"session": spark_session})  # noqa: S102  # the README's own code
+    exec(code, {"session": spark_session})  # noqa: S102  # the example as it stands
 
-    assert capsys.readouterr().out.strip() in {block.strip() for block in blocks("text")}
-    assert sorted((tmp_path / "totals.txt").read_text().split("\n")) == ["", "coffee 2", "tea 7"]
+    assert capsys.readouterr().out.strip() in {block.strip() for block in blocks("text", text)}
+    assert (sorted(totals.read_text().split("\n")) if written else None) == written

@@ -1,4 +1,4 @@
-"""The documents of ``--json`` have the keys that the README promises."""
+"""The documents of ``--json`` have the keys that their page promises."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 ROW = re.compile(r"^\| [^|]+ \| `(plugwright-[\w-]+/\d+)` \| ([^|]+) \|$", re.MULTILINE)
 PROMISED = {
     name: set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)|;.*", "", keys)))
-    for name, keys in ROW.findall((ROOT / "README.md").read_text("utf-8"))
+    for name, keys in ROW.findall((ROOT / "docs/reference/json.md").read_text("utf-8"))
 }
 LINES = {
     "plugwright-plugins/1": "plugins plugin-path",
