@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from plugwright_conformance.evidence import outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["plain_result", "read_result"]
+__all__ = ["plain_result", "read_cells", "read_result"]
 
 
 def plain_result(result: outcome.CheckResult) -> dict[str, Any]:
@@ -20,6 +20,11 @@ def plain_result(result: outcome.CheckResult) -> dict[str, Any]:
     return {
         name: value.value if isinstance(value, Enum) else value for name, value in fields.items()
     }
+
+
+def read_cells(rows: Iterable[Sequence[Any]]) -> Sequence[outcome.TableCell]:
+    """Cells of tables from the values of their fields, in order."""
+    return tuple(outcome.TableCell(*row) for row in rows)
 
 
 def read_result(found: Mapping[str, Any]) -> outcome.CheckResult:

@@ -13,13 +13,11 @@ from plugwright_conformance.evidence.outcome import (
     Evidence,
     NotApplicableError,
     NotRunError,
-    TableCell,
 )
+from plugwright_conformance.evidence.plain_result import read_cells
 from plugwright_conformance.simulator._laboratories import Laboratories, LaboratoryError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.simulator._laboratory import Laboratory
 
@@ -38,11 +36,11 @@ class SimulatedCheck(Check):
         if "error" in report:
             raise LaboratoryError(report["error"], CheckEnd(report.get("ending", "regular")))
         if "not_applicable" in report:
-            raise NotApplicableError(report["not_applicable"], _cells(report))
+            raise NotApplicableError(report["not_applicable"], read_cells(report["cells"]))
         if "not_run" in report:
             raise NotRunError(report["not_run"])
         plain = report["evidence"]
-        evidence = Evidence(**{**plain, "cells": _cells(plain)})
+        evidence = Evidence(**{**plain, "cells": read_cells(plain["cells"])})
         if "failed" in report:
             raise CheckFailedError(evidence=evidence, **report["failed"])
         return evidence
@@ -56,10 +54,6 @@ class SimulatedCheck(Check):
             NotApplicableError: if the plugin does not claim the capability.
             NotRunError: if the plugin gives nothing to take hold of.
         """
-
-
-def _cells(plain: Mapping[str, Any]) -> Sequence[TableCell]:
-    return tuple(TableCell(*cell) for cell in plain["cells"])
 
 
 def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
