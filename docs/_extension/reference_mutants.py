@@ -26,7 +26,8 @@ _INTRODUCTION = """\
 `plugwright mutate` changes the code of a connector in one place and looks whether a check that
 needs no live system notices; see [](../../how-to/mutating-a-connector.md). These are the figures of
 connectors that come with Plugwright, and the operators. What survived was put before the checks
-that stand at the end, in these revisions, and before no others."""
+that stand at the end, in these revisions, and before no others. What had survived an earlier run
+was put before six checks that came later; what was killed in it was not tried again."""
 
 
 def mutants() -> str:
