@@ -212,6 +212,29 @@ def test_each_use_works_with_the_listed_rights(kafka, fresh, trial):
     trial(kafka.servers, values)
 
 
+@pytest.mark.parametrize(
+    ("kind", "setting", "words"),
+    [
+        pytest.param("Topic", "offset.storage.topic", "Write to the topics", id="offsets"),
+        pytest.param("TransactionalId", "name", "Write to and Describe the Trans", id="id"),
+    ],
+)
+def test_a_transaction_without_a_right_says_which_one_to_give(kafka, fresh, kind, setting, words):
+    """The client itself says that something is not authorized, and for what purpose."""
+    values = _fresh_values(fresh)
+    kafka.allow(
+        each
+        for each in rights_of_page(values)
+        if not (each.kind == kind and values[setting] in each.name and each.operation == "Write")
+    )
+
+    with pytest.raises(ConnectError, match="AUTHORIZATION_FAILED") as caught:
+        _exactly_once(kafka.servers, values)
+
+    assert caught.value.code == "transaction.failed"
+    assert words in caught.value.hint
+
+
 @pytest.mark.drill
 @pytest.mark.parametrize(("trial", "right"), _cases())
 def test_without_one_right_there_is_an_error_that_says_so(kafka, fresh, caplog, trial, right):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
@@ -30,6 +31,21 @@ _EXPIRED = (
     "tune the connector's producer, raise transaction.timeout.ms for it, or let transactions end "
     "more often (transaction.boundary, transaction.boundary.interval.ms)"
 )
+
+_VOID = "records and offsets of the transaction are not visible and will be read again"
+_RIGHTS = MappingProxyType(
+    {
+        "TOPIC_AUTHORIZATION_FAILED": (
+            "allow the login of the task's producer (ACLs) to Write to the topics of its records "
+            "and to its offsets topic; the log names the partition"
+        ),
+        "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": (
+            "allow the login of the task's producer, and the worker's own (ACLs), to Write to and "
+            "Describe the TransactionalId, which is <group.id>-<connector>-<task>"
+        ),
+    }
+)
+"""What to allow, by the error's name: the client does not say which resource is meant."""
 
 
 class KafkaTransactionalProducer(KafkaRecordProducer):
@@ -197,6 +213,6 @@ def _failed(purpose: str, error: KafkaException) -> ConnectError:
         hint="a newer task with the same transactional id is running, or the transaction took "
         f"longer than its timeout: {_EXPIRED}"
         if fenced
-        else "records and offsets of the transaction are not visible and will be read again",
+        else _RIGHTS.get(name, _VOID),
         facts={"error": name},
     )

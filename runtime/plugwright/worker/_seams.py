@@ -76,15 +76,20 @@ class RecordRefusedError(ConnectError):
     def __init__(self, message: str, *, sent: int, topic: str, reason: object) -> None:
         super().__init__(
             message,
-            hint=refusal_hint(reason),
+            hint=refusal_hint(reason, topic),
             facts={"topic": topic, "error": str(reason)},
         )
         self.sent = sent
         self.reason = reason
 
 
-def refusal_hint(reason: object) -> str:
-    """What to do about a record that Kafka, or its client, does not take."""
+def refusal_hint(reason: object, topic: str) -> str:
+    """What to do about a record for a topic that Kafka, or its client, does not take."""
+    if "TOPIC_AUTHORIZATION_FAILED" in str(reason):
+        return (
+            f"allow the login of the task's producer to Write to topic {topic} (an ACL); the page "
+            "about rights in a secured Kafka lists all that are needed"
+        )
     if "MSG_SIZE_TOO_LARGE" in str(reason):
         return (
             "raise producer.override.max.request.size, and max.message.bytes of the topic, or "
@@ -103,7 +108,7 @@ def record_refused(topic: str, reason: object) -> ConnectError:
     return ConnectError(
         f"Kafka refused a record for topic {topic}: {reason}",
         code="kafka.record-refused",
-        hint=refusal_hint(reason),
+        hint=refusal_hint(reason, topic),
         facts={"topic": topic, "error": str(reason)},
     )
 

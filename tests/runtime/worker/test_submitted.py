@@ -109,10 +109,14 @@ def test_nothing_is_kept_of_a_run_that_is_done():
 
 @pytest.mark.parametrize(
     ("reason", "hint"),
-    [("MSG_SIZE_TOO_LARGE", "max.request.size"), ("TOPIC_AUTHORIZATION_FAILED", "broker's")],
+    [
+        ("MSG_SIZE_TOO_LARGE", "max.request.size"),
+        ("TOPIC_AUTHORIZATION_FAILED", "Write to topic t (an ACL)"),
+        ("INVALID_RECORD", "broker's"),
+    ],
 )
-def test_a_record_that_is_too_large_names_the_setting(reason, hint):
-    """It is not the broker alone that has a limit."""
+def test_a_record_that_is_refused_says_what_to_do(reason, hint):
+    """It is not the broker alone that has a limit; a missing right is named."""
     records = SubmittedRecords()
     run = records.prepare({"p": "a"})
     run.delivered(f"KafkaError{{code={reason}}}", Message(("t", 0, 0)))
