@@ -50,6 +50,7 @@ OTHERS = {
     "rest.basic.auth.credentials.file",
 }
 CLIENTS = {
+    "allow.auto.create.topics",
     "exclude.internal.topics",
     "isolation.level",
     "linger.ms",
