@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import DataError
+from plugwright.schema._schema import SchemaAndValue
 from plugwright.schema._type import Type
 from plugwright.schema._validation import validate_value
 
 if TYPE_CHECKING:
-    from plugwright.schema._schema import Schema, SchemaAndValue
+    from collections.abc import Iterable
+
+    from plugwright.schema._schema import Schema
 
 _WIDENING = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32, Type.FLOAT64)
 _CONTAINERS = (Type.ARRAY, Type.MAP)
@@ -20,16 +23,22 @@ class Merger:
 
     For arrays with different schemas, and for maps, the last value determines the schema, as in
     Kafka; unlike in Kafka, only if all values fit it.
+
+    Args:
+        schema: that of the values before.
+        values: those before, which all have it.
     """
 
     __slots__ = ("_guessed", "_last", "_mixed", "_others", "_schema")
 
-    def __init__(self) -> None:
-        self._schema: Schema | None = None
-        self._last: Schema | None = None
+    def __init__(self, schema: Schema | None, values: Iterable[Any]) -> None:
+        self._schema = schema
+        self._last = schema
         self._guessed = False
         self._mixed = False
         self._others: list[SchemaAndValue] = []
+        if schema is not None and schema.type in _CONTAINERS:
+            self._others = [SchemaAndValue(schema, value) for value in values]
 
     def add(self, value: SchemaAndValue) -> None:
         """Take one more value into account."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from decimal import Decimal as PythonDecimal
+from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -166,10 +167,10 @@ class _Reader:
     """
 
     def __init__(self, text: str) -> None:
-        found = [(token.strip(_BLANKS), token) for token in _TOKEN.findall(text)]
-        self._tokens: list[str] = [token for token, _ in found if token]
-        self._raw = [raw for token, raw in found if token]
-        self._tokens.append("")
+        raw: list[str] = _TOKEN.findall(text)
+        tokens = [token.strip(_BLANKS) for token in raw]
+        self._raw = list(compress(raw, tokens))
+        self._tokens = [*filter(None, tokens), ""]
         self._next = 0
         self._known: dict[str, SchemaAndValue] = dict(_LITERALS)
         self._schemas: dict[tuple[Schema | None, ...], Schema] = {}
@@ -199,7 +200,7 @@ class _Reader:
 
     def _scalar(self, token: str) -> SchemaAndValue:
         colon = self._tokens[self._next + 1] == ":" if token else False
-        if colon:
+        if colon and token[0] != '"':
             last = self._next + _TOKENS_OF_A_TIME
             moment = _moment(token + "".join(self._raw[self._next + 1 : last]))
             if moment:
@@ -217,25 +218,33 @@ class _Reader:
         if tokens[self._next] == "]":
             self._next += 1
             return SchemaAndValue(self._built(None), elements)
-        merger = Merger()
+        first: Schema | None = None
+        merger: Merger | None = None
         while tokens[self._next] != "]":
             element = self.value(depth)
-            merger.add(element)
+            # As a rule all elements have one schema, and there is nothing to merge.
+            if merger is not None:
+                merger.add(element)
+            elif not elements:
+                first = element.schema
+            elif element.schema is not first:
+                merger = Merger(first, elements)
+                merger.add(element)
             elements.append(element.value)
             if tokens[self._next] == ",":
                 self._next += 1
             elif tokens[self._next] != "]":
                 raise _NoValueError
         self._next += 1
-        schema = merger.common()
-        if schema is not None:
+        schema = first if merger is None else merger.common()
+        if schema is not None and merger is not None:
             elements = _all_aligned(schema, elements)
         return SchemaAndValue(self._built(schema), elements)
 
     def _map(self, depth: int) -> SchemaAndValue:
         entries: dict[Any, Any] = {}
         known = _Keys()
-        keys, values = Merger(), Merger()
+        keys, values = Merger(None, ()), Merger(None, ())
         while not self._consume("}"):
             key, value = self._entry(depth)
             known.add(key.value)
@@ -267,9 +276,10 @@ class _Reader:
 
     def _built(self, *inner: Schema | None) -> Schema:
         """The schema of an array of these, or of a map from one to the other."""
-        if inner not in self._schemas:
-            self._schemas[inner] = _container_schema(*inner)
-        return self._schemas[inner]
+        found = self._schemas.get(inner)
+        if found is None:
+            found = self._schemas[inner] = _container_schema(*inner)
+        return found
 
 
 def _container_schema(*inner: Schema | None) -> Schema:
