@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -83,11 +84,12 @@ def certified(made, broker, launcher, tmp_path):
         subprocess.run(build, cwd=made(project), check=True, capture_output=True)
         (wheel,) = tmp_path.glob("*.whl")
         (subject,) = (each for each in open_subjects(wheel, tmp_path) if each.kind == kind)
-        live = LiveSystem(broker, launcher, f"generated-{project}-{kind}", {})
+        run = f"generated-{project}-{kind}"
         options = RunOptions(seed="7f3c", records=RECORDS, selection=tuple(selection))
-        return run_checks(
-            subject, CHECKS, options, workspace=tmp_path, live=live, listener=Silent()
-        )
+        with closing(LiveSystem(broker, launcher, run, {}, outage_s=15)) as live:
+            return run_checks(
+                subject, CHECKS, options, workspace=tmp_path, live=live, listener=Silent()
+            )
 
     return certified
 

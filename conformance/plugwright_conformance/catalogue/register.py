@@ -39,6 +39,7 @@ _GROUPS = (
     ("SNK-ERR", "Errors"),
     ("CON-REB", "Worker failure"),
     ("SNK-REB", "Worker failure"),
+    ("CON-BRK", "Broker failure"),
     ("CON-CAP", "Capabilities"),
 )
 """How ids begin, and the heading: what causes failures elsewhere before what suffers from it."""

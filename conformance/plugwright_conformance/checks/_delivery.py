@@ -147,14 +147,18 @@ class Pipeline:
 
 
 @contextmanager
-def open_pipeline(bench: Bench, engine: str = "") -> Iterator[Pipeline]:
+def open_pipeline(
+    bench: Bench, engine: str = "", live: LiveSystem | None = None, topic: str = ""
+) -> Iterator[Pipeline]:
     """A pipeline whose endpoint was tried on its own first (conformance rule 5).
 
     Args:
         bench: of the check.
         engine: where the connector runs, by default on the engine of the check.
+        live: the Kafka and Spark to use, by default those of the run.
+        topic: the topic to use, which need not exist; by default a fresh one.
     """
-    live, engine = bench.live, engine or bench.engine
+    live, engine = live or bench.live, engine or bench.engine
     with bench.endpoint() as endpoint:
         probe = bench.ledger().enter(3)
         endpoint.driver.seed(probe)
@@ -162,7 +166,7 @@ def open_pipeline(bench: Bench, engine: str = "") -> Iterator[Pipeline]:
             raise AssertionError("the endpoint driver does not read back what it seeded")
     with bench.endpoint() as endpoint:
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
-        topic, name = live.create_topic(partitions), live.fresh_name(bench.subject.kind)
+        topic, name = topic or live.create_topic(partitions), live.fresh_name(bench.subject.kind)
         ledger, checkpoints = bench.ledger(), bench.directory()
         yield Pipeline(bench, live, endpoint, ledger, topic, name, checkpoints, engine)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright.kafka.brokers import Broker
     from plugwright.spark import SparkLauncher
+    from plugwright_conformance.live.breakable_kafka import BreakableKafka
     from plugwright_conformance.live.doomed_driver import DoomedDriver
     from plugwright_conformance.subject.subject import Subject
 
@@ -45,26 +46,32 @@ class LiveSystem:
             after its digest, which tells a plugin nothing.
         facts: versions and settings worth reporting, by name.
         setup_s: seconds that it took to start.
+        outage_s: seconds that Kafka is out of reach in an outage: several of a consumer's sessions.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it is made of
         self,
         broker: Broker,
         launcher: SparkLauncher,
         run: str,
         facts: Mapping[str, str],
         setup_s: float = 0.0,
+        *,
+        outage_s: float = 60.0,
     ) -> None:
         from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
 
         self.broker = broker
         self._writer = TopicWriter(broker.bootstrap_servers)
         self.facts = facts
-        self.setup_s = setup_s
+        self.setup_s, self.outage_s = setup_s, outage_s
         self._events: list[LiveEvent] = []
         self._launcher = launcher
         self._prefix = f"{TOPIC}-{hashlib.sha256(run.encode()).hexdigest()[:8]}"
+        self._run = run
         self._names = 0
+        self._breakable: tuple[LiveSystem, BreakableKafka] | None = None
+        self._stack = ExitStack()
         self._spare: DoomedDriver | None = None
 
     @classmethod
@@ -129,12 +136,15 @@ class LiveSystem:
         self._names += 1
         return f"{self._prefix}-{purpose}-{self._names}"
 
-    def create_topic(self, partitions: int = 1) -> str:
-        """A fresh, empty topic."""
+    def create_topic(
+        self, partitions: int = 1, name: str = "", config: Mapping[str, str] | None = None
+    ) -> str:
+        """An empty topic, with a fresh name unless one is given, and settings of the topic."""
         from plugwright.kafka import create_topic  # noqa: PLC0415  # an extra
 
-        name = self.fresh_name("topic")
-        create_topic(self.broker.bootstrap_servers, name, partitions=partitions)
+        name = name or self.fresh_name("topic")
+        servers = self.broker.bootstrap_servers
+        create_topic(servers, name, partitions=partitions, config=config)
         return name
 
     def write(self, topic: str, values: Sequence[str], *, keyed: bool = False) -> None:
@@ -187,8 +197,36 @@ class LiveSystem:
         self._spare = self._spare or DoomedDriver()
         return self._spare
 
+    def breakable(self) -> tuple[LiveSystem, BreakableKafka]:
+        """This Spark with a Kafka of the suite's own that can be broken, started when first asked.
+
+        Raises:
+            NotRunError: if this machine cannot start one.
+        """
+        from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
+        from plugwright_conformance.live.breakable_kafka import (  # noqa: PLC0415  # seldom
+            BreakableKafka,
+        )
+
+        if self._breakable is None:
+            kafka = self._stack.enter_context(
+                BreakableKafka.open(lambda text: self.note("back", text))
+            )
+            system = type(self)(
+                open_broker(kafka.bootstrap_servers),
+                self._launcher,
+                f"{self._run}-breakable",
+                self.facts,
+                outage_s=self.outage_s,
+            )
+            system._events = self._events  # noqa: SLF001  # one timeline
+            self._breakable = system, kafka
+        return self._breakable
+
     def close(self) -> None:
-        """End the worker process that nobody has taken."""
+        """End the Kafka that can be broken, and the worker process that nobody has taken."""
+        self._stack.close()
+        self._breakable = None
         if self._spare is not None:
             self._spare.kill()
             self._spare = None

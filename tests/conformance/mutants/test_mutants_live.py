@@ -30,6 +30,7 @@ CONTROLS = [
         ("CON-SPK-10", "sink"),
         ("CON-DLV-02", "source"),
         ("CON-DLV-02", "sink"),
+        ("CON-BRK-06", "source"),  # below: the task has to fail
     }
 ]
 CONTROLS += [("CON-REB-01[stream]", "sink")]
@@ -56,7 +57,9 @@ class ImpatientSystem(LiveSystem):
 @pytest.fixture(scope="session")
 def live(broker, launcher):
     """The live system over the shared broker and session."""
-    return ImpatientSystem(broker, launcher, "conformance-tests", {})
+    system = ImpatientSystem(broker, launcher, "conformance-tests", {}, outage_s=15)
+    yield system
+    system.close()
 
 
 @pytest.mark.parametrize("mutant", KILLED_LIVE, ids=lambda mutant: mutant.id)
@@ -67,7 +70,7 @@ def test_mutant_is_killed_by_its_check(mutant, mutate, run, live):
     label = labelled(mutant.killed_by, mutant.engine)
     (result,) = run(location, label, live=live, records=RECORDS).results
 
-    assert result.outcome is Outcome.FAIL
+    assert result.outcome is Outcome.FAIL, result.message
     assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
 
 
@@ -82,6 +85,14 @@ def test_good_connector_passes(check, kind, run, live):
     assert "not known" not in str(result.figures.get("kill_met_it"))
 
 
+def test_good_source_fails_by_the_name_of_the_topic(run, live):
+    """One record that Kafka does not take."""
+    (result,) = run("file-source", "CON-BRK-06[resident]", live=live, records=RECORDS).results
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
+    assert result.figures == {"ended": "FAILED, the topic named"}
+
+
 def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, live):
     """With the exit code and the call, where it would only be seen that nothing has arrived."""
     location = tmp_path / "deadly"
@@ -94,7 +105,7 @@ def test_task_that_ends_its_process_is_told_as_in_the_simulator(run, tmp_path, l
 
     (result,) = run(location, "CON-DLV-01[resident]", live=live, records=RECORDS).results
 
-    assert result.outcome is Outcome.FAIL
+    assert result.outcome is Outcome.FAIL, result.message
     assert " ended with status 3 in put()" in result.observed
     assert result.mend.startswith("Raise a ConnectError instead of ending the process")
 

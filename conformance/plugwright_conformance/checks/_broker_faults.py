@@ -1,0 +1,212 @@
+"""Checks of brokers that restart, are out of reach or refuse (catalogue 3.5.17).
+
+The broker is the suite's own. What a check breaks is whole again when it ends.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.catalogue.check import SOURCE_ONLY, Check
+from plugwright_conformance.catalogue.register import registered
+from plugwright_conformance.checks._delivery import open_pipeline, require_no_loss, share_of
+from plugwright_conformance.evidence.outcome import (
+    CheckFailedError,
+    Evidence,
+    Level,
+    NotRunError,
+)
+from plugwright_conformance.subject.engines import RESIDENT
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.checks._delivery import Pipeline
+    from plugwright_conformance.live.connector import LiveConnector
+
+_BUDGET_S = 300.0
+_MISSING_S = 5.0
+_FEW = 5
+_LARGE = 120_000
+_LIMIT = 100_000
+"""Bytes that a topic takes at once: less than the large record, more than a producer's batch."""
+_SLICES = 20
+_STREAMS = "a streamed task belongs to Spark, which repeats a batch whatever the broker did"
+
+
+class _BrokerFault(Check):
+    """What these checks have in common."""
+
+    level = Level.C4
+    wave = 2
+    live = True
+    engines = (RESIDENT,)
+    why_not_everywhere = _STREAMS
+    budget_s = _BUDGET_S
+
+
+def _across(pipeline: Pipeline, share: int, outage: AbstractContextManager[None]) -> None:
+    """Feed before, during and after an outage of the broker, which begins while records flow.
+
+    A sink's records are in Kafka, so nothing can be fed to it during the outage.
+    """
+    pipeline.feed(share)
+    pipeline.await_all()  # a task that has no partitions yet would not notice the outage
+    pipeline.feed(share)
+    with outage:
+        if pipeline.is_source:
+            for _ in range(_SLICES):
+                pipeline.feed(share // _SLICES)
+                time.sleep(0.02)
+    pipeline.feed(share)
+
+
+def _failure(connector: LiveConnector) -> str:
+    """The trace of the first failed task; empty if none has failed."""
+    failed = (task for task in connector.job.statuses if task.state == "FAILED")
+    return next((task.trace or "FAILED without a trace" for task in failed), "")
+
+
+@registered
+class RestartOfTheBroker(_BrokerFault):
+    """A broker that restarts is nothing to give up for."""
+
+    id = "CON-BRK-01"
+    kinds = SOURCE_ONLY  # a sink's session of 10 s may end first, and its static member is fenced
+    title = "A broker's restart in mid-flow loses nothing"
+    why = "Brokers are upgraded one by one, while connectors run."
+    mend = "Leave Kafka to the runtime: what is not acknowledged yet is late, and not failed."
+    origin = "G-Sys"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Restart the broker in order, then by SIGKILL, while records flow; compare."""
+        live, kafka = bench.live.breakable()
+        share = share_of(bench)
+        with open_pipeline(bench, live=live) as pipeline:
+            with pipeline.running() as connector:
+                for kill in (False, True):
+                    _across(pipeline, share, kafka.restarted(kill=kill))
+                    pipeline.await_all()
+                connector.stop()
+            found = pipeline.reconcile()
+        require_no_loss(found, "the broker was restarted, in order and by SIGKILL, in mid-flow")
+        return Evidence(found.entered, found.digest, found.figures())
+
+
+@registered
+class BrokerOutOfReach(_BrokerFault):
+    """A minute without Kafka ends by itself, or with a task that says so."""
+
+    id = "CON-BRK-03"
+    title = "A broker out of reach for a minute: nothing lost, no task that is silent for ever"
+    why = "Networks fail for minutes; a task that waits for ever looks healthy and does nothing."
+    mend = "Keep no state that an outage ends for good; take partitions again when they come back."
+    origin = "G-Sys"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Cut every connection for a minute; go on, after a restart of the task if it failed."""
+        live, kafka = bench.live.breakable()
+        share = share_of(bench)
+        with open_pipeline(bench, live=live) as pipeline:
+            with pipeline.running() as connector:
+                _across(pipeline, share, kafka.cut_off(live.outage_s))
+                pipeline.await_all()
+                failure = _failure(connector)
+                if not failure:
+                    connector.stop()
+            if failure:
+                with pipeline.running() as connector:
+                    pipeline.await_all()
+                    connector.stop()
+            found = pipeline.reconcile()
+        require_no_loss(found, f"nobody reached the broker for {live.outage_s:g} s")
+        figures = {**found.figures(), "recovered": "after a restart" if failure else "by itself"}
+        return Evidence(found.entered, found.digest, figures)
+
+
+@registered
+class MissingTopic(_BrokerFault):
+    """A topic that is not there is named or waited for, and the connector can be stopped."""
+
+    id = "CON-BRK-04"
+    title = "A missing topic fails clearly or is waited for, and does not block a stop"
+    why = "Where topics are not created by themselves, a misspelt name must not hang a worker."
+    mend = "Return from poll() and put(); do not wait there for what Kafka has not taken."
+    origin = "DUCK"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Run without the topic and stop; create the topic, run again, and compare."""
+        live, _ = bench.live.breakable()
+        share = share_of(bench)
+        with open_pipeline(bench, live=live, topic=live.fresh_name("missing")) as pipeline:
+            if pipeline.is_source:
+                pipeline.feed(share)
+            with pipeline.running() as connector:
+                time.sleep(_MISSING_S)
+                self._stop(connector, pipeline.topic)
+            live.create_topic(1, pipeline.topic)
+            pipeline.feed(share)
+            with pipeline.running() as connector:
+                pipeline.await_all()
+                connector.stop()
+            found = pipeline.reconcile()
+        require_no_loss(found, "started without its topic, stopped, and started with it")
+        return Evidence(found.entered, found.digest, found.figures())
+
+    @staticmethod
+    def _stop(connector: LiveConnector, topic: str) -> None:
+        """Stop it; a task that fails over the topic is fine if it names it."""
+        try:
+            connector.stop()
+        except CheckFailedError as failure:
+            if topic not in failure.observed:
+                raise
+
+
+@registered
+class RecordOverTheLimit(_BrokerFault):
+    """One record that Kafka does not take is named, and no other goes with it."""
+
+    id = "CON-BRK-06"
+    kinds = SOURCE_ONLY
+    title = "A record over the broker's limit fails the task by name, and is not dropped"
+    why = "A record that disappears without a word is a loss that nobody looks for."
+    mend = "Hand out every record; what Kafka refuses is for errors.tolerance to decide."
+    origin = "NEW"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Feed one record that the topic does not take between others that it does."""
+        live, _ = bench.live.breakable()
+        topic = live.create_topic(config={"max.message.bytes": str(_LIMIT)})
+        with open_pipeline(bench, live=live, topic=topic) as pipeline:
+            large = f"large:{'x' * _LARGE}"
+            with pipeline.running() as connector:
+                pipeline.feed(_FEW)
+                self._seed(pipeline, large)
+                pipeline.feed(_FEW)
+                live.wait_until(
+                    lambda: bool(_failure(connector)) or self._others_are_there(pipeline, large),
+                    pipeline.arrived,
+                )
+                failure = _failure(connector)
+        if failure and topic in failure:
+            return Evidence(1, figures={"ended": "FAILED, the topic named"})
+        raise CheckFailedError(
+            expected=f"a failed task that names topic {topic}",
+            observed=failure or "a task that runs on, and no word about the record",
+            scenario=f"one record of {_LARGE} bytes for a topic that takes {_LIMIT}",
+            likely="the task drops what it thinks too large",
+        )
+
+    @staticmethod
+    def _seed(pipeline: Pipeline, large: str) -> None:
+        try:
+            pipeline.endpoint.driver.seed([large])
+        except Exception as error:  # whatever the driver's library raises
+            raise NotRunError(f"the endpoint holds no value of {_LARGE} bytes: {error}") from error
+
+    @staticmethod
+    def _others_are_there(pipeline: Pipeline, large: str) -> bool:
+        return len([value for value in pipeline.collect() if value != large]) >= 2 * _FEW

@@ -1,0 +1,114 @@
+"""A TCP proxy on the loopback interface whose link can be cut."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING, Self, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+__all__ = ["TcpProxy"]
+
+_LOOPBACK = "127.0.0.1"
+_CHUNK = 65_536
+_T = TypeVar("_T")
+
+
+class TcpProxy:
+    """Passes bytes between clients and one server; a context manager that ends it.
+
+    While the link is cut, connections are closed and new ones are closed at once, so clients see
+    a server that cannot be reached.
+
+    Attributes:
+        port: where clients connect.
+    """
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server((_LOOPBACK, 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._server_port = 0
+        self._is_cut = False
+        self._links: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="tcp-proxy", daemon=True)
+        self._server: asyncio.Server | None = None
+
+    def start(self, server_port: int) -> None:
+        """Accept connections, each of which is passed on to this port of the loopback interface."""
+        self._server_port = server_port
+        self._thread.start()
+        self._server = self._call(asyncio.start_server(self._accept, sock=self._listener))
+
+    def cut(self) -> None:
+        """Close every connection, and let no new one through."""
+        self._is_cut = True
+        self._call(self._close_links())
+
+    def mend(self) -> None:
+        """Let connections through again."""
+        self._is_cut = False
+
+    def close(self) -> None:
+        """Close the port and every connection."""
+        if self._server is None:
+            self._listener.close()
+        else:
+            self._server.close()
+            self._call(self._close_links())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self._loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _call(self, work: Coroutine[object, object, _T]) -> _T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _close_links(self) -> None:
+        links = list(self._links)
+        for link in links:
+            link.cancel()
+        await asyncio.gather(*links, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        link = asyncio.current_task()
+        assert link is not None  # noqa: S101  # asyncio runs this in a task
+        self._links.add(link)
+        try:
+            if not self._is_cut:
+                await self._pass_on(reader, writer)
+        except (OSError, asyncio.CancelledError):
+            pass  # one side has closed the connection, or the link was cut
+        finally:
+            self._links.discard(link)
+            writer.close()
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_server, to_server = await asyncio.open_connection(_LOOPBACK, self._server_port)
+        both = [
+            asyncio.ensure_future(_copy(reader, to_server)),
+            asyncio.ensure_future(_copy(from_server, writer)),
+        ]
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in both:
+                one.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+            to_server.close()
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while chunk := await reader.read(_CHUNK):
+            writer.write(chunk)
+            await writer.drain()
