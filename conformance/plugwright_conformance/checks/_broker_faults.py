@@ -182,7 +182,8 @@ class RecordOverTheLimit(_BrokerFault):
         topic = live.create_topic(config={"max.message.bytes": str(_LIMIT)})
         with open_pipeline(bench, live=live, topic=topic) as pipeline:
             large = f"large:{'x' * _LARGE}"
-            with pipeline.running() as connector:
+            strict = {**pipeline.config(), "errors.tolerance": "none"}
+            with live.running(bench.subject, strict, pipeline.name) as connector:
                 pipeline.feed(_FEW)
                 self._seed(pipeline, large)
                 pipeline.feed(_FEW)

@@ -135,7 +135,7 @@ BROKEN = {
     "a module of Python's own": (
         lambda p: p.metadata(f"{GROUP}Sink = json:JSONDecoder\n"),
         ["class"],
-        "→ extend plugwright.SinkConnector, or move the entry to the group of its base class",
+        "→ rename the module, and correct its entry",
     ),
     "no file at all": (
         lambda p: p.metadata(f"{GROUP}Sink = shop:Sink\n"),

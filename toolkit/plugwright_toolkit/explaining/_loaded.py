@@ -23,6 +23,10 @@ _OBSTACLES = {
     ),
     "unrelated": ("{name} does not extend {base}", "extend {base}"),
     "abstract": ("{name} has abstract methods", "define every abstract method of {base}"),
+    "name-taken": (
+        "{name} is never loaded from here: Python or the runtime has a module of that name",
+        "rename the module, and correct its entry",
+    ),
     "needs-arguments": (
         "{name} cannot be made without arguments",
         "give every parameter of its constructor a default, and read settings in start()",
