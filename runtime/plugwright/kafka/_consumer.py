@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from plugwright.kafka._topic_pattern import TopicPattern
     from plugwright.worker import KafkaMessage, RebalanceListener
 
+log = logging.getLogger(__name__)
+
 _COMMITTED_TIMEOUT_S = 10.0
 _LOOK_TIMEOUT_S = 5.0
 _LOOK_INTERVAL = "topic.metadata.refresh.interval.ms"
 _SEEK_TIMEOUT_S = 5.0
 _SEEK_PAUSE_S = 0.01
+_FATAL = KafkaError._FATAL  # noqa: SLF001  # the client's name
 _WORSE = frozenset({ErrorCategory.FATAL, ErrorCategory.CONFIGURATION})
 """Errors that the client does not recover from by itself, unlike a rejoin or a missing topic."""
 
@@ -52,10 +56,13 @@ class KafkaRecordConsumer:
         self._watch = LoginWatch({**settings, "on_commit": self._answered})
         self._consumer: Consumer = opened(Consumer, self._watch.settings)
         self._cooperative = "cooperative" in str(settings.get("partition.assignment.strategy"))
-        self._awaited: deque[Callable[[ConnectError | None], None]] = deque()
+        self._awaited: deque[tuple[int, Callable[[ConnectError | None], None]]] = deque()
+        self._losses = 0
+        self._late_commit_fenced = False
         self._rebalanced = False
         self._gone: set[TopicPartition] = set()
-        self._join: Callable[[list[str]], None] = self._consumer.subscribe
+        self._listener: RebalanceListener | None = None
+        self._names: list[str] = []
         interval_s = int(str(settings.get(_LOOK_INTERVAL, 300_000))) / 1000
         self._topics = (
             None if pattern is None else TopicWatch(pattern, partial(_lister, settings), interval_s)
@@ -69,30 +76,11 @@ class KafkaRecordConsumer:
         Raises:
             ConnectError: if one of them is not a valid topic name.
         """
-
-        def assigned(_: Consumer, partitions: list[ClientPartition]) -> None:
-            self._rebalanced = True
-            if self._cooperative:
-                self._consumer.incremental_assign(partitions)
-            else:
-                self._consumer.assign(partitions)
-            listener.assigned(_ours(partitions))
-
-        def revoked(_: Consumer, partitions: list[ClientPartition]) -> None:
-            self._leave(partitions)
-            listener.revoked(_ours(partitions))
-
-        def lost(_: Consumer, partitions: list[ClientPartition]) -> None:
-            self._leave(partitions)
-            listener.lost(_ours(partitions))
-
-        self._join = partial(
-            self._consumer.subscribe, on_assign=assigned, on_revoke=revoked, on_lost=lost
-        )
+        self._listener = listener
         if self._topics is None:
             names = _named(topics)
             request_topics(self._consumer, self._settings, names)
-            self._join(names)
+            self._follow(names)
         else:
             self._topics.start()
 
@@ -119,6 +107,9 @@ class KafkaRecordConsumer:
             messages.insert(0, first)
         faulty = [message for message in messages if message.error() is not None]
         if faulty:
+            if self._has_fenced_itself(faulty):
+                self._reopen()
+                return ()
             self._judge(faulty)
             messages = [message for message in messages if message.error() is None]
         if self._rebalanced:
@@ -162,7 +153,7 @@ class KafkaRecordConsumer:
     ) -> None:
         """Commit without waiting; a later poll calls ``done``, in order."""
         wanted = [ClientPartition(tp.topic, tp.partition, offset) for tp, offset in offsets.items()]
-        self._awaited.append(done)
+        self._awaited.append((self._losses, done))
         try:
             self._consumer.commit(offsets=wanted, asynchronous=True)
         except KafkaException as error:
@@ -174,7 +165,10 @@ class KafkaRecordConsumer:
         if not self._awaited:
             return
         found = error or next((p.error for p in partitions if p.error is not None), None)
-        self._awaited.popleft()(None if found is None else _not_committed(found))
+        losses, done = self._awaited.popleft()
+        if found is not None and found.code() == KafkaError.FENCED_INSTANCE_ID:
+            self._late_commit_fenced |= losses < self._losses
+        done(None if found is None else _not_committed(found))
 
     def seek(self, partition: TopicPartition, offset: int | None) -> None:
         """Continue at this offset, or at the beginning; not within a group callback.
@@ -216,10 +210,63 @@ class KafkaRecordConsumer:
 
     def _follow(self, topics: Sequence[str]) -> None:
         """Subscribe to these topics, and no others."""
+        self._names = list(topics)
         if topics:
-            self._join(list(topics))
+            self._consumer.subscribe(
+                self._names,
+                on_assign=self._assigned,
+                on_revoke=self._revoked,
+                on_lost=self._lost,
+            )
         else:
             self._consumer.unsubscribe()
+
+    def _assigned(self, client: Consumer, partitions: list[ClientPartition]) -> None:
+        if client is not self._consumer or self._listener is None:
+            return
+        self._rebalanced = True
+        if self._cooperative:
+            client.incremental_assign(partitions)
+        else:
+            client.assign(partitions)
+        self._listener.assigned(_ours(partitions))
+
+    def _revoked(self, client: Consumer, partitions: list[ClientPartition]) -> None:
+        if client is self._consumer and self._listener is not None:
+            self._leave(partitions)
+            self._listener.revoked(_ours(partitions))
+
+    def _lost(self, client: Consumer, partitions: list[ClientPartition]) -> None:
+        if client is self._consumer and self._listener is not None:
+            self._losses += 1
+            self._leave(partitions)
+            self._listener.lost(_ours(partitions))
+
+    def _has_fenced_itself(self, faulty: Sequence[KafkaMessage]) -> bool:
+        """Whether a commit from before this member had to join anew has ended its client.
+
+        A static member that lost its session has another member id when it is back. A commit that
+        was on its way all the time names the earlier one, and for that the broker fences it.
+        """
+        late = self._late_commit_fenced or any(n < self._losses for n, _ in self._awaited)
+        return late and any(each.error().code() == _FATAL for each in faulty)  # type: ignore[attr-defined]  # client messages only
+
+    def _reopen(self) -> None:
+        """Go on with another client, as the same member of the group."""
+        log.warning(
+            "a commit from before the last outage fenced %s: it joins again",
+            self._settings.get("client.id"),
+        )
+        ended, self._consumer = self._consumer, opened(Consumer, self._watch.settings)
+        partitions = _ours(ended.assignment())
+        with suppress(KafkaException):  # of a client that has given up already
+            ended.close()
+        self._late_commit_fenced = False
+        while self._awaited:
+            self._awaited.popleft()[1](_not_committed("the member joined the group again"))
+        if partitions and self._listener is not None:
+            self._listener.lost(partitions)
+        self._follow(self._names)
 
     def _leave(self, partitions: list[ClientPartition]) -> None:
         self._rebalanced = True

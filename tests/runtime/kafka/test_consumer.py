@@ -435,6 +435,25 @@ def test_a_commit_of_a_fenced_member_is_answered_with_an_error(group):
     assert all(answer.code == "kafka.commit-failed" for answer in answers)
 
 
+def test_a_commit_from_before_an_outage_does_not_end_the_member(group):
+    """Its answer, that the member is fenced, is about an earlier life of the same member."""
+    group.write("a")
+    here, answers = TopicPartition(group.topic, 0), []
+    member, listener = group.member()
+    assert _read(member, 1) == ["a"]
+    successor, _ = group.member()
+    assert _read(successor, 1) == ["a"]
+    member.commit_async({here: 1}, answers.append)
+    member._lost(member._consumer, [ClientPartition(group.topic, 0)])  # as the client tells it
+
+    group.write("b")
+
+    assert _read(member, 2, 60.0) == ["a", "b"]
+    assert [each.code for each in answers] == ["kafka.commit-failed"]
+    assert listener.told[-1] == ("assigned", [here])
+    assert ("lost", [here]) in listener.told[:-1]
+
+
 def test_cooperative_members_give_up_only_what_has_to_move(group):
     """KIP-429: callbacks bring deltas, and reading goes on in what stays."""
     group.write(*map(str, range(40)), partitions=2)
