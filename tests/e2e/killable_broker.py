@@ -53,8 +53,11 @@ class KillableBroker:
         self._process = self._start(self._server())
 
     def suspend(self) -> None:
-        """Have it answer nobody, and close no connection."""
-        os.kill(self._pid(), signal.SIGSTOP)
+        """Have it answer nobody, and close no connection; its last thread has stopped by then."""
+        pid = self._pid()
+        os.kill(pid, signal.SIGSTOP)
+        while not all(map(_is_stopped, Path(f"/proc/{pid}/task").glob("*/stat"))):
+            time.sleep(0.01)
 
     def resume(self) -> None:
         """Have it go on."""
@@ -88,3 +91,11 @@ class KillableBroker:
         """The only child of the guardian."""
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         return int(children.read_text("utf-8").split()[0])
+
+
+def _is_stopped(stat: Path) -> bool:
+    """Whether a thread is stopped, or gone; one that waits for a core may go on for a while."""
+    try:
+        return stat.read_text("utf-8").rpartition(")")[2].split()[0] == "T"
+    except (FileNotFoundError, ProcessLookupError):
+        return True

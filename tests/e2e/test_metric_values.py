@@ -13,19 +13,11 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(420)]
 
 BUNDLED = "plugin-path"
 NO_STARTS = "Java 4.3.1 counts no task that starts"
-NO_TOPIC = (
-    "Java's consumer makes the topic that a paused sink waits for, and is given its partition"
-)
 NO_TEXT = "this file sink reports values that are no text, where Java's writes {n=0}"
 TOLERANT = (("connector", "tolerant"), ("task", "0"))
 ARGUED = {
     ("connect-worker-metrics", "task-startup-attempts-total"): (0, 7, NO_STARTS),
     ("connect-worker-metrics", "task-startup-success-total"): (0, 7, NO_STARTS),
-    ("sink-task-metrics", "partition-count", ("connector", "paused"), ("task", "0")): (
-        1,
-        0,
-        NO_TOPIC,
-    ),
     **{
         ("task-error-metrics", name, *TOLERANT): (BAD, GOOD + BAD, NO_TEXT)
         for name in (
