@@ -1,4 +1,4 @@
-"""A broker of the suite's own that a check may restart and cut off."""
+"""A broker of the suite's own that a check may cut off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from plugwright_conformance.live.tcp_proxy import TcpProxy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from plugwright.kafka.brokers import RestartableBroker
 
 __all__ = ["BreakableKafka"]
 
@@ -29,15 +28,12 @@ class BreakableKafka:
     It is the suite's own also where a run was given a broker, which is not the suite's to break.
 
     Args:
-        broker: behind the proxy.
         proxy: whose port the broker advertises.
         note: writes down what happens to the broker.
     """
 
-    def __init__(
-        self, broker: RestartableBroker, proxy: TcpProxy, note: Callable[[str], object]
-    ) -> None:
-        self._broker, self._proxy, self._note = broker, proxy, note
+    def __init__(self, proxy: TcpProxy, note: Callable[[str], object]) -> None:
+        self._proxy, self._note = proxy, note
         self.bootstrap_servers = f"{_LOOPBACK}:{proxy.port}"
 
     @classmethod
@@ -48,7 +44,7 @@ class BreakableKafka:
         Raises:
             NotRunError: if this machine cannot start a Kafka of its own.
         """
-        from plugwright.kafka.brokers import open_restartable  # noqa: PLC0415  # an extra
+        from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
 
         with ExitStack() as stack:
             proxy = stack.enter_context(TcpProxy())
@@ -56,10 +52,10 @@ class BreakableKafka:
             properties = {**_PROPERTIES, "advertised.listeners": advertised}
             proxy.start(port := _free_port())  # before the broker tells its clients to go there
             try:
-                broker = stack.enter_context(open_restartable(port=port, properties=properties))
+                stack.enter_context(open_broker(kind="embedded", port=port, properties=properties))
             except SetupError as error:
                 raise NotRunError(f"needs a Kafka of its own: {error}") from error
-            yield cls(broker, proxy, note)
+            yield cls(proxy, note)
 
     @contextmanager
     def cut_off(self, at_least_s: float = 0.0) -> Iterator[None]:
@@ -77,18 +73,6 @@ class BreakableKafka:
         finally:
             self._proxy.mend()
             self._note("the broker is reached again")
-
-    @contextmanager
-    def restarted(self, *, kill: bool = False) -> Iterator[None]:
-        """The broker is down when the block begins, and answers again some time after its end.
-
-        Args:
-            kill: end it with SIGKILL instead of in order.
-        """
-        with self.cut_off():
-            self._note("the broker is killed" if kill else "the broker is restarted")
-            self._broker.restart(kill=kill)
-            yield
 
 
 def _free_port() -> int:

@@ -13,19 +13,17 @@ from plugwright.kafka.brokers._artifacts import (
     jars,
     kafka_server,
 )
-from plugwright.kafka.brokers._broker import Broker, RestartableBroker
+from plugwright.kafka.brokers._broker import Broker
 from plugwright.kafka.brokers._ivy import IvyResolver
-from plugwright.kafka.brokers._select import open_broker, open_restartable
+from plugwright.kafka.brokers._select import open_broker
 
 __all__ = [
     "ArtifactResolver",
     "Broker",
     "IvyResolver",
     "PinnedSet",
-    "RestartableBroker",
     "class_path",
     "jars",
     "kafka_server",
     "open_broker",
-    "open_restartable",
 ]

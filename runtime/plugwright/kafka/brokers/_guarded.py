@@ -65,16 +65,6 @@ class GuardedProcess:
         """The exit status once the commands have ended, ``None`` while one runs."""
         return self._guardian.poll()
 
-    def restart(self, *, kill: bool = False) -> None:
-        """Ask for the running command to be ended and run again.
-
-        Args:
-            kill: with SIGKILL instead of an orderly end.
-        """
-        if os.getpid() == self._owner and self._guardian.stdin is not None:
-            self._guardian.stdin.write(b"k" if kill else b"r")
-            self._guardian.stdin.flush()
-
     def stop(self) -> None:
         """End the running command and wait for its end; does nothing in a fork of the owner."""
         if os.getpid() != self._owner:
