@@ -60,6 +60,7 @@ def _across(pipeline: Pipeline, share: int, outage: AbstractContextManager[None]
             for _ in range(_SLICES):
                 pipeline.feed(share // _SLICES)
                 time.sleep(0.02)
+    pipeline.live.renew_writer()
     pipeline.feed(share)
 
 

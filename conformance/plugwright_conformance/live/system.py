@@ -151,6 +151,12 @@ class LiveSystem:
         """Put string values into a topic, without any connector; each with a key if need be."""
         self._writer.write(topic, [value.encode() for value in values], keyed=keyed)
 
+    def renew_writer(self) -> None:
+        """Write with a fresh client: after an outage, the last one may wait before it connects."""
+        from plugwright.kafka import TopicWriter  # noqa: PLC0415  # an extra
+
+        self._writer = TopicWriter(self.broker.bootstrap_servers)
+
     def read(self, topic: str) -> list[str]:
         """Every string value of a topic, as a read-committed reader sees it."""
         from plugwright.kafka import read_topic  # noqa: PLC0415  # an extra
