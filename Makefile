@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 REPORT := build/certification
 BUNDLED := plugin-path/file-source plugin-path/file-sink
+CERTIFIED := $(BUNDLED) plugin-path/lake plugin-path/sql plugin-path/singer
 
 # Rewritten test modules are kept between runs and workers: without that, half of the time is parsing.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify lint test fast drills kill-matrix bench docs clean
+.PHONY: help setup certify certify-all lint test fast drills kill-matrix bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:[^#]*##/\t/'
@@ -26,6 +27,9 @@ $(READY): pyproject.toml constraints.txt
 
 certify: setup ## certify the bundled plugins on Spark against a live Kafka
 	$(BIN)/plugwright certify $(BUNDLED) --report $(REPORT)
+
+certify-all: setup ## certify every connector of this repository, those of databases too
+	$(BIN)/plugwright certify $(CERTIFIED) --report $(REPORT)
 
 lint: setup ## style, types, layers
 	$(BIN)/ruff check

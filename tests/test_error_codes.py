@@ -19,6 +19,7 @@ PACKAGES = {
     "plugwright_conformance": "conformance",
     "plugwright_file_sink": "plugin-path/file-sink",
     "plugwright_file_source": "plugin-path/file-source",
+    "plugwright_sql": "plugin-path/sql",
 }
 # Connectors that the suite is tried with; their codes are their own.
 OTHERS = ("mutants", "reference", "simulator")

@@ -128,12 +128,17 @@ USES: Sequence[Use] = (
     ),
     Use(
         "a task of an exactly-once source (`exactly.once.source.support=enabled`)",
-        ("_transactions", "_offset_store", "_topics"),
+        ("_transactions", "_offset_store", "_topics", "_writable"),
         {
             "Topic": ("{offset.storage.topic} or {offsets.storage.topic}",),
             "TransactionalId": ("{group.id}-{name}-0 and so on, up to {tasks.max}",),
         },
         without=("create_topics", "get_watermark_offsets"),
+    ),
+    Use(
+        "a source connector with an offsets topic of its own (`offsets.storage.topic`)",
+        ("_compacted_topic", "_offset_store", "_topics"),
+        {"Topic": ("{offsets.storage.topic}",)},
     ),
     Use(
         "a task of a sink connector",

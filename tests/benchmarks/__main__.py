@@ -12,6 +12,7 @@ _BENCHMARKS = (
     "isolation",
     "vocabulary",
     "loops",
+    "lake",
     "connect",
     "engines",
     "discovery",

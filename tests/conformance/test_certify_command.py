@@ -45,8 +45,9 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def done(home):
-    """One certification of it, without a live system."""
-    return certify("certify", "M084", "--report", "reports", "--no-live", "--seed", "ab", cwd=home)
+    """One certification of it, up to the level of the check that fails, without a live system."""
+    words = ("--report", "reports", "--no-live", "--level", "C3", "--seed", "ab")
+    return certify("certify", "M084", *words, cwd=home)
 
 
 @pytest.fixture(scope="module")

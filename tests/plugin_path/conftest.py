@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
-for _location in ("file-source", "file-sink", "legacy-sink"):
+for _location in ("file-source", "file-sink", "lake", "legacy-sink", "singer", "sql"):
     if str(PLUGIN_PATH / _location) not in sys.path:
         sys.path.append(str(PLUGIN_PATH / _location))
 

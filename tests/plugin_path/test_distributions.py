@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from email import message_from_string
+from itertools import chain
 from pathlib import Path
 
 import importlib_metadata
@@ -13,10 +14,16 @@ from packaging.requirements import Requirement
 from plugwright.plugins import Plugins
 
 PLUGIN_PATH = Path(__file__).parents[2] / "plugin-path"
-LOCATIONS = ["file-source", "file-sink", "legacy-sink"]
+LOCATIONS = ["file-source", "file-sink", "lake", "legacy-sink", "singer", "sql"]
 CLASSES = {
-    "file-source": "plugwright_file_source.FileStreamSourceConnector",
-    "file-sink": "plugwright_file_sink.FileStreamSinkConnector",
+    "file-source": ["plugwright_file_source.FileStreamSourceConnector"],
+    "file-sink": ["plugwright_file_sink.FileStreamSinkConnector"],
+    "lake": ["plugwright_lake.LakeSinkConnector", "plugwright_lake.LakeSourceConnector"],
+    "singer": [
+        "plugwright_singer.SingerSinkConnector",
+        "plugwright_singer.SingerSourceConnector",
+    ],
+    "sql": ["plugwright_sql.SqlSinkConnector", "plugwright_sql.SqlSourceConnector"],
 }
 
 
@@ -51,7 +58,13 @@ def test_the_core_metadata_is_that_of_the_project(location):
 def test_the_requirements_are_those_of_the_project(location):
     """Compared as requirements: a build writes them in its own spelling."""
     built = {Requirement(text) for text in _metadata(location).get_all("Requires-Dist")}
-    assert built == {Requirement(text) for text in _project(location)["dependencies"]}
+    project = _project(location)
+    optional = {
+        Requirement(f"{text}; extra == '{extra}'")
+        for extra, texts in project.get("optional-dependencies", {}).items()
+        for text in texts
+    }
+    assert built == {Requirement(text) for text in project["dependencies"]} | optional
 
 
 @pytest.mark.parametrize("location", LOCATIONS)
@@ -94,7 +107,7 @@ def test_the_legacy_sink_has_no_manifest():
 def test_service_load_finds_what_has_a_manifest():
     """Nothing is wrong with the rest."""
     found = Plugins.service_load([PLUGIN_PATH])
-    assert [plugin.class_name for plugin in found.descriptors] == sorted(CLASSES.values())
+    assert [plugin.class_name for plugin in found.descriptors] == sorted(chain(*CLASSES.values()))
     assert found.diagnostics == []
 
 
@@ -102,10 +115,10 @@ def test_service_load_finds_what_has_a_manifest():
 def test_the_version_in_the_code_is_that_of_the_project(location):
     """A worker reports the one, discovery the other."""
     found = Plugins.service_load([PLUGIN_PATH / location])
-    connector = found.load(found.descriptors[0])()
-    assert (
-        connector.version() == connector.task_class()().version() == _project(location)["version"]
-    )
+    connectors = [found.load(descriptor)() for descriptor in found.descriptors]
+    versions = [(each.version(), each.task_class()().version()) for each in connectors]
+    version = _project(location)["version"]
+    assert versions == [(version, version)] * len(CLASSES[location])
 
 
 def test_the_version_of_the_legacy_sink_is_that_of_its_project():

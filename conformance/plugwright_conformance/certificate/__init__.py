@@ -37,7 +37,12 @@ from plugwright_conformance.certificate._replay import (
     read_recorded,
     sample,
 )
-from plugwright_conformance.certificate._statement import PREDICATE_TYPE, NamedArtifact, Statement
+from plugwright_conformance.certificate._statement import (
+    PREDICATE_TYPE,
+    CertificatePredicate,
+    NamedArtifact,
+    Statement,
+)
 from plugwright_conformance.certificate._verify import (
     Verdict,
     Verification,
@@ -48,6 +53,7 @@ from plugwright_conformance.certificate._verify import (
 __all__ = [
     "PREDICATE_TYPE",
     "BrokenRuleError",
+    "CertificatePredicate",
     "CertificateReport",
     "Comparison",
     "Envelope",

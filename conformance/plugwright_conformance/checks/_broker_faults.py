@@ -1,4 +1,4 @@
-"""Checks of brokers that are out of reach or refuse (catalogue 3.5.17).
+"""Checks of brokers that restart, are out of reach or refuse (catalogue 3.5.17).
 
 The broker is the suite's own. What a check breaks is whole again when it ends.
 """
@@ -33,6 +33,8 @@ _LARGE = 120_000
 _LIMIT = 100_000
 """Bytes that a topic takes at once: less than the large record, more than a producer's batch."""
 _SLICES = 20
+_PATIENCE = 4
+"""Clients, and the group, may be slow to find a broker that has been away."""
 _STREAMS = "a streamed task belongs to Spark, which repeats a batch whatever the broker did"
 
 
@@ -68,6 +70,31 @@ def _failure(connector: LiveConnector) -> str:
     """The trace of the first failed task; empty if none has failed."""
     failed = (task for task in connector.job.statuses if task.state == "FAILED")
     return next((task.trace or "FAILED without a trace" for task in failed), "")
+
+
+@registered
+class RestartOfTheBroker(_BrokerFault):
+    """A broker that restarts is nothing to give up for."""
+
+    id = "CON-BRK-01"
+    title = "A broker's restart in mid-flow loses nothing"
+    why = "Brokers are upgraded one by one, while connectors run."
+    mend = "Leave Kafka to the runtime: what is not acknowledged yet is late, and not failed."
+    origin = "G-Sys"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Restart the broker in order, then by SIGKILL, while records flow; compare."""
+        live, kafka = bench.live.breakable()
+        share = share_of(bench)
+        with open_pipeline(bench, live=live) as pipeline:
+            with pipeline.running() as connector:
+                for kill in (False, True):
+                    _across(pipeline, share, kafka.restarted(kill=kill))
+                    pipeline.await_all(unless=lambda: bool(_failure(connector)), patience=_PATIENCE)
+                connector.stop()
+            found = pipeline.reconcile()
+        require_no_loss(found, "the broker was restarted, in order and by SIGKILL, in mid-flow")
+        return Evidence(found.entered, found.digest, found.figures())
 
 
 @registered

@@ -268,6 +268,12 @@ class UrlCredentialsAreMasked(Check):
         return Evidence(len(urls), figures={"searched": len(text)})
 
 
+def _is_refused(bench: Bench, config: Mapping[str, str], key: str) -> bool:
+    """Whether validation finds something wrong with a setting, such as a URL with a password."""
+    values = bench.connector().validate(config)
+    return any(value.error_messages for value in values if value.name == key)
+
+
 def _with_password(url: str, secret: str) -> str:
     parts = urlsplit(url or "tcp://localhost:1")
     host = parts.hostname or "localhost"
@@ -303,8 +309,9 @@ class NoSecretInOffsets(Check):
             for key in [
                 k.name for k in keys if k.type is ConfigType.STRING and _URL.search(k.name)
             ]:
-                config[key] = _with_password(config.get(key, ""), secret)
-                canaries[key] = secret
+                url = _with_password(config.get(key, ""), secret)
+                if not _is_refused(bench, {**config, key: url}, key):
+                    config[key], canaries[key] = url, secret
             context = SourceContext()
             with running_source(bench, config, context) as task:
                 records = task.take(5, PATIENCE_S)

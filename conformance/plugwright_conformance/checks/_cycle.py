@@ -28,7 +28,7 @@ _PER_CYCLE = 10
 
 
 def _called(who: object, name: str, calls: list[str], *arguments: Any, said: str = "") -> Any:
-    """Call a method and note it; a failure tells how far the order got.
+    """Call a method and note it; a failure reports how far the order got.
 
     Args:
         who: has the method.

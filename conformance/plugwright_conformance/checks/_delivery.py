@@ -16,7 +16,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.subject.engines import STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from plugwright.spark import TaskStatus
@@ -106,17 +106,23 @@ class Pipeline:
         """How much has arrived: exact for topics, read back for endpoints."""
         return self.live.size(self.topic) if self.is_source else len(self.collect())
 
-    def await_all(self) -> None:
+    def await_all(self, *, unless: Callable[[], bool] = lambda: False, patience: int = 1) -> None:
         """Wait until everything that was fed has arrived, as long as something moves.
 
-        The number alone does not tell: after a crash it may be reached by repetitions.
+        The number alone proves nothing: after a crash it may be reached by repetitions.
+
+        Args:
+            unless: whether to wait no longer.
+            patience: how often nothing may move for a while.
         """
         wanted = len(self.ledger.values)
-        self.live.wait_until(
-            lambda: self.arrived() >= wanted and not self.reconcile().lost,
-            self.arrived,
-            self.engine,
-        )
+
+        def over() -> bool:
+            return unless() or (self.arrived() >= wanted and not self.reconcile().lost)
+
+        for _ in range(patience):
+            if self.live.wait_until(over, self.arrived, self.engine):
+                break
 
     def await_committed(self) -> None:
         """Wait until what has arrived is on the record: a start now would not be the first one."""
@@ -256,7 +262,7 @@ class CleanWorkerStop(Check):
         return _stop_and_start(bench)
 
 
-def _await_moving(connector: LiveConnector) -> int:
+def await_moving(connector: LiveConnector) -> int:
     """Wait until some task has moved records; the number of the one that has moved most.
 
     Not every task has to: while a group forms, its first member may drain all partitions.
@@ -279,7 +285,7 @@ def _stop_and_start(bench: Bench) -> Evidence:
     share = share_of(bench)
     with open_pipeline(bench) as pipeline:
         with pipeline.running() as connector, pipeline.trickling(share):
-            _await_moving(connector)
+            await_moving(connector)
             connector.stop()
         for more in (0, share):
             pipeline.feed(more)
@@ -310,7 +316,7 @@ class ProcessLossLosesNothing(Check):
         with open_pipeline(bench) as pipeline:
             pipeline.feed(share)
             with pipeline.running() as connector:
-                busiest = _await_moving(connector)
+                busiest = await_moving(connector)
                 pipeline.await_committed()
                 with pipeline.flowing(share):
                     time.sleep(BEGUN_S + bench.random.random() / 4)

@@ -140,7 +140,7 @@ class UnreachableIsExplained(SimulatedCheck):
 
     @staticmethod
     def _canaries(laboratory: Laboratory) -> dict[str, str]:
-        """A password that can be told again for every setting that takes one."""
+        """A recognizable password for every setting that takes one."""
         keys = laboratory.bench.connector().config().keys
         declared = laboratory.bench.subject.declaration.config
         secret = f"canary-{laboratory.random.getrandbits(64):x}"

@@ -344,7 +344,7 @@ class IncompatibleChangesAreRefused(Check):
 
     @staticmethod
     def _must_be_kept(value: object, name: str, scenario: str) -> None:
-        """Whoever stores it stores a struct."""
+        """The connector stores a struct."""
         part = value.get("part") if isinstance(value, dict | connect.Struct) else None
         if part != 7:  # noqa: PLR2004  # what was put
             raise CheckFailedError(

@@ -1,4 +1,4 @@
-"""Checks of who remembers what was read: the endpoint, or whoever changes offsets (3.5.11)."""
+"""Checks of where reading positions are kept: at the endpoint, or in offsets (3.5.11)."""
 
 from __future__ import annotations
 

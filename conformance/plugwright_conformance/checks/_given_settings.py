@@ -30,7 +30,7 @@ class GivenSettingsAreLeftAlone(Check):
     origin = "apache/kafka#6795"
 
     def run(self, bench: Bench) -> Evidence:
-        """Start a connector, divide the work and live as a task; look who writes where."""
+        """Start a connector and its task; record which of them writes into which settings."""
         with bench.endpoint() as endpoint:
             given = Noted(config_with_work(bench, endpoint))
             connector = bench.connector()

@@ -57,7 +57,7 @@ def running_source(
     Args:
         bench: of the check.
         config: the connector's.
-        context: has the stored offsets, and counts who asks for them.
+        context: has the stored offsets, and counts how often they are read.
         settled: whether Kafka has acknowledged all records at the end.
     """
     task: Any

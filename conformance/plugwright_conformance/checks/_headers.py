@@ -85,15 +85,15 @@ class HeadersFollowDeclaration(Check):
     def _must_have_headers(
         endpoint: OpenEndpoint, values: Sequence[str], found: Sequence[Any]
     ) -> None:
-        told = endpoint.driver.hook("read_headers")
-        if told is None:
+        stored = endpoint.driver.hook("read_headers")
+        if stored is None:
             raise CheckFailedError(
                 expected="headers of every value, from the endpoint driver",
                 observed="a driver without read_headers()",
                 scenario='headers = "stored" is declared',
                 mend="Write read_headers() in the endpoint driver, or do not declare headers.",
             )
-        seen = dict(zip(found, ([tuple(pair) for pair in each] for each in told), strict=False))
+        seen = dict(zip(found, ([tuple(pair) for pair in each] for each in stored), strict=False))
         for value, headers in zip(values, cycle(_HEADERS), strict=False):
             if seen.get(value) != list(headers):
                 raise CheckFailedError(

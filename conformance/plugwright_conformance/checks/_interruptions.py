@@ -88,7 +88,7 @@ class DeadThreadsAreNoticed(SimulatedCheck):
 
     @staticmethod
     def _must_be_heard_of(life: LifeReport, number: int, call: Call) -> bool:
-        """Whether it cannot be told, because the thread goes on trying."""
+        """Whether the life shows nothing yet, because the thread goes on trying."""
         if life.ending in {"failed", "hung"} or life.crossings or life.drained:
             return False
         if len(life.calls) > number + 1:

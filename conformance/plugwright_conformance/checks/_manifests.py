@@ -55,10 +55,10 @@ class ListRowIsRight(Check):
             found = [row for row in rows if row.cells == wanted]
             if not found:
                 near = [row for row in rows if row.name == plugin.class_name]
-                told = (
+                observed = (
                     " ".join(near[0].cells[:7]) + f" ({near[0].found.reason})" if near else "no row"
                 )
-                raise CheckFailedError(expected=" ".join(wanted[:7]), observed=told)
+                raise CheckFailedError(expected=" ".join(wanted[:7]), observed=observed)
         counts = totals(rows)
         if len(set(counts.values())) != 1:
             raise CheckFailedError("equal totals: all loadable, all declared", f"{counts}")

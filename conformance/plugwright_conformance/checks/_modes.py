@@ -36,7 +36,7 @@ def _resolved(entry: importlib_metadata.EntryPoint) -> str:
     """The class under the module that defines it, if it loads."""
     try:
         found = entry.load()
-    except Exception:  # noqa: BLE001  # told by another check
+    except Exception:  # noqa: BLE001  # another check reports it
         return entry.value.replace(":", ".")
     return f"{found.__module__}.{found.__qualname__}" if isinstance(found, type) else entry.value
 
@@ -44,11 +44,11 @@ def _resolved(entry: importlib_metadata.EntryPoint) -> str:
 def _in_mode(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
     """What a mode finds, and its diagnostics; looked up once a run for the location itself."""
     if root != bench.subject.root:
-        return _look(root, mode, bench)
-    return bench.once(f"mode {mode}", lambda: _look(root, mode, bench))
+        return look_in(root, mode, bench)
+    return bench.once(f"mode {mode}", lambda: look_in(root, mode, bench))
 
 
-def _look(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
+def look_in(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
     plugins = Plugins.discover([root], mode)
     found = set()
     for plugin in plugins.descriptors:
@@ -60,7 +60,7 @@ def _look(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
             except DiscoveryError:
                 pass
         found.add((plugin.type.group, name, plugin.version))
-    # Who names the location itself makes no mistake, and praise is no warning.
+    # A path to the location itself is no mistake, and neither is a finding that all is well.
     quiet = {"location-not-container", "manifests-complete"}
     remarks = [d for d in plugins.diagnostics if d.code not in quiet]
     return frozenset(found), [f"{d.code}: {d.message}" for d in remarks]

@@ -32,10 +32,10 @@ def keeps_order(bench: Bench) -> bool:
 
 
 def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) -> list[Any]:
-    """What was found, to be compared place by place with what is expected.
+    """What was found, in the order to compare it with what is expected.
 
-    Without a promise of order, everything that is expected stands in its place, and what was not
-    expected in the places of what is missing. Where there is nothing left, there is ``NOTHING``.
+    Without a promise of order, every expected value stands at its own position, and unexpected
+    values at the positions of missing ones. Where none is left, there is ``NOTHING``.
     The values of a source are from any of its partitions, between which there is no order.
     """
     ordered = bench.subject.kind == "sink" and keeps_order(bench)
@@ -44,12 +44,12 @@ def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) 
 
 
 def _matched(expected: Sequence[object], left: list[object]) -> list[object]:
-    """The same things, as far as may be in the places where they are expected."""
-    places: list[object] = []
+    """The same values, as many as possible at the positions where they are expected."""
+    positions: list[object] = []
     for value in expected:
         match = next((number for number, each in enumerate(left) if same(value, each)), None)
-        places.append(NOTHING if match is None else left.pop(match))
-    filled = [left.pop(0) if each is NOTHING and left else each for each in places]
+        positions.append(NOTHING if match is None else left.pop(match))
+    filled = [left.pop(0) if each is NOTHING and left else each for each in positions]
     return filled + left
 
 

@@ -1,4 +1,4 @@
-"""What a check sees, place by place, for the tables of the report; also when it fails midway."""
+"""The observations of a check, cell by cell, for the tables of the report; kept on failure too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Places:
 
     Args:
         table: its name, as in `Cell.table`.
-        word: what is said of a place where all was well.
+        word: the text of a cell without failures.
         counted: whether the number of observations stands before it.
     """
 
@@ -35,15 +35,15 @@ class Places:
 
     @contextmanager
     def at(self, row: str, column: str, count: int = 1) -> Iterator[None]:
-        """Make observations for one place; a failure takes along all that was seen until then."""
-        place = self._seen.setdefault((row, column), [0, 0])
+        """Make observations for one cell; a failure carries all that was seen until then."""
+        cell = self._seen.setdefault((row, column), [0, 0])
         try:
             yield
         except CheckFailedError as failure:
-            place[1] += count
+            cell[1] += count
             failure.evidence = replace(failure.evidence, cells=self.cells())
             raise
-        place[0] += count
+        cell[0] += count
 
     def reconciled(self, scenario: str, found: Reconciliation) -> None:
         """Add one comparison to what a scenario comes to."""
@@ -53,7 +53,7 @@ class Places:
     def cells(self) -> Sequence[TableCell]:
         """Everything that was seen so far."""
         seen = [
-            TableCell(self._table, row, column, self._told(good, bad), not bad)
+            TableCell(self._table, row, column, self._shown(good, bad), not bad)
             for (row, column), (good, bad) in self._seen.items()
         ]
         sums = [
@@ -65,7 +65,7 @@ class Places:
         ]
         return (*seen, *sums)
 
-    def _told(self, good: int, bad: int) -> str:
+    def _shown(self, good: int, bad: int) -> str:
         if bad:
             return f"{bad} of {good + bad} failed" if self._counted else "failed"
         return f"{good} {self._word}" if self._counted else self._word

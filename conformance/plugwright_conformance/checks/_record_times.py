@@ -37,12 +37,12 @@ def _times_at(endpoint: OpenEndpoint) -> Mapping[Hashable, Any]:
     """The timestamp of every value at the endpoint.
 
     Raises:
-        NotApplicableError: if the driver cannot tell.
+        NotApplicableError: if the driver does not know.
     """
-    told = endpoint.driver.hook("read_timestamps")
-    if told is None:
+    times = endpoint.driver.hook("read_timestamps")
+    if times is None:
         raise NotApplicableError(_UNSEEN)
-    return dict(zip(endpoint.driver.read_back(), told, strict=False))
+    return dict(zip(endpoint.driver.read_back(), times, strict=False))
 
 
 @registered

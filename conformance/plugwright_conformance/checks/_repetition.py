@@ -141,14 +141,14 @@ class LagDrains(SimulatedCheck):
             experiment.live(plan)
             if experiment.reconcile().lost:
                 raise NotApplicableError("not everything was written, and what was not is open")
-            before, places = _lag(experiment), self._places(experiment)
+            before, positions = _lag(experiment), self._positions(experiment)
             if before:
                 experiment.live(plan)
             found = experiment.reconcile()
         if before and found.duplicated:
             raise CheckFailedError(
                 expected=f"a lag of 0: a commit at the end of {TOPIC}-0 and {TOPIC}-1",
-                observed=f"{places}; {found}",
+                observed=f"{positions}; {found}",
                 scenario=f"all was written, and {TOPIC}-2 is idle; what is open comes again at "
                 "the next start",
                 likely="offsets are those of the last record, or wait for other partitions",
@@ -156,7 +156,7 @@ class LagDrains(SimulatedCheck):
         return Evidence(found.entered, found.digest, {**found.figures(), "lag": before})
 
     @staticmethod
-    def _places(experiment: Experiment) -> str:
+    def _positions(experiment: Experiment) -> str:
         ends = [experiment.world.kafka.log(TOPIC, number).end for number in range(2)]
         return ", ".join(
             f"{TOPIC}-{number} committed up to {experiment.committed(number)} of {end}"

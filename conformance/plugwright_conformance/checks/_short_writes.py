@@ -75,7 +75,7 @@ class ShortWritesAreContinued(SimulatedCheck):
 
 @contextmanager
 def _short_writes() -> Iterator[list[int]]:
-    """Have the system take a few bytes of every write to a file; tells of each that was cut."""
+    """Have the system take a few bytes of every write to a file; reports each that was cut."""
     really, shortened = os.write, []
 
     def write(descriptor: int, data: Any) -> int:

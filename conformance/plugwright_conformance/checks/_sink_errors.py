@@ -30,6 +30,8 @@ from plugwright_conformance.simulator import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plugwright_conformance.simulator import Experiment, Laboratory
 
 _POINTS = 24
@@ -164,7 +166,7 @@ class OutageIsNoPoison(SimulatedCheck):
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Put the endpoint out of reach for ten seconds, failures tolerated, a queue at hand."""
-        points = sampled(sorted(healthy_calls(laboratory, "put")), 6)
+        points = sampled(sorted(self._struck(laboratory)), 6)
         errors = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
         for number in points:
             scenario = f"the endpoint out of reach for {_OUTAGE_S:g} s, errors.tolerance=all"
@@ -180,3 +182,10 @@ class OutageIsNoPoison(SimulatedCheck):
                     )
                 found = laboratory.require_complete(experiment, lives, scenario)
         return Evidence(len(points), found.digest, {**found.figures(), "outages": len(points)})
+
+    @staticmethod
+    def _struck(laboratory: Laboratory) -> Iterable[int]:
+        """The calls within put(), or of a task that writes later those within pre_commit()."""
+        calls = healthy_calls(laboratory, *_AT_WORK)
+        early = [number for number, call in calls.items() if call.phase == "put"]
+        return early or calls

@@ -66,7 +66,7 @@ def _by_id(records: Sequence[SourceRecord], shape: RowShape) -> Mapping[str, Str
 def _carried(
     bench: Bench, rows: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Rows that can be told apart whatever the order, and what tells them."""
+    """Rows that differ in one text each, and the texts."""
     name = next(field.name for field in _rows(bench).fields if field.type == "string")
     texts = bench.ledger().enter(len(rows))
     return [{**row, name: text} for row, text in zip(rows, texts, strict=True)], texts
@@ -139,8 +139,8 @@ class LogicalTypesArePreserved(Check):
             for field in logical:
                 self._compare(field.name, field.schema(), row[field.name], struct)
                 compared += 1
-        told = f"{len(rows)} kept"
-        cells = [TableCell("types", field.type, f"field {field.name}", told) for field in logical]
+        kept = f"{len(rows)} kept"
+        cells = [TableCell("types", field.type, f"field {field.name}", kept) for field in logical]
         return Evidence(compared, cells=cells)
 
     @staticmethod
@@ -286,7 +286,7 @@ def _converted(converter: Converter, record: SourceRecord) -> Any:
 
 
 def _with_defaults(shape: RowShape, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with defaults for nulls: formats differ in whether they tell the two apart."""
+    """The row with defaults for nulls: formats differ in whether they distinguish the two."""
     defaults = {field.name: field.default for field in shape.fields}
     return {name: defaults[name] if value is None else value for name, value in row.items()}
 

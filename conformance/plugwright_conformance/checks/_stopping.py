@@ -74,7 +74,7 @@ def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
             errors.append(error)
             raise
 
-    task.stop = remembering  # type: ignore[method-assign]  # the loop tells of the first error only
+    task.stop = remembering  # type: ignore[method-assign]  # the loop reports the first error only
     worker = under_loop(bench, task, broken)
     with suppress(Exception):  # as it is meant to; if it does not, nothing has failed
         worker.step()
@@ -119,7 +119,7 @@ class StopAfterFailedStart(Check):
 
 @registered
 class StopReleasesBlockedCall(Check):
-    """A waiting task can be told to end."""
+    """A waiting task can be stopped."""
 
     id = "CON-LIF-05"
     level = Level.C2

@@ -58,7 +58,7 @@ def _audited(see: Callable[[str, tuple[Any, ...]], None]) -> Iterator[None]:
 
 
 def _payloads(token: str) -> Sequence[str]:
-    """Texts that somebody executes who trusts them; all of them lead to a name of our own."""
+    """Texts that do harm where they are executed; all of them lead to a name of our own."""
     module = f"orders_{token}"
     plain = f"c{module}\nrun\n."
     framed = b"\x80\x04\x8c%c%s\x8c\x03run\x93." % (len(module), module.encode())
@@ -127,7 +127,7 @@ def _move(
     text: str,
     see: Callable[[str, tuple[Any, ...]], None],
 ) -> None:
-    """Have a task move one value, and tell of what happens meanwhile."""
+    """Have a task move one value, and report what happens meanwhile."""
     if bench.subject.kind == "source":
         rows = bench.subject.declaration.rows
         endpoint.driver.seed([rows.carrying(text) if rows else text])
@@ -237,7 +237,7 @@ class NobodyElseIsAsked(SimulatedCheck):
     origin = "NEW"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
-        """Watch which hosts are looked up and connected to; whoever is not named is kept away."""
+        """Record which hosts are looked up and connected to; unnamed hosts are refused."""
         bench = laboratory.bench
         with bench.endpoint() as endpoint:
             settings = [*endpoint.settings.values(), *bench.config(endpoint).values()]

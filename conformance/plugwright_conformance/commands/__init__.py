@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugwright.cli import hookimpl
 from plugwright_conformance.commands.certify import CERTIFY
 from plugwright_conformance.commands.errata import ERRATA
+from plugwright_conformance.commands.gallery import GALLERY
 from plugwright_conformance.commands.keygen import KEYGEN
 from plugwright_conformance.commands.kill_matrix import KILL_MATRIX
 from plugwright_conformance.commands.mutate import MUTATE
@@ -24,4 +25,4 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """``certify``, and what belongs to its certificates."""
-    return [CERTIFY, ERRATA, KEYGEN, KILL_MATRIX, MUTATE, REPLAY, VERIFY]
+    return [CERTIFY, ERRATA, GALLERY, KEYGEN, KILL_MATRIX, MUTATE, REPLAY, VERIFY]

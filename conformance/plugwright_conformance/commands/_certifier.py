@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from plugwright import __version__
 from plugwright.errors import ConnectError
-from plugwright_conformance.commands._reading import read_named
+from plugwright_conformance.evidence.named_file import read_named
 
 if TYPE_CHECKING:
     import argparse

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.cli import Command, ExitCode, add_json, write_json
-from plugwright_conformance.commands._reading import read_named
+from plugwright_conformance.evidence.named_file import read_named
 
 if TYPE_CHECKING:
     import argparse

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright_conformance.catalogue.capabilities import CAPABILITIES
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.live.system import LiveSystem
     from plugwright_conformance.mutants import Mutant
+    from plugwright_conformance.subject.subject import Subject
 
 __all__ = [
     "ControlReport",
@@ -33,6 +35,7 @@ __all__ = [
     "sentinels",
 ]
 
+_PROVED = "CON-CAP-01"
 _RECORDS = 1000
 _INVALID = (
     "this run is invalid; run again, and if that does not help, report it as a fault of the suite"
@@ -109,12 +112,12 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
         ConnectError: ``controls.reference`` if that is not the level asked for.
     """
     own = reference_for(kind, exact=level is Level.C5)
-    due = [check for check in checks if check.level.value <= level.value]
     options = RunOptions(seed=seed, records=_RECORDS)
     with temporary_directory("controls") as workspace:
         location = workspace / own.name
         replace(own, engines=engines).materialise(location)
         subject = open_subjects(location, workspace)[0]
+        due = _due(checks, level, subject)
         results = run_checks(
             subject, due, options, workspace=workspace, live=live, listener=Silence()
         )
@@ -130,6 +133,16 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
             facts={"reference": own.name, "failed": ids},
         )
     return digest, reached
+
+
+def _due(checks: Sequence[type[Check]], level: Level, subject: Subject) -> list[type[Check]]:
+    """The checks up to a level, and what proves the declaration that one of them asks about."""
+    due = [check for check in checks if check.level.value <= level.value]
+    if all(check.id != _PROVED for check in due):
+        return due
+    capabilities = subject.declaration.capabilities.keys() & CAPABILITIES.keys()
+    proofs = {p for name in capabilities for p in CAPABILITIES[name].proofs_for(subject)}
+    return [check for check in checks if check in due or check.id in proofs]
 
 
 def require_sentinels(checks: Sequence[type[Check]], seed: str) -> Sequence[KilledSentinel]:

@@ -1,8 +1,7 @@
-"""A broker of the suite's own that a check may cut off."""
+"""A broker of the suite's own that a check may restart and cut off."""
 
 from __future__ import annotations
 
-import socket
 import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from plugwright_conformance.live.tcp_proxy import TcpProxy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from plugwright.kafka.brokers import RestartableBroker
 
 __all__ = ["BreakableKafka"]
 
@@ -28,12 +28,15 @@ class BreakableKafka:
     It is the suite's own also where a run was given a broker, which is not the suite's to break.
 
     Args:
+        broker: behind the proxy.
         proxy: whose port the broker advertises.
         note: writes down what happens to the broker.
     """
 
-    def __init__(self, proxy: TcpProxy, note: Callable[[str], object]) -> None:
-        self._proxy, self._note = proxy, note
+    def __init__(
+        self, broker: RestartableBroker, proxy: TcpProxy, note: Callable[[str], object]
+    ) -> None:
+        self._broker, self._proxy, self._note = broker, proxy, note
         self.bootstrap_servers = f"{_LOOPBACK}:{proxy.port}"
 
     @classmethod
@@ -44,18 +47,19 @@ class BreakableKafka:
         Raises:
             NotRunError: if this machine cannot start a Kafka of its own.
         """
-        from plugwright.kafka.brokers import open_broker  # noqa: PLC0415  # an extra
+        from plugwright.kafka.brokers import free_ports, open_restartable  # noqa: PLC0415  # an extra
 
         with ExitStack() as stack:
             proxy = stack.enter_context(TcpProxy())
             advertised = f"PLAINTEXT://{_LOOPBACK}:{proxy.port}"
             properties = {**_PROPERTIES, "advertised.listeners": advertised}
-            proxy.start(port := _free_port())  # before the broker tells its clients to go there
+            (port,) = free_ports(1)
+            proxy.start(port)  # before the broker tells its clients to go there
             try:
-                stack.enter_context(open_broker(kind="embedded", port=port, properties=properties))
+                broker = stack.enter_context(open_restartable(port=port, properties=properties))
             except SetupError as error:
                 raise NotRunError(f"needs a Kafka of its own: {error}") from error
-            yield cls(proxy, note)
+            yield cls(broker, proxy, note)
 
     @contextmanager
     def cut_off(self, at_least_s: float = 0.0) -> Iterator[None]:
@@ -74,9 +78,20 @@ class BreakableKafka:
             self._proxy.mend()
             self._note("the broker is reached again")
 
+    @contextmanager
+    def restarted(self, *, kill: bool = False) -> Iterator[None]:
+        """The broker is down when the block begins, and answers again some time after its end.
 
-def _free_port() -> int:
-    """A port that nobody listened on a moment ago."""
-    with socket.create_server((_LOOPBACK, 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+        Args:
+            kill: end it with SIGKILL instead of in order.
+
+        Raises:
+            NotRunError: if it does not come back, which is not the connector's fault.
+        """
+        with self.cut_off():
+            self._note("the broker is killed" if kill else "the broker is restarted")
+            try:
+                self._broker.restart(kill=kill)
+            except SetupError as error:
+                raise NotRunError(f"the suite's Kafka did not come back: {error}") from error
+            yield

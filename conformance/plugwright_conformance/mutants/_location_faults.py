@@ -232,6 +232,28 @@ def declare_foreign_class(location: Path) -> None:
 
 
 @mutant(
+    "M016",
+    "package loads every plugin of its location when it is imported",
+    base="rows-sink",
+    killed_by="PLG-DSC-11",
+    says="broken at import",
+)
+def load_neighbours(location: Path) -> None:
+    """Keep a registry of all plugins of the location, filled at import."""
+    _append(
+        _package(location) / "__init__.py",
+        "\n\nfrom importlib.metadata import distributions as _distributions\n"
+        "from pathlib import Path as _Path\n\n"
+        "_REGISTRY = [\n"
+        "    entry.load()\n"
+        "    for each in _distributions(path=[str(_Path(__file__).parents[1])])\n"
+        "    for entry in each.entry_points\n"
+        "    if entry.group.startswith('plugwright.') and not entry.value.startswith(__name__)\n"
+        "]\n",
+    )
+
+
+@mutant(
     "M020",
     "declares order by key, which nothing shows",
     base="lines-sink",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from plugwright import ConnectError
 from plugwright_conformance.mutants._mutant import mutant
 from plugwright_file_source import FileStreamSourceTask
 
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
 
     from plugwright import RecordMetadata, SourceRecord
 
-__all__ = ["BlocksUntilAcknowledgedTask", "DropsLargeLinesTask"]
+__all__ = ["BlocksUntilAcknowledgedTask", "DropsLargeLinesTask", "GivesUpOnSilenceTask"]
 
+_MOST_POLLS = 3
 _LARGE = 100_000
 
 
@@ -35,6 +37,32 @@ class _CountingTask(FileStreamSourceTask):
         """Count what has arrived."""
         super().commit_record(record, metadata)
         self.waiting -= 1
+
+
+@mutant(
+    "M130",
+    "takes late acknowledgements for the end",
+    killed_by="CON-BRK-01",
+    says="Kafka does not answer",
+)
+class GivesUpOnSilenceTask(_CountingTask):
+    """Counts polls between two acknowledgements."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._polls = 0
+
+    def poll(self) -> Sequence[SourceRecord] | None:
+        """Fail when several polls in a row have found the same records waiting."""
+        self._polls = self._polls + 1 if self.waiting else 0
+        if self._polls > _MOST_POLLS:
+            raise ConnectError("Kafka does not answer")
+        return super().poll()
+
+    def commit_record(self, record: SourceRecord, metadata: RecordMetadata | None) -> None:
+        """Count anew."""
+        super().commit_record(record, metadata)
+        self._polls = 0
 
 
 @mutant(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,9 +23,12 @@ from plugwright_conformance.report._measured import (
     type_table,
     withheld,
 )
-from plugwright_conformance.report._neutral import clip, visible
+from plugwright_conformance.report._neutral import clip
+from plugwright_conformance.report._picture import WIDTH as BAR_WIDTH
+from plugwright_conformance.report._picture import delivery_bars
 from plugwright_conformance.report._tables import why_absent
 from plugwright_conformance.report._timeline import WIDTH, timeline
+from plugwright_conformance.report.pages import page_environment
 from plugwright_conformance.report.results import FORMAT
 
 if TYPE_CHECKING:
@@ -129,45 +129,20 @@ class _Delivery:
 @cache
 def _template() -> Template:
     """The page, compiled once: it depends on nothing but the packaged files."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415  # an extra's package
-    from markupsafe import Markup  # noqa: PLC0415  # comes with jinja2
-
-    def neutral(value: object) -> object:
-        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-    environment = Environment(
-        autoescape=True,
-        loader=FunctionLoader(_packaged),
-        finalize=neutral,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = page_environment(__package__, "report.css")
     environment.filters.update(
         clip=lambda text: clip(text, _FIELD_LIMIT),
         digest=wording.short_digest,
         number=_number,
         span=wording.span,
     )
-    css = _packaged("report.css")
     environment.globals.update(
-        css=Markup(css),  # noqa: S704  # our own file, no foreign text
-        css_hash=_source_hash(css),
         failure_rows=wording.failure_rows,
         names=_ROW_NAMES,
         symbols=_SYMBOLS,
         words=wording.WORDS,
     )
     return environment.get_template("report.html.j2")
-
-
-def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
-
-
-def _source_hash(css: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
 
 
 def _number(value: float | str) -> str:
@@ -209,6 +184,8 @@ def _sections(results: RunResults) -> Mapping[str, object]:
     by_id = {result.label: result for result in results.results}
     kills = live_kills(results)
     return {
+        "bar_width": BAR_WIDTH,
+        "bars": delivery_bars(results),
         "by_id": by_id,
         "capabilities": capability_matrix(results),
         "crashes": crash_map(results),

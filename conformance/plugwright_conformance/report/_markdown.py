@@ -43,7 +43,7 @@ def _verdict(results: RunResults) -> Iterable[str]:
     yield f"{_text(plugin.type)} {_text(plugin.plugin_class)}, sha256 {digest}"
     yield f"in {wording.span(results.duration_s)}. Next level: {wording.why_not_more(results)}."
     if note := wording.profile_note(results):
-        yield f"The level stands {_text(note)}."
+        yield f"The level covers {_text(note)}."
     if badges := results.badges():
         yield f"Badges: {', '.join(badges)}."
     for waiver in results.waivers:

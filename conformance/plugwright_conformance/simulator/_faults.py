@@ -144,13 +144,15 @@ def _out_of_reach(name: str) -> OSError:
     return BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")
 
 
-_BY_SQLITE: Mapping[int, str] = MappingProxyType(
+_BUSY = ("database is locked", "SQLITE_BUSY")
+_BY_SQLITE: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
-        errno.EAGAIN: "database is locked",
-        errno.ETIMEDOUT: "database is locked",
-        errno.EACCES: "unable to open database file",
+        errno.EAGAIN: _BUSY,
+        errno.ETIMEDOUT: _BUSY,
+        errno.EACCES: ("unable to open database file", "SQLITE_CANTOPEN"),
     }
 )
+_IO_ERROR = ("disk I/O error", "SQLITE_IOERR")
 
 
 @contextmanager
@@ -165,5 +167,8 @@ def _errors_of(name: str) -> Iterator[None]:
     except OSError as error:
         if not name.startswith("sqlite3."):
             raise
-        words = _BY_SQLITE.get(error.errno or 0, "disk I/O error")
-        raise sqlite3.OperationalError(words) from None
+        words, name = _BY_SQLITE.get(error.errno or 0, _IO_ERROR)
+        made = sqlite3.OperationalError(words)
+        made.sqlite_errorname = name
+        made.sqlite_errorcode = getattr(sqlite3, name)
+        raise made from None

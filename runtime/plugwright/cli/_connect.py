@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from plugwright.cli._command import Command, ExitCode, hookimpl
+from plugwright.cli._demo import DEMO
 from plugwright.cli._ending import Ending
 from plugwright.cli._main import run_program
-from plugwright.errors import SetupError
-from plugwright.logs import log_formatter, redirected_output
+from plugwright.cli._serving import begin_log, serve, worker_log
+from plugwright.cli._up import UP
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from plugwright.cli._process import RunningWorker
-    from plugwright.config import HiddenTexts
+    from collections.abc import Sequence
 
 log = logging.getLogger("plugwright.worker")
 
@@ -36,7 +33,7 @@ def connect_distributed() -> NoReturn:
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """The commands that run workers."""
-    return [STANDALONE, DISTRIBUTED]
+    return [STANDALONE, DISTRIBUTED, DEMO, UP]
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +54,7 @@ def _configure_standalone(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_standalone(arguments: argparse.Namespace) -> int:
-    _begin(arguments)
+    begin_log(arguments.log_level)
     ending = Ending()
     with ending.heeded():
         from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
@@ -69,19 +66,19 @@ def _run_standalone(arguments: argparse.Namespace) -> int:
         hidden = HiddenTexts()
         with (
             hidden.in_errors(),
-            _logging(properties, hidden),
+            worker_log(properties, hidden),
             running_worker(properties, distributed=False, hidden=hidden) as worker,
         ):
             for each in connectors:
                 config = {"name": each.name, **each.config}
                 worker.herder.put_connector_config(each.name, config, each.initial_state)
                 log.info("Created connector %s", each.name)
-            _serve(worker, ending)
+            serve(worker, ending)
     return ExitCode.DONE
 
 
 def _run_distributed(arguments: argparse.Namespace) -> int:
-    _begin(arguments)
+    begin_log(arguments.log_level)
     ending = Ending()
     with ending.heeded():
         from plugwright.cli._process import running_worker  # noqa: PLC0415  # needs extras
@@ -92,60 +89,11 @@ def _run_distributed(arguments: argparse.Namespace) -> int:
         hidden = HiddenTexts()
         with (
             hidden.in_errors(),
-            _logging(properties, hidden),
+            worker_log(properties, hidden),
             running_worker(properties, distributed=True, hidden=hidden) as worker,
         ):
-            _serve(worker, ending)
+            serve(worker, ending)
     return ExitCode.DONE
-
-
-def _begin(arguments: argparse.Namespace) -> None:
-    """Log to standard error."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(log_formatter("text"))
-    logging.basicConfig(level=arguments.log_level, handlers=[handler])
-
-
-@contextmanager
-def _logging(properties: Mapping[str, str], hidden: HiddenTexts) -> Iterator[None]:
-    """Log in the worker's format, including what plugins print in this process.
-
-    Known secrets are replaced in every line.
-
-    Raises:
-        ConfigError: if there is no such format.
-    """
-    from plugwright.herder import WORKER_CONFIG  # noqa: PLC0415  # needs extras
-
-    kind = WORKER_CONFIG.parse_value("log.format", properties.get("log.format", "text"))
-    before = [(handler, handler.formatter) for handler in logging.getLogger().handlers]
-    for handler, _ in before:
-        handler.setFormatter(log_formatter(str(kind).lower(), hidden.hide))
-    try:
-        with redirected_output():
-            yield
-    finally:
-        for handler, formatter in before:
-            handler.setFormatter(formatter)
-
-
-def _serve(worker: RunningWorker, ending: Ending) -> None:
-    """Wait for a signal.
-
-    Raises:
-        SetupError: if Spark has died. Other workers can only take over from a worker that has
-            ended.
-    """
-    ending.serve()
-    log.info("Kafka Connect worker is running at %s", worker.url)
-    while not ending.wait(1.0):
-        if not worker.lives():
-            raise SetupError(
-                "Spark's JVM has ended, and this worker with it",
-                code="spark.ended",
-                hint="read the log of the machine or of Spark, and start the worker again",
-            )
-    log.info("Stopping")
 
 
 STANDALONE = Command(

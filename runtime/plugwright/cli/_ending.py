@@ -1,4 +1,4 @@
-"""The wish that a worker ends, as SIGTERM and Ctrl-C tell it at any time of its life."""
+"""The wish that a worker ends: SIGTERM, Ctrl-C or a closed terminal, at any time of its life."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger("plugwright.worker")
 
 _AGAIN_S = 0.05
 _IMPORTING = "<frozen importlib"
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Ending:
@@ -82,4 +82,7 @@ def _imports(frame: FrameType | None) -> bool:
 
 def _at_signals(handler: Callable[..., object]) -> None:
     for number in _SIGNALS:
-        signal.signal(number, handler)
+        if (
+            number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN
+        ):  # as nohup sets it
+            signal.signal(number, handler)

@@ -98,7 +98,7 @@ _RENAMED: Mapping[str, str] = MappingProxyType(
     }
 )
 _ELSEWHERE = SETTINGS | {"sasl.jaas.config"}
-"""What is told together, above all others."""
+"""Settings that one error lists together, before all others."""
 _DROPPED_PREFIXES = (
     "sasl.oauthbearer.clock.",
     "sasl.oauthbearer.expected.",

@@ -108,7 +108,7 @@ class CompactedTopic:
             time.sleep(_POLL_S)
 
     def _made(self, bootstrap_servers: str, overrides: Mapping[str, str] | None) -> bool:
-        """Whether the topic was created; who may not create one may use one that exists."""
+        """Whether the topic was created; an existing one needs no right to create it."""
         try:
             return create_topic(
                 bootstrap_servers,

@@ -18,6 +18,7 @@ from plugwright.kafka._missing_topics import CREATES, request_topics
 from plugwright.kafka._topic_watch import TopicWatch
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -110,7 +111,7 @@ class KafkaRecordConsumer:
             if self._has_fenced_itself(faulty):
                 self._reopen()
                 return ()
-            self._judge(faulty)
+            self._judge(faulty, self._settings)
             messages = [message for message in messages if message.error() is None]
         if self._rebalanced:
             # A batch may span a rebalance: revoked partitions now belong to another member.
@@ -273,13 +274,14 @@ class KafkaRecordConsumer:
         self._gone.update(_ours(partitions))
 
     @staticmethod
-    def _judge(faulty: Sequence[KafkaMessage]) -> None:
+    def _judge(faulty: Sequence[KafkaMessage], settings: Mapping[str, object]) -> None:
         for message in faulty:
             error: KafkaError = message.error()  # type: ignore[attr-defined]  # client messages only
             if error_category(error) in _WORSE:
                 raise ConnectError(
                     f"consuming failed: {error}",
                     code="kafka.consume-failed",
+                    hint=_right_to_consume(error, message.topic(), settings.get("group.id")),
                     facts={"error": error.name()},
                 )
 
@@ -309,6 +311,13 @@ def _named(topics: Sequence[str]) -> list[str]:
             facts={"topics": tuple(patterns)},
         )
     return list(topics)
+
+
+def _right_to_consume(error: KafkaError, topic: str | None, group: object) -> str:
+    """The hint about the right that a member of a group lacks, if it does."""
+    if error.code() == KafkaError.GROUP_AUTHORIZATION_FAILED:
+        return right_hint(error, "Read", "Group", str(group))
+    return right_hint(error, "Read", "Topic", topic or "of the connector's topics")
 
 
 def _not_committed(error: object) -> ConnectError:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ErrorCategory(Enum):
-    """What an error means for the caller."""
+    """The meaning of an error for the caller."""
 
     PASSING = "the same client recovers, or a retry helps"
     REJOIN = "a new membership or transaction is needed, then it works"

@@ -45,9 +45,11 @@ def _reply(setup: Mapping[str, Any], group: str, request: Mapping[str, Any]) -> 
         admin = Admin(setup["bootstrap.servers"], overrides=setup["overrides"])
         described = admin.client.describe_consumer_groups([group], request_timeout=REQUEST_S)
         admin.answer(described[group])  # first, see the module's docstring
-        return {"places": _OPERATIONS[request["operation"]](admin, group, request["places"])}
+        return {
+            "partitions": _OPERATIONS[request["operation"]](admin, group, request["partitions"])
+        }
     except KafkaException as error:
-        return {"error": _told_error(error.args[0])}
+        return {"error": _plain_error(error.args[0])}
     except ConnectError as error:
         return {"failure": [str(error), error.code, error.hint, dict(error.facts)]}
 
@@ -56,13 +58,13 @@ def _list(admin: Admin, group: str, _: list[Any]) -> list[Any]:
     asked = admin.client.list_consumer_group_offsets(
         [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_S
     )
-    return _told(admin.answer(asked[group]).topic_partitions)
+    return _plain(admin.answer(asked[group]).topic_partitions)
 
 
-def _alter(admin: Admin, group: str, places: list[Any]) -> list[Any]:
-    wanted = ConsumerGroupTopicPartitions(group, [ClientPartition(*place) for place in places])
+def _alter(admin: Admin, group: str, partitions: list[Any]) -> list[Any]:
+    wanted = ConsumerGroupTopicPartitions(group, [ClientPartition(*each) for each in partitions])
     asked = admin.client.alter_consumer_group_offsets([wanted], request_timeout=REQUEST_S)
-    return _told(admin.answer(asked[group]).topic_partitions)
+    return _plain(admin.answer(asked[group]).topic_partitions)
 
 
 def _delete(admin: Admin, group: str, _: list[Any]) -> list[Any]:
@@ -71,13 +73,14 @@ def _delete(admin: Admin, group: str, _: list[Any]) -> list[Any]:
     return []
 
 
-def _told(places: list[ClientPartition]) -> list[Any]:
+def _plain(partitions: list[ClientPartition]) -> list[Any]:
     return [
-        [p.topic, p.partition, p.offset, p.metadata or "", _told_error(p.error)] for p in places
+        [p.topic, p.partition, p.offset, p.metadata or "", _plain_error(p.error)]
+        for p in partitions
     ]
 
 
-def _told_error(error: KafkaError | None) -> list[Any] | None:
+def _plain_error(error: KafkaError | None) -> list[Any] | None:
     return None if error is None else [error.code(), error.str()]
 
 

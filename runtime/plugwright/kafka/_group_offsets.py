@@ -11,6 +11,7 @@ from plugwright.kafka._error_codes import may_pass
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 from plugwright.record import TopicPartition
 from plugwright.retry import retried
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,9 +97,13 @@ class GroupOffsets:
         Raises:
             ConnectError: if the group is in use, or a partition does not exist.
         """
-        wanted = {place: offset for place, offset in changes.items() if offset is not None}
+        wanted = {partition: offset for partition, offset in changes.items() if offset is not None}
         if len(wanted) < len(changes):
-            kept = {place: offset for place, offset in self.read().items() if place not in changes}
+            kept = {
+                partition: offset
+                for partition, offset in self.read().items()
+                if partition not in changes
+            }
             self.reset()
             wanted = kept | wanted
         if wanted:
@@ -122,20 +127,20 @@ class GroupOffsets:
         Raises:
             ConnectError: if the group is in use, or a partition does not exist.
         """
-        places = [(p.topic, p.partition, offset, note) for p, offset in offsets.items()]
+        partitions = [(p.topic, p.partition, offset, note) for p, offset in offsets.items()]
         try:
-            done = self._ask("alter", places)
+            done = self._ask("alter", partitions)
         except KafkaException as error:
             self._fail("altered", error)
         for topic, partition, *_, refusal in done:
             if refusal is not None:
                 self._fail(f"altered for {topic}-{partition}", KafkaError(*refusal))
 
-    def _ask(self, operation: str, places: Sequence[Sequence[object]] = ()) -> list[list[Any]]:
+    def _ask(self, operation: str, partitions: Sequence[Sequence[object]] = ()) -> list[list[Any]]:
         """Send a request as soon as the group's coordinator is ready; returns the response."""
         try:
             return retried(
-                lambda: self._process.ask(operation, places),
+                lambda: self._process.ask(operation, partitions),
                 lambda error: isinstance(error, GroupProcessDiedError) or may_pass(error),
                 within_s=_REQUEST_S,
                 pause_s=_UNREADY_WAIT_S,
@@ -149,6 +154,8 @@ class GroupOffsets:
         raise ConnectError(
             f"offsets of consumer group {self._group} cannot be {what}: {error}",
             code=_GROUP_IN_USE if in_use else "kafka.group-offsets",
-            hint="wait until the connector's tasks have left the group" if in_use else "",
+            hint="wait until the connector's tasks have left the group"
+            if in_use
+            else right_hint(error, "Read (Delete, to reset them)", "Group", self._group),
             facts={"group": self._group},
         )

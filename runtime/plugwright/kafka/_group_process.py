@@ -58,12 +58,12 @@ class GroupProcess:
         self._process: subprocess.Popen[str] | None = None
         self._end: Callable[[], object] = _nothing
 
-    def ask(self, operation: str, places: Sequence[Sequence[Any]] = ()) -> list[list[Any]]:
+    def ask(self, operation: str, partitions: Sequence[Sequence[Any]] = ()) -> list[list[Any]]:
         """The result of an operation: topic, partition, offset, note and error of each partition.
 
         Args:
             operation: ``list``, ``alter`` or ``delete``.
-            places: topic, partition, offset and note of each partition to alter.
+            partitions: topic, partition, offset and note of each partition to alter.
 
         Raises:
             KafkaException: if the coordinator refuses.
@@ -71,13 +71,13 @@ class GroupProcess:
             GroupProcessDiedError: if the request ended the process.
         """
         with self._lock:
-            reply = self._exchange({"operation": operation, "places": list(places)})
+            reply = self._exchange({"operation": operation, "partitions": list(partitions)})
         if error := reply.get("error"):
             raise KafkaException(KafkaError(*error))
         if failure := reply.get("failure"):
             message, code, hint, facts = failure
             raise ConnectError(message, code=code, hint=hint, facts=facts)
-        found: list[list[Any]] = reply["places"]
+        found: list[list[Any]] = reply["partitions"]
         return found
 
     def _exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from plugwright.kafka._login import opened
 from plugwright.kafka._patience import KafkaPatience
 from plugwright.kafka._settings import ClientOverrides, client_settings, producer_settings
 from plugwright.retry import retried
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -270,6 +271,7 @@ class KafkaLog:
         return ConnectError(
             f"topic {self._topic.name} cannot be read: {reason}",
             code="kafka.unreadable",
+            hint=right_hint(reason, "Read", "Topic", self._topic.name),
             facts={"topic": self._topic.name},
         )
 

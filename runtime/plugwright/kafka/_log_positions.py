@@ -75,7 +75,7 @@ class LogPositions:
         """The partitions of existing topics; from a cache of some seconds if not ``afresh``.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         now = self._clock()
         if afresh or not self._known or now >= self._known_until:
@@ -86,7 +86,7 @@ class LogPositions:
         """The first offset of each.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         return self._offsets(dict.fromkeys(partitions, OffsetSpec.earliest()))
 
@@ -94,7 +94,7 @@ class LogPositions:
         """The offset after the last visible one of each.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         return self._offsets(dict.fromkeys(partitions, OffsetSpec.latest()))
 
@@ -102,7 +102,7 @@ class LogPositions:
         """The first offset of that time or later; the end if there is none.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         wanted = {home: OffsetSpec.for_timestamp(ms) for home, ms in times_ms.items()}
         found = self._offsets(wanted)

@@ -10,6 +10,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._patience import KafkaPatience
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ _LEAST_S = 0.1
 _FENCED = frozenset(
     {
         KafkaError._FENCED,  # noqa: SLF001  # the client's own name
-        KafkaError._FATAL,  # noqa: SLF001  # what it says of a fatal error that it has told before
+        KafkaError._FATAL,  # noqa: SLF001  # a fatal error that it has reported before
         KafkaError.PRODUCER_FENCED,
         KafkaError.INVALID_PRODUCER_EPOCH,
     }
@@ -183,7 +184,9 @@ def unwritable(topic: str, reason: object, *, final: bool = False) -> ConnectErr
         code = "kafka.fenced" if reason.code() in _FENCED else "kafka.writer-broken"
     elif isinstance(reason, KafkaError) and reason.code() in _FENCED:
         code = "kafka.fenced"
-    hint = "another process has taken over; join the group again" if code == "kafka.fenced" else ""
+    hint = right_hint(reason, "Write", "Topic", topic)
+    if code == "kafka.fenced":
+        hint = "another process has taken over; join the group again"
     return ConnectError(
         f"topic {topic} cannot be written: {reason}",
         code=code,

@@ -34,7 +34,7 @@ def request_topics(
     here: the subscription itself reports what stays missing.
 
     Args:
-        consumer: who is going to read them.
+        consumer: the client that is going to read them.
         settings: the consumer's own.
         topics: the names; those that exist cost one request.
     """

@@ -19,6 +19,7 @@ from plugwright.kafka._compacted_topic import TopicShape
 from plugwright.kafka._login import opened
 from plugwright.kafka._settings import ClientOverrides, producer_settings
 from plugwright.kafka._topics import read_topic
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,6 +101,7 @@ class KafkaOffsetStore:
             raise ConnectError(
                 f"offsets of {self._connector} were not stored in {self.topic}: {reason}",
                 code="offsets.not-stored",
+                hint=right_hint(reason, "Write", "Topic", self.topic),
                 facts={"topic": self.topic, "connector": self._connector},
             )
         self.stored(offsets)

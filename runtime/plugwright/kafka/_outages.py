@@ -25,7 +25,7 @@ class _Outage:
         answers: checks whether the broker answers again.
         began: when it was noticed.
         heard: when a client last reported it.
-        told: when it was last logged; ``None`` before the first check of the broker.
+        logged: when it was last logged; ``None`` before the first check of the broker.
         left_out: how many messages were not logged.
     """
 
@@ -34,7 +34,7 @@ class _Outage:
     answers: Callable[[], bool]
     began: float
     heard: float
-    told: float | None = None
+    logged: float | None = None
     left_out: int = 0
 
 
@@ -104,11 +104,11 @@ class Outages:
     def _look_at(self, address: str, outage: _Outage) -> None:
         if outage.answers():
             self._forget(address)
-            self._tell_end(address, outage)
+            self._log_end(address, outage)
             return
         now = self._clock()
-        if outage.told is None:
-            outage.told = now
+        if outage.logged is None:
+            outage.logged = now
             self._log.warning(
                 "Kafka at %s does not answer client %s: %s; until it does, there is one line a "
                 "minute about this broker",
@@ -118,8 +118,8 @@ class Outages:
             )
         elif now - outage.heard >= _FORGOTTEN_S:
             self._forget(address)  # its clients have gone
-        elif now - outage.told >= _EVERY_S:
-            outage.told = now
+        elif now - outage.logged >= _EVERY_S:
+            outage.logged = now
             self._log.warning(
                 "Kafka at %s has not answered for %.0f s; %d messages about it were not logged",
                 address,
@@ -127,9 +127,9 @@ class Outages:
                 outage.left_out,
             )
 
-    def _tell_end(self, address: str, outage: _Outage) -> None:
+    def _log_end(self, address: str, outage: _Outage) -> None:
         now = self._clock()
-        if outage.told is not None:
+        if outage.logged is not None:
             self._log.warning(
                 "Kafka at %s answers again after %.0f s; %d messages about it were not logged",
                 address,

@@ -60,11 +60,11 @@ class KafkaRecordProducer:
         for index, (topic, partition, key, value, headers, timestamp, on_delivery) in enumerate(
             batch
         ):
-            place = _ANY_PARTITION if partition is None else partition
+            number = _ANY_PARTITION if partition is None else partition
             while True:
                 try:
                     # Positional arguments: keywords would cost half as much again.
-                    produce(topic, value, key, place, on_delivery, None, timestamp or 0, headers)
+                    produce(topic, value, key, number, on_delivery, None, timestamp or 0, headers)
                     break
                 except BufferError:
                     self._wait_for_room()

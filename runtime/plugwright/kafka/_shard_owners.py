@@ -66,7 +66,7 @@ class ShardOwners:
             url: this worker's address, for its own claims.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         self._own = url
         self._log.start(self._apply)
@@ -85,7 +85,7 @@ class ShardOwners:
         """Whether no other worker has claimed a shard since.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         self._log.read_to_end()
         return self.url_of(shard) == self._own
@@ -97,12 +97,12 @@ class ShardOwners:
             ConnectError: if Kafka refuses it.
         """
         value = json.dumps({"url": self._own}).encode()
-        self._tell(dict.fromkeys(shards, value))
+        self._announce(dict.fromkeys(shards, value))
 
     def release(self, shards: Iterable[int]) -> None:
         """Announce that these shards have no owner; an error is only logged."""
         try:
-            self._tell(dict.fromkeys(shards))
+            self._announce(dict.fromkeys(shards))
         except ConnectError as error:
             log.warning("the release of this worker's shards could not be announced: %s", error)
 
@@ -122,7 +122,7 @@ class ShardOwners:
         """Stop following the claims."""
         self._log.close()
 
-    def _tell(self, entries: dict[int, bytes | None]) -> None:
+    def _announce(self, entries: dict[int, bytes | None]) -> None:
         if entries:
             self._log.send([(f"{_KEY}{shard}", value) for shard, value in sorted(entries.items())])
             self._log.read_to_end()

@@ -151,7 +151,7 @@ class ShardMembership:
         """Whether this worker owns a connector's shard, and no other one has claimed it since.
 
         Raises:
-            ConnectError: if Kafka does not tell.
+            ConnectError: if Kafka does not answer.
         """
         shard = self.shard_of(connector)
         return shard in self._owned and self._owners.is_own(shard)
@@ -259,4 +259,4 @@ def generation_of(metadata: bytes | None) -> int:
 
 
 def _numbers(partitions: list[ClientPartition]) -> frozenset[int]:
-    return frozenset(place.partition for place in partitions)
+    return frozenset(each.partition for each in partitions)

@@ -54,7 +54,8 @@ class KafkaTopicAdmin:
             raise ConnectError(
                 f"Task failed to create new topic {topic}: {error}",
                 code=error.code,
-                hint="ensure that the task may create topics, or create the topic, and restart "
-                "the task",
+                hint=error.hint
+                or "ensure that the task may create topics, or create the topic, and restart the "
+                "task",
                 facts={"topic": topic, "group": group.name},
             ) from error

@@ -22,6 +22,7 @@ from plugwright.kafka._error_codes import is_of_unused_group, may_pass, passes
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._settings import client_settings, producer_settings
 from plugwright.retry import retried
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _ADMIN_TIMEOUT_S = 15.0
 _LEADERLESS_WAIT_S = 0.05
 _POLL_S = 0.1
+_DESCRIBE = "Describe (which Read and Write include)"
 
 
 def create_topic(  # noqa: PLR0913  # a topic has that many properties
@@ -62,6 +64,7 @@ def create_topic(  # noqa: PLR0913  # a topic has that many properties
         raise kind(
             f"topic {topic} cannot be created: {error}",
             code="kafka.topic-not-created",
+            hint=right_hint(error, "Create", "Topic", topic),
             facts={"topic": topic},
         ) from error
     return True
@@ -88,6 +91,7 @@ def topic_exists(
         raise kind(
             f"topic {topic} cannot be looked up: {error}",
             code="kafka.topics-unavailable",
+            hint=right_hint(error, _DESCRIBE, "Topic", topic),
             facts={"topic": topic},
         ) from error
     return True
@@ -240,7 +244,10 @@ def _read(
                 ends.pop(partition, None)
             elif not passes(error) and not is_of_unused_group(error):
                 raise ConnectError(
-                    f"topic {topic} cannot be read: {error}", code="kafka.unreadable"
+                    f"topic {topic} cannot be read: {error}",
+                    code="kafka.unreadable",
+                    hint=right_hint(error, "Read", "Topic", topic),
+                    facts={"topic": topic},
                 )
         if ends and time.monotonic() > deadline:
             raise ConnectError(

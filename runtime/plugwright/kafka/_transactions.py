@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from types import MappingProxyType
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import KafkaException, Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 
 from plugwright.errors import ConnectError
 from plugwright.kafka._login import LoginWatch, opened
 from plugwright.kafka._producer import KafkaRecordProducer
 from plugwright.kafka._settings import transactional_settings
+from plugwright.kafka._writable import unwritable_topics
 from plugwright.retry import retried
+from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.kafka._offset_store import KafkaOffsetStore
-    from plugwright.worker import KafkaMessage, SourceOffset
+    from plugwright.worker import KafkaMessage, OutgoingRecord, SourceOffset
+
+    _Hint = Callable[[KafkaException], str]
 
 _INIT_TIMEOUT_S = 30.0
 _IMPATIENT_S = (0.15, 0.3)
@@ -33,19 +37,6 @@ _EXPIRED = (
 )
 
 _VOID = "records and offsets of the transaction are not visible and will be read again"
-_RIGHTS = MappingProxyType(
-    {
-        "TOPIC_AUTHORIZATION_FAILED": (
-            "allow the login of the task's producer (ACLs) to Write to the topics of its records "
-            "and to its offsets topic; the log names the partition"
-        ),
-        "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": (
-            "allow the login of the task's producer, and the worker's own (ACLs), to Write to and "
-            "Describe the TransactionalId, which is <group.id>-<connector>-<task>"
-        ),
-    }
-)
-"""What to allow, by the error's name: the client does not say which resource is meant."""
 
 
 class KafkaTransactionalProducer(KafkaRecordProducer):
@@ -71,12 +62,18 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         timeout_s: float = 60.0,
     ) -> None:
         super().__init__(settings)
+        self._topics: set[str] = set()
         self._timeout_s = timeout_s
         self.offsets = open_offsets()
 
     @staticmethod
     def _open(watch: LoginWatch) -> Producer:
         return _fencing(watch, "start")
+
+    def send(self, batch: Sequence[OutgoingRecord]) -> None:
+        """Queue a batch in order, within the open transaction."""
+        self._topics.update({out[0] for out in batch})
+        super().send(batch)
 
     @property
     def offsets_topic(self) -> str:
@@ -92,7 +89,8 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         try:
             self._producer.begin_transaction()
         except KafkaException as error:
-            raise _failed("begin a transaction", error) from error
+            raise _failed("begin a transaction", error, self._hint) from error
+        self._topics.clear()
 
     def commit(self, offsets: Sequence[SourceOffset]) -> None:
         """Write offsets into the open transaction and commit it, waiting for every record in it.
@@ -105,7 +103,7 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         topic = self.offsets.topic
         self.send([(topic, None, key, value, None, None, _nobody) for key, value in messages])
         self.flush(self._timeout_s)
-        _persist(self._producer.commit_transaction, "commit a transaction", self._timeout_s)
+        self._persist(self._producer.commit_transaction, "commit a transaction")
         self.offsets.stored(offsets)
 
     def abort(self) -> None:
@@ -116,10 +114,20 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         """
         self._producer.purge()
         self.flush(1)
-        _persist(self._producer.abort_transaction, "abort a transaction", self._timeout_s)
+        self._persist(self._producer.abort_transaction, "abort a transaction")
 
     def _gone(self, error: KafkaException) -> ConnectError:
-        return _failed("send its records", error)
+        return _failed("send its records", error, self._hint)
+
+    def _persist(self, call: Callable[[float], Any], purpose: str) -> None:
+        _persist(call, purpose, self._hint, self._timeout_s)
+
+    def _hint(self, error: KafkaException) -> str:
+        """What to do about a failed transaction; the client does not say which topic it is."""
+        if error.args[0].code() == KafkaError.TOPIC_AUTHORIZATION_FAILED:
+            names = unwritable_topics(self._watch.settings, sorted(self._topics))
+            return right_hint(error, "Write", "Topic", ", ".join(names))
+        return _right_to_id(self._watch, error)
 
     def close(self) -> None:
         """Release the client and the offset store."""
@@ -161,6 +169,7 @@ def _fencing(watch: LoginWatch, purpose: str) -> Producer:
     Raises:
         ConnectError: if the transaction coordinator does not answer, or Kafka refuses the login.
     """
+    hint = partial(_right_to_id, watch)
     for patience_s in _IMPATIENT_S:
         producer: Producer = opened(Producer, watch.settings)
         try:
@@ -168,16 +177,17 @@ def _fencing(watch: LoginWatch, purpose: str) -> Producer:
         except KafkaException as error:
             _heed(producer, watch)
             if not error.args[0].retriable():
-                raise _failed(purpose, error) from error
+                raise _failed(purpose, error, hint) from error
         else:
             return producer
     producer = opened(Producer, watch.settings)
-    _persist(producer.init_transactions, purpose, _INIT_TIMEOUT_S, lambda: _heed(producer, watch))
+    heed = partial(_heed, producer, watch)
+    _persist(producer.init_transactions, purpose, hint, _INIT_TIMEOUT_S, heed)
     return producer
 
 
 def _heed(producer: Producer, watch: LoginWatch) -> None:
-    with suppress(KafkaException):  # a fatal error, which the failed call tells as well
+    with suppress(KafkaException):  # a fatal error, which the failed call reports as well
         producer.poll(0)
     watch.require()
 
@@ -185,6 +195,7 @@ def _heed(producer: Producer, watch: LoginWatch) -> None:
 def _persist(
     call: Callable[[float], Any],
     purpose: str,
+    hint: _Hint,
     timeout_s: float,
     heed: Callable[[], None] = lambda: None,
 ) -> None:
@@ -201,10 +212,10 @@ def _persist(
             between=heed,
         )
     except KafkaException as error:
-        raise _failed(purpose, error) from error
+        raise _failed(purpose, error, hint) from error
 
 
-def _failed(purpose: str, error: KafkaException) -> ConnectError:
+def _failed(purpose: str, error: KafkaException, hint: _Hint) -> ConnectError:
     name = error.args[0].name()
     fenced = "FENCED" in name or "PRODUCER_EPOCH" in name
     return ConnectError(
@@ -213,6 +224,14 @@ def _failed(purpose: str, error: KafkaException) -> ConnectError:
         hint="a newer task with the same transactional id is running, or the transaction took "
         f"longer than its timeout: {_EXPIRED}"
         if fenced
-        else _RIGHTS.get(name, _VOID),
+        else hint(error) or _VOID,
         facts={"error": name},
     )
+
+
+def _right_to_id(watch: LoginWatch, error: KafkaException) -> str:
+    """What to do if the client may not use its transactional id; empty for any other error."""
+    if error.args[0].code() != KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
+        return ""
+    own_id = str(watch.settings["transactional.id"])
+    return right_hint(error, "Write", "TransactionalId", own_id)

@@ -15,6 +15,7 @@ from plugwright.processes._limits import (
 from plugwright.processes._linux import (
     adopt_orphans,
     children,
+    descendants,
     die_with_parent,
     leave_network,
     no_new_privileges,
@@ -28,6 +29,7 @@ __all__ = [
     "adopt_orphans",
     "await_or_kill",
     "children",
+    "descendants",
     "die_with_parent",
     "ending",
     "forbid_core_dumps",

@@ -157,7 +157,7 @@ def _timed_out(service: Service) -> RestResponse:
 
 
 def _head(incoming: Request) -> RestRequest:
-    """The request without its body; the path is taken as it was sent where the server tells."""
+    """The request without its body; the path is as it was sent, if the server keeps it."""
     query = incoming.scope.get("query_string", b"").decode("latin-1")
     try:
         parsed = parse_qs(query, keep_blank_values=True, max_num_fields=1000)

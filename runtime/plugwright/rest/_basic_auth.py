@@ -29,7 +29,7 @@ FILE_KEY: Final = "rest.basic.auth.credentials.file"
 
 
 class BasicAuthSecurityRestExtension(RestExtension):
-    """Lets in whoever shows a name and password that stand in a file.
+    """Accepts requests with a name and password that a file contains.
 
     The file has lines ``name=password``, as for Kafka's ``PropertyFileLoginModule``; it is read
     once. An empty file lets everybody in, as there, and says so in the log. The worker's setting

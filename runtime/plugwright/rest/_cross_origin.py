@@ -1,4 +1,4 @@
-"""Pages of other origins: which may read answers, and what they are told before they ask."""
+"""Pages of other origins: which may read responses, and the response to a preflight request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
                 headers = MutableHeaders(scope=message)
                 headers.append("vary", "Origin")
                 if allowed.fullmatch(origin):
-                    headers.update(_told(origin, methods, asks_first=asks_first))
+                    headers.update(_response_headers(origin, methods, asks_first=asks_first))
             await send(message)
 
         await app(scope, receive, sending)
@@ -50,10 +50,10 @@ def cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
     return with_origin
 
 
-def _told(origin: str, methods: str, *, asks_first: bool) -> dict[str, str]:
-    told = {"access-control-allow-origin": origin}
+def _response_headers(origin: str, methods: str, *, asks_first: bool) -> dict[str, str]:
+    headers = {"access-control-allow-origin": origin}
     if asks_first:
-        told["access-control-allow-methods"] = methods
-        told["access-control-allow-headers"] = _HEADERS
-        told["access-control-max-age"] = _MAX_AGE_S
-    return told
+        headers["access-control-allow-methods"] = methods
+        headers["access-control-allow-headers"] = _HEADERS
+        headers["access-control-max-age"] = _MAX_AGE_S
+    return headers

@@ -37,7 +37,7 @@ class MediaTypeError(ConnectError):
         self._header = header
 
     def answer(self, method: str) -> RestResponse:
-        """What the client is told: a page where it sent no type in a POST, nothing elsewhere."""
+        """The response: a page for a POST without a media type, nothing otherwise."""
         if self._header == _SENT and method == "POST":
             return page(HTTPStatus.BAD_REQUEST, HTTPStatus.BAD_REQUEST.phrase)
         return RestResponse(HTTPStatus.BAD_REQUEST)

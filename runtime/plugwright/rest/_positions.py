@@ -24,7 +24,7 @@ def _alter(service: Service, request: RestRequest) -> RestResponse:
     offsets = offsets_of(request)
     try:
         done = service.herder.alter_connector_offsets(request["connector"], offsets)
-    except DataError as error:  # offsets that no store takes, told late, as in Kafka Connect
+    except DataError as error:  # offsets that no store takes: a 500, as in Kafka Connect
         raise RestError(500, str(error), code=error.code, hint=error.hint) from error
     return RestResponse.json(done)
 

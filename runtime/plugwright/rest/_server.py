@@ -131,7 +131,7 @@ class RestServer:
 
     @property
     def advertised_url(self) -> str:
-        """What other workers are told to use: ``rest.advertised.*``, else an http listener."""
+        """The address for other workers: ``rest.advertised.*``, else an http listener."""
         settings = self._settings
         listeners = [listener for listener, _ in self._bound]
         http = any(listener.scheme == "http" for listener in listeners)

@@ -75,7 +75,7 @@ def api(  # noqa: PLR0913  # the parts of a server, most of them with defaults
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it takes connections."""
+    """A server that reports when it accepts connections."""
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -128,7 +128,7 @@ class Serving:
         """Serve until `stop`; blocks."""
         try:
             asyncio.run(self._run())
-        except BaseException as error:  # noqa: BLE001  # told to whoever waits for the start
+        except BaseException as error:  # noqa: BLE001  # raised by wait_until_started
             self._failed = error
         finally:
             self._settled.set()

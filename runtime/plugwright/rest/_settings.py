@@ -66,7 +66,7 @@ class RestSettings:
     Attributes:
         admin_listeners: ``None``: the endpoints under ``/admin`` stand on ``listeners``; empty:
             there are none.
-        extension_classes: class names or aliases of extensions, for whoever loads plugins.
+        extension_classes: class names or aliases of extensions; the worker loads them.
         console: whether there are pages for operators.
         idle_timeout_s: how long a connection may be open without a whole header of a request; that
             of Kafka Connect's server.
@@ -99,7 +99,7 @@ class RestSettings:
             ConfigError: naming every setting that is missing or wrong.
         """
         require_valid(REST_CONFIG.validate(properties))
-        # Whoever reads the worker's properties has resolved references in them.
+        # References were resolved when the worker's properties were read.
         config = AbstractConfig(REST_CONFIG, properties, log_values=False, providers={})
         admin = config[_ADMIN_LISTENERS]
         return cls(

@@ -1,4 +1,4 @@
-"""The endpoints about the worker itself: who it is, whether it is well, metrics, this API."""
+"""The endpoints about the worker itself: version, health, metrics and this API."""
 
 from __future__ import annotations
 

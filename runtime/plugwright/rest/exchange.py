@@ -48,7 +48,7 @@ class RestRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestResponse:
-    """What the client is told.
+    """A response to the client.
 
     Attributes:
         headers: beside Content-Type and Content-Length.

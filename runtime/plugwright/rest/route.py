@@ -1,4 +1,4 @@
-"""The endpoints as data: what they are called, who answers, what documentation says of them."""
+"""The endpoints as data: path, handler and documentation."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Service:
         metrics: the worker's metrics in Prometheus' text format, if it keeps any.
         figures: the same, each by itself.
         openapi: the OpenAPI document of the listener that was asked.
-        plugins: what discovery has found, for people who look at it.
+        plugins: what discovery has found, for the console.
     """
 
     herder: HerderApi

@@ -125,6 +125,11 @@ def session_scratch(session: SparkSession) -> Path | None:
     return Path(scratch) if scratch else None
 
 
+def joined_session() -> SparkSession:
+    """The session that this process has already, such as that of a worker; it is not closed."""
+    return SparkSession.builder.getOrCreate()
+
+
 def close_session(session: SparkSession, scratch: Path | None = None) -> None:
     """End Spark and remove its scratch directory.
 

@@ -17,6 +17,7 @@ from plugwright.worker._error_config import DEAD_LETTER_CONFIG, ERROR_CONFIG, er
 from plugwright.worker._error_settings import ErrorSettings
 from plugwright.worker._identity import TaskIdentity
 from plugwright.worker._processing import FailedOperation, Origin, ProcessingStage, Stumble
+from plugwright.worker._rights import right_hint
 from plugwright.worker._runs import MessageRun
 from plugwright.worker._seams import (
     DeliveryCallback,
@@ -87,4 +88,5 @@ __all__ = [
     "WholeBatchTask",
     "carried_on",
     "error_settings",
+    "right_hint",
 ]

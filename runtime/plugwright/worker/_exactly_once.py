@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_GIVEN_UP = "_PURGE_"
+"""In the client's reason for records that it did not send, because something else has failed."""
+
 
 class ExactlyOnce:
     """Sends records in transactions that end where the connector's settings say.
@@ -204,7 +207,23 @@ class ExactlyOnce:
         self._producer.serve()
         self._counters.active = self._producer.outstanding
         if self._refusal is not None:
+            if _GIVEN_UP in str(self._refusal):
+                self._producer.commit(())  # tells why: the transaction has failed
             raise self._refusal
+
+    def _commit_open(self) -> None:
+        """Commit; a record that was refused says more than what becomes of the transaction.
+
+        Raises:
+            ConnectError: if the transaction cannot be committed.
+        """
+        try:
+            self._producer.commit(list(self._offsets.values()))
+        except ConnectError as error:
+            refusal = self._refusal
+            if refusal is None or _GIVEN_UP in str(refusal) or error.code != "transaction.failed":
+                raise
+            raise refusal from error
 
     def _fulfil(self, wish: Wish | None) -> None:
         if wish is Wish.ABORT:
@@ -221,7 +240,7 @@ class ExactlyOnce:
         if self._open or self._offsets:
             self._begin()
             self._observe(Boundary.OFFSET_STORE_ENTER)
-            self._producer.commit(list(self._offsets.values()))
+            self._commit_open()
             self._counters.transaction_size.add(self._size)
             self._open, self._offsets, self._size = False, {}, 0
             self._observe(Boundary.OFFSET_STORE_RETURN)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright.errors import ConnectError
 from plugwright.record import SourceRecord
+from plugwright.worker._rights import right_hint
 
 if TYPE_CHECKING:
     from plugwright.record import TopicPartition
@@ -85,11 +86,8 @@ class RecordRefusedError(ConnectError):
 
 def refusal_hint(reason: object, topic: str) -> str:
     """What to do about a record for a topic that Kafka, or its client, does not take."""
-    if "TOPIC_AUTHORIZATION_FAILED" in str(reason):
-        return (
-            f"allow the login of the task's producer to Write to topic {topic} (an ACL); the page "
-            "about rights in a secured Kafka lists all that are needed"
-        )
+    if missing := right_hint(reason, "Write", "Topic", topic):
+        return missing
     if "MSG_SIZE_TOO_LARGE" in str(reason):
         return (
             "raise producer.override.max.request.size, and max.message.bytes of the topic, or "

@@ -1,4 +1,4 @@
-"""``keygen`` and ``verify`` say in words and exit status what they found."""
+"""``keygen``, ``verify`` and ``gallery`` say in words and exit status what they found."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.conformance.certificate.conftest import KEY, OTHER_KEY, SUITE, report
 from plugwright import __version__
 from plugwright.errors import ConnectError
 from plugwright_conformance import certificate as room
+from plugwright_conformance.commands.gallery import GALLERY
 from plugwright_conformance.commands.keygen import KEYGEN
 from plugwright_conformance.commands.verify import VERIFY
 
@@ -237,3 +238,25 @@ def test_changed_wheel_is_found(broken, certificate, wheel, tmp_path, part):
 def test_changed_results_are_found(broken, certificate, results_json, part):
     """Also in their last line feed."""
     assert broken(certificate, results=spoilt(results_json, part))[0] == "results"
+
+
+def test_gallery_names_what_it_leaves_out(call, home):
+    """The exit status says that somebody has to look; the site is there all the same."""
+    status, text = call(GALLERY, home, "--trust", home / "k.pub", "--output", home / "site")
+
+    assert (status, text.splitlines()[0][:10], text.splitlines()[-1]) == (
+        4,
+        "left out  ",
+        f"written   {home}/site/index.html",
+    )
+    assert f"{home}/certificate.json: no-level: " in text
+
+
+def test_gallery_speaks_json(call, home):
+    """For programs; without the publisher's key nothing is shown."""
+    trust = ("--trust", home / "other.pub")
+    status, text = call(GALLERY, home, *trust, "--output", home / "site", "--json")
+
+    document = json.loads(text)
+    assert (status, document["format"], document["shown"]) == (4, "plugwright-gallery-run/1", [])
+    assert [each["rule"] for each in document["left_out"]] == ["signature"]

@@ -47,7 +47,7 @@ def checked(tmp_path, workspace, listener):
         code = code.replace(old, new) if old else code
         module.write_text(code.replace(STOP, stop + STOP), "utf-8")
         subject = open_subjects(location, workspace, plugin)[0]
-        options = RunOptions(seed="ab", records=300, selection=checks)
+        options = RunOptions(seed="ab", records=300, selection=checks, skip_waits=True)
         return run_checks(
             subject, CHECKS, options, workspace=workspace, live=None, listener=listener
         ).results

@@ -27,7 +27,7 @@ def proxy():
     """A proxy in front of a server that echoes."""
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo) as server, TcpProxy() as proxy:
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         proxy.start(server.server_address[1])
         yield proxy
         server.shutdown()

@@ -15,10 +15,11 @@ from plugwright_conformance.checks._stopping import (
     StopFromOwnThread,
     StopReleasesBlockedCall,
 )
-from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.mutants import MUTANTS, materialise_base
 from plugwright_conformance.mutants._queue_faults import declare_alterable, keep_place_at_endpoint
 from plugwright_conformance.mutants._time_faults import tell_times
+from plugwright_conformance.reference import REFERENCES
 
 pytestmark = pytest.mark.slow
 
@@ -40,13 +41,16 @@ HONEST = {
 }
 """What makes a good connector claim, and keep, what these checks are about."""
 NEEDS_LIVE_PROOFS = "CON-CAP-01"
-CONTROLS = sorted(
-    {
-        (m.killed_by, m.base)
+CONTROLS = {
+    base: {
+        m.killed_by
         for m in OFFLINE
-        if m.killed_by not in {*GATED, *HONEST, NEEDS_LIVE_PROOFS}
+        if m.base == base and m.killed_by not in {*GATED, *HONEST, NEEDS_LIVE_PROOFS}
     }
-)
+    for base in sorted({m.base for m in OFFLINE})
+}
+WHOLE = {"file-sink", *(each.name for each in REFERENCES)}
+"""What has to pass every check, not those alone that kill its mutants."""
 
 
 @pytest.fixture(autouse=True)
@@ -69,13 +73,39 @@ def test_mutant_is_killed_by_its_check(mutant, mutate, run):
     assert mutant.says in f"{result.expected} | {result.observed} | {result.scenario}"
 
 
-@pytest.mark.parametrize(("check", "base"), CONTROLS)
-def test_good_connector_passes_the_same_check(check, base, run):
+@pytest.mark.parametrize("base", [base for base in CONTROLS if base not in WHOLE])
+def test_good_connector_passes_the_same_checks(base, run):
     """A check that kills everything proves nothing."""
-    (result,) = run(base, check).results
+    assert_passed(run(base, *CONTROLS[base]), CONTROLS[base])
 
-    assert (result.outcome, result.message) == (Outcome.PASS, "")
-    assert result.observations > 0
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("base", [each.name for each in REFERENCES])
+def test_reference_connector_fails_no_check(base, run):
+    """What mutants are made of is right itself, and passes what kills them."""
+    kind = base.rpartition("-")[2]
+    checks = [c.id for c in CHECKS if not c.live and c.id != NEEDS_LIVE_PROOFS and kind in c.kinds]
+    found = run(base, *checks)
+
+    wrong = {Outcome.FAIL, Outcome.ERROR, Outcome.NOT_RUN}
+    assert [(r.id, r.message) for r in found.results if r.outcome in wrong] == []
+    assert_passed(found, CONTROLS[base])
+
+
+def test_bundled_plugin_reaches_c1_without_a_live_system(run):
+    """Nothing of the higher levels counts that could not be looked at."""
+    found = run("file-sink")
+
+    assert (found.complete, found.level()) == (True, Level.C1)
+    assert found.failed == []
+    assert_passed(found, CONTROLS["file-sink"])
+
+
+def assert_passed(found, checks):
+    """That a run has passed checks, and has seen something."""
+    assert {
+        r.id: (r.outcome, r.message, r.observations > 0) for r in found.results if r.id in checks
+    } == dict.fromkeys(checks, (Outcome.PASS, "", True))
 
 
 @pytest.mark.parametrize("check", HONEST)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from plugwright_conformance.processes.holdings import held, more_than
 
 
@@ -15,6 +17,7 @@ def test_nothing_more_is_held_when_nothing_was_done():
     assert more_than(held()) == {"threads": 0, "descriptors": 0, "processes": 0}
 
 
+@pytest.mark.slow
 def test_what_was_opened_and_started_is_counted():
     """Two descriptors of one file are two."""
     before, leave = held(), threading.Event()

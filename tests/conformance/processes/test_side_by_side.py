@@ -8,6 +8,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from plugwright_conformance.processes.side_by_side import side_by_side
 
 
@@ -43,6 +45,7 @@ def test_an_error_is_shown_with_its_trace():
     assert "ZeroDivisionError: division by zero" in str(end.error)
 
 
+@pytest.mark.slow
 def test_work_that_is_late_is_given_up():
     """And its process is ended."""
     (end,) = ends({"slow": lambda: time.sleep(600)}, limit_s=0.1).values()

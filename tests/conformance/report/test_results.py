@@ -114,12 +114,3 @@ def test_this_suite_has_not_more_must_checks_than_the_catalogue(kind):
     }
 
     assert [name for name in built if built[name] > MUST_CHECKS[kind][name]] == []
-
-
-@pytest.mark.slow
-def test_bundled_plugin_reaches_c1_without_a_live_system(run):
-    """Nothing of the higher levels counts that could not be looked at."""
-    found = run("file-sink")
-
-    assert (found.complete, found.level()) == (True, Level.C1)
-    assert found.failed == []

@@ -64,6 +64,7 @@ def test_a_source_is_waited_for_and_has_its_records_acknowledged():
     assert task.commits == 3
 
 
+@pytest.mark.slow
 def test_without_answers_a_window_stays_closed():
     """As if Kafka had died."""
     _, source = source_at_work()

@@ -31,6 +31,13 @@ def test_embedded_database_raises_its_own_errors(kind):
         strike(kind, "sqlite3.execute")
 
 
+def test_embedded_database_gives_its_errors_their_codes():
+    """A connector acts on these rather than on the words (https://www.sqlite.org/rescode.html)."""
+    with pytest.raises(sqlite3.OperationalError, match="database is locked") as caught:
+        strike(FaultKind.TRANSIENT, "sqlite3.execute")
+    assert (caught.value.sqlite_errorcode, caught.value.sqlite_errorname) == (5, "SQLITE_BUSY")
+
+
 @pytest.mark.parametrize("kind", STRIKING, ids=lambda kind: kind.value)
 def test_file_raises_errors_of_the_system(kind):
     """As before."""
@@ -42,7 +49,8 @@ def test_answer_that_is_lost_is_an_error_of_the_library_too():
     """The effect is there all the same."""
     fault = EndpointFault(FaultKind.RESET)
 
-    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error") as caught:
         fault.after(0, "sqlite3.commit")
+    assert (caught.value.sqlite_errorcode, caught.value.sqlite_errorname) == (10, "SQLITE_IOERR")
     with pytest.raises(ConnectionResetError):
         fault.after(0, "socket.recv")

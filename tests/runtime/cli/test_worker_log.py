@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from plugwright.cli import _connect as implementation
+from plugwright.cli import _serving as implementation
 from plugwright.config import HiddenTexts
 from plugwright.errors import ConfigError
 from plugwright.logs import LogContext, in_context
@@ -31,7 +31,7 @@ def written(monkeypatch):
 @pytest.mark.parametrize("properties", [{}, {"log.format": "TEXT"}], ids=["default", "said"])
 def test_text_is_the_default(written, properties):
     """With what a plugin prints in this process among the lines."""
-    with implementation._logging(properties, HiddenTexts()), in_context(LogContext("orders")):
+    with implementation.worker_log(properties, HiddenTexts()), in_context(LogContext("orders")):
         sys.stderr.write("half ")
         sys.stderr.write("a line\n")
     line = written.getvalue()
@@ -40,7 +40,7 @@ def test_text_is_the_default(written, properties):
 
 def test_json_lines_are_json_whatever_is_printed(written):
     """One object each."""
-    with implementation._logging({"log.format": "json"}, HiddenTexts()):
+    with implementation.worker_log({"log.format": "json"}, HiddenTexts()):
         sys.stdout.write('{"broken":\n')
         logging.getLogger("shop").error("bad\nrow")
     said = [json.loads(line) for line in written.getvalue().splitlines()]
@@ -54,6 +54,6 @@ def test_another_format_is_refused(written):
     """Before anything is started."""
     with (
         pytest.raises(ConfigError, match=r"xml for configuration log\.format: .*: TEXT, JSON$"),
-        implementation._logging({"log.format": "xml"}, HiddenTexts()),
+        implementation.worker_log({"log.format": "xml"}, HiddenTexts()),
     ):
         pass

@@ -389,11 +389,14 @@ class _Faulty:
     def error(self):
         return self._error
 
+    def topic(self):
+        return "orders"
+
 
 @pytest.mark.parametrize("code", [KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._MAX_POLL_EXCEEDED])
 def test_what_passes_by_itself_is_no_failure(code):
     """A topic may be created yet; after a long put the next poll rejoins."""
-    KafkaRecordConsumer._judge([_Faulty(code)])
+    KafkaRecordConsumer._judge([_Faulty(code)], {"group.id": "readers"})
 
 
 @pytest.mark.parametrize(
@@ -402,7 +405,7 @@ def test_what_passes_by_itself_is_no_failure(code):
 def test_what_does_not_pass_fails_the_task(code):
     """With the client's own name for it."""
     with pytest.raises(ConnectError) as caught:
-        KafkaRecordConsumer._judge([_Faulty(code)])
+        KafkaRecordConsumer._judge([_Faulty(code)], {"group.id": "readers"})
     assert caught.value.facts["error"] == KafkaError(code).name()
 
 

@@ -12,7 +12,7 @@ from plugwright.kafka import GroupOffsets, _group_offsets
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
 
 ABORTS = "read setup; read request; kill -ABRT $$"
-EMPTY = '{"places": []}'
+EMPTY = '{"partitions": []}'
 
 
 def answers(reply):
@@ -29,7 +29,7 @@ def asking():
 def test_places_come_back(asking):
     """One line a reply."""
     process = asking(
-        """read setup; while read request; do echo '{"places": [["t",0,7,"",null]]}'; done"""
+        """read setup; while read request; do echo '{"partitions": [["t",0,7,"",null]]}'; done"""
     )
 
     assert process.ask("list") == process.ask("list") == [["t", 0, 7, "", None]]

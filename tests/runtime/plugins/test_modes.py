@@ -60,6 +60,12 @@ def test_service_load_does_not_see_the_legacy_sink():
     assert _rows(found) == [
         ("plugwright_file_sink.FileStreamSinkConnector", "0.1.0"),
         ("plugwright_file_source.FileStreamSourceConnector", "0.1.0"),
+        ("plugwright_lake.LakeSinkConnector", "0.1.0"),
+        ("plugwright_lake.LakeSourceConnector", "0.1.0"),
+        ("plugwright_singer.SingerSinkConnector", "0.1.0"),
+        ("plugwright_singer.SingerSourceConnector", "0.1.0"),
+        ("plugwright_sql.SqlSinkConnector", "0.1.0"),
+        ("plugwright_sql.SqlSourceConnector", "0.1.0"),
     ]
     assert found.diagnostics == []
 
@@ -72,6 +78,12 @@ def test_only_scan_sees_the_legacy_sink():
         ("legacy_sink.connector.LegacySinkConnector", "0.3.0"),
         ("plugwright_file_sink.connector.FileStreamSinkConnector", "0.1.0"),
         ("plugwright_file_source.connector.FileStreamSourceConnector", "0.1.0"),
+        ("plugwright_lake.connector.LakeSinkConnector", "0.1.0"),
+        ("plugwright_lake.source_connector.LakeSourceConnector", "0.1.0"),
+        ("plugwright_singer.sink_connector.SingerSinkConnector", "0.1.0"),
+        ("plugwright_singer.source_connector.SingerSourceConnector", "0.1.0"),
+        ("plugwright_sql.sink_connector.SqlSinkConnector", "0.1.0"),
+        ("plugwright_sql.source_connector.SqlSourceConnector", "0.1.0"),
     ]
     assert _codes(found) == []
     java = "org.apache.kafka.connect.file.FileStreamSinkConnector"
@@ -85,7 +97,7 @@ def test_hybrid_warn_lists_the_legacy_sink(caplog):
     It is the caller's to print, so it is not logged as well.
     """
     found = Plugins.discover([PLUGIN_PATH], DiscoveryMode.HYBRID_WARN)
-    assert len(found.descriptors) == 3
+    assert len(found.descriptors) == 9
     (finding,) = (d for d in found.diagnostics if d.level is not DiagnosticLevel.NOTE)
     assert (finding.level, finding.code) == (DiagnosticLevel.WARNING, "manifest-missing")
     assert f"plugin.discovery=service_load: [\n{ROW}\n]\n" in finding.message

@@ -192,6 +192,46 @@ def test_a_refused_record_fails_the_task_and_nothing_of_it_is_visible():
     assert (rig.transactions.calls, rig.transactions.topic) == (["begin", "abort"], [])
 
 
+def _failing_commit(rig, code, refusal):
+    """A commit that fails, and tells of a refused record before."""
+    rig.transactions.prompt = False
+    rig.transactions.failures.append(ConnectError("not delivered", code=code))
+    commit = rig.transactions.commit
+    rig.transactions.commit = lambda offsets: (
+        rig.transactions.refuse(error=refusal),
+        commit(offsets),
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "refusal", "told"),
+    [
+        ("transaction.failed", "TOPIC_AUTHORIZATION_FAILED", "kafka.record-refused"),
+        ("transaction.failed", "_PURGE_QUEUE", "transaction.failed"),
+        ("transaction.fenced", "_FENCED", "transaction.fenced"),
+    ],
+    ids=["refused", "given up", "fenced"],
+)
+def test_a_commit_that_fails_over_a_record_names_its_topic(code, refusal, told):
+    """But a record that was given up for something else says nothing."""
+    rig = _rig()
+    _failing_commit(rig, code, refusal)
+    rig.run(_lines(1))
+    assert rig.status.error.code == told
+    assert ("topic t: " in str(rig.status.error)) == (told == "kafka.record-refused")
+
+
+def test_a_record_that_the_client_gave_up_has_the_reason_of_its_transaction():
+    """Which the client tells when it is asked to commit."""
+    rig = _rig(TransactionBoundary.INTERVAL)
+    rig.transactions.prompt = False
+    reason = ConnectError("may not write", code="transaction.failed")
+    rig.transactions.failures.append(reason)
+    rig.run(_lines(1), lambda: rig.transactions.refuse(error="_PURGE_QUEUE"))
+    assert rig.status.error is reason
+    assert (rig.transactions.topic, rig.transactions.offsets) == ([], [])
+
+
 @pytest.mark.parametrize("boundary", [TransactionBoundary.POLL, TransactionBoundary.INTERVAL])
 def test_a_stop_in_the_middle_of_a_batch_commits_nothing_of_it(boundary):
     """Half of a batch waits for room: its offsets are not known."""

@@ -111,7 +111,7 @@ def test_nothing_is_kept_of_a_run_that_is_done():
     ("reason", "hint"),
     [
         ("MSG_SIZE_TOO_LARGE", "max.request.size"),
-        ("TOPIC_AUTHORIZATION_FAILED", "Write to topic t (an ACL)"),
+        ("TOPIC_AUTHORIZATION_FAILED", "grant Write on Topic t to "),
         ("INVALID_RECORD", "broker's"),
     ],
 )

@@ -160,7 +160,8 @@ def _tool(*arguments):
 def test_the_legacy_sink_gets_a_manifest(tmp_path):
     """From hybrid to service_load, by the tool alone, in processes of its own."""
     path = tmp_path / "plugin-path"
-    shutil.copytree(ROOT / "plugin-path", path, ignore=shutil.ignore_patterns("__pycache__"))
+    for bundled in ("file-sink", "file-source", "legacy-sink"):
+        shutil.copytree(ROOT / "plugin-path" / bundled, path / bundled)
     name = "legacy_sink.connector.LegacySinkConnector"
     start = f"{name}\tLegacySinkConnector\tLegacySink\t"
     end = f"\tsink\ttrue\t%s\t{path}/legacy-sink"

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import struct
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from plugwright import ConnectError, RetriableError, TopicPartition
+from plugwright import RetriableError, TopicPartition
 from plugwright_conformance.mutants.reported.sinks import (
     BufferSinkTask,
     LinesSinkTask,
     ObjectSinkTask,
     TableSinkTask,
     place_of,
-    text_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from plugwright import SinkRecord
 
@@ -153,25 +152,8 @@ class LeavesBegunObjectTask(ObjectSinkTask):
     at the end of a good run; if the connector fails they stay for ever.
     """
 
-    def upload(self, place: TopicPartition, records: Sequence[SinkRecord]) -> None:
-        """Write an object, all or nothing.
-
-        Raises:
-            ConnectError: if that cannot be.
-        """
-        values = [text_of(record) for record in records if record.value is not None]
-        if not values:
-            return
-        target = self._folder / self.name(place, records)
-        begun = target.with_suffix(f".begun-{id(self)}")
-        try:
-            with begun.open("wb") as file:
-                file.write("".join(f"{value}\n" for value in values).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            begun.replace(target)
-        except OSError as error:
-            raise ConnectError(f"cannot write {target}: {error.strerror}") from error
+    def discard(self, begun: Path) -> None:
+        """Leave it."""
 
 
 class OffsetInFourBytesTask(LinesSinkTask):

@@ -218,9 +218,13 @@ class ObjectSinkTask(PlainSinkTask):
                 os.fsync(file.fileno())
             begun.replace(target)
         except OSError as error:
-            with suppress(OSError):  # what cannot be written may not be removed either
-                begun.unlink(missing_ok=True)
+            self.discard(begun)
             raise ConnectError(f"cannot write {target}: {error.strerror}") from error
+
+    def discard(self, begun: Path) -> None:
+        """Remove an object that could not be finished."""
+        with suppress(OSError):  # what cannot be written may not be removed either
+            begun.unlink(missing_ok=True)
 
     def name(self, place: TopicPartition, records: Sequence[SinkRecord]) -> str:
         """The name of an object, which tells what is in it."""

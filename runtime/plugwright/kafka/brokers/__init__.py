@@ -13,17 +13,21 @@ from plugwright.kafka.brokers._artifacts import (
     jars,
     kafka_server,
 )
-from plugwright.kafka.brokers._broker import Broker
+from plugwright.kafka.brokers._broker import Broker, RestartableBroker
 from plugwright.kafka.brokers._ivy import IvyResolver
-from plugwright.kafka.brokers._select import open_broker
+from plugwright.kafka.brokers._ports import free_ports
+from plugwright.kafka.brokers._select import open_broker, open_restartable
 
 __all__ = [
     "ArtifactResolver",
     "Broker",
     "IvyResolver",
     "PinnedSet",
+    "RestartableBroker",
     "class_path",
+    "free_ports",
     "jars",
     "kafka_server",
     "open_broker",
+    "open_restartable",
 ]

@@ -40,6 +40,20 @@ class Broker(Protocol):
         self.close()
 
 
+class RestartableBroker(Broker, Protocol):
+    """A broker of one's own that can be ended and started again."""
+
+    def restart(self, *, kill: bool = False) -> None:
+        """End the broker, start it again on its port with its data, and wait until it answers.
+
+        Args:
+            kill: end it with SIGKILL instead of in order.
+
+        Raises:
+            SetupError: ``environment.kafka-start-failed`` if it does not answer again.
+        """
+
+
 class ProgressListener(Protocol):
     """Receives a sentence whenever a slow step begins."""
 

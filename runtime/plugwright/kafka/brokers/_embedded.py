@@ -6,6 +6,7 @@ import base64
 import os
 import secrets
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,7 @@ from plugwright.config import properties_text
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.kafka.brokers._artifacts import KAFKA_VERSION, class_path, jars, kafka_server
-from plugwright.kafka.brokers._broker import Broker, ProgressListener, quiet
+from plugwright.kafka.brokers._broker import ProgressListener, RestartableBroker, quiet
 from plugwright.kafka.brokers._guarded import GuardedProcess
 from plugwright.kafka.brokers._ivy import IvyResolver
 from plugwright.kafka.brokers._logs import new_log, tail
@@ -33,6 +34,8 @@ _READY_SECONDS = 60.0
 _ATTEMPTS = 3
 _SHOWN_LINES = 15
 _SEARCHED_LINES = 500
+_STARTED = "Kafka Server started"
+_LOOK_SECONDS = 0.1
 _PORT_TAKEN = "Address already in use"
 # Measured over 3 M records written and 6 M read on two cores: the first compiler alone with the
 # serial collector needs 7-8 s of processor time where Java's defaults need 13-15 s, with the same
@@ -50,7 +53,7 @@ _JAVA_OPTIONS = (
 )
 
 
-class EmbeddedBroker(Broker):
+class EmbeddedBroker(RestartableBroker):
     """A single Kafka node on loopback ports, with its data in a temporary directory."""
 
     kind: ClassVar[str] = "embedded"
@@ -80,6 +83,35 @@ class EmbeddedBroker(Broker):
     def found_port_taken(self) -> bool:
         """Whether the broker reports that another process uses one of its ports."""
         return any(_PORT_TAKEN in line for line in tail(self._log, _SEARCHED_LINES))
+
+    def restart(self, *, kill: bool = False) -> None:
+        """End the broker, start it again on its port with its data, and wait until it answers.
+
+        Args:
+            kill: end it with SIGKILL instead of in order.
+
+        Raises:
+            SetupError: ``environment.kafka-start-failed`` if it does not answer again.
+        """
+        for attempt in range(_ATTEMPTS):  # Kafka's start may get stuck on a busy machine
+            if self._comes_back(kill=kill or attempt > 0):
+                return
+        self.close()
+        raise _start_failed(self)
+
+    def _comes_back(self, *, kill: bool) -> bool:
+        starts = self._starts()
+        self._process.restart(kill=kill)
+        limit = time.monotonic() + _READY_SECONDS
+        while self._starts() == starts and self.exit_status is None and time.monotonic() < limit:
+            time.sleep(_LOOK_SECONDS)
+        return self._starts() > starts and wait_until_ready(
+            self.bootstrap_servers, _READY_SECONDS, lambda: self.exit_status is not None
+        )
+
+    def _starts(self) -> int:
+        """How often the broker has reported that it is up."""
+        return self._log.read_text("utf-8", errors="replace").count(_STARTED)
 
     def close(self) -> None:
         """Stop the broker and remove its data."""

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugwright.kafka.brokers._logs import hold
 from plugwright.processes import await_or_kill
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class GuardedProcess:
             "commands": [list(command) for command in commands],
         }
         with log.open("ab") as output:
+            hold(output)
             # The write end of the pipe is close-on-exec (PEP 446): no other child keeps it open.
             self._guardian = subprocess.Popen(  # noqa: S603  # our own program
                 [sys.executable, "-I", str(_GUARDIAN), json.dumps(order)],
@@ -64,6 +66,16 @@ class GuardedProcess:
     def poll(self) -> int | None:
         """The exit status once the commands have ended, ``None`` while one runs."""
         return self._guardian.poll()
+
+    def restart(self, *, kill: bool = False) -> None:
+        """Ask for the running command to be ended and run again.
+
+        Args:
+            kill: with SIGKILL instead of an orderly end.
+        """
+        if os.getpid() == self._owner and self._guardian.stdin is not None:
+            self._guardian.stdin.write(b"k" if kill else b"r")
+            self._guardian.stdin.flush()
 
     def stop(self) -> None:
         """End the running command and wait for its end; does nothing in a fork of the owner."""

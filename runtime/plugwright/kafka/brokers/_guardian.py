@@ -8,7 +8,9 @@ fast and does not depend on a working directory. It takes one argument, a JSON o
 
 The commands run in sequence while they succeed. Standard input is a pipe from the owner: its end
 is the request to stop. So is a new parent process, because a fork of the owner may keep the
-pipe open after its death. On Linux the kernel kills the command if the guardian itself is killed.
+pipe open after its death. A byte in the pipe asks for the running command to be ended, in order
+("r") or at once ("k"), and run again. On Linux the kernel kills the command if the guardian itself
+is killed.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _GRACE_SECONDS = 10.0
 _OWNER_CHECK_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _OWNER_PIPE = 0
+_RESTART, _KILL = b"r", b"k"
+_AGAIN = -1
 
 
 class _Watch:
@@ -37,7 +41,8 @@ class _Watch:
 
     def __init__(self, owner: int) -> None:
         self._owner = owner
-        self._told = False
+        self._stopped = False
+        self._requests = b""
         self._alarm, ringer = os.pipe()
         os.set_blocking(self._alarm, False)
         os.set_blocking(ringer, False)
@@ -48,10 +53,19 @@ class _Watch:
     @property
     def is_over(self) -> bool:
         """Whether the owner is gone, closed the pipe, or sent a signal to stop."""
-        if self._told or os.getppid() != self._owner:
+        if self._stopped or os.getppid() != self._owner:
             return True
         ready, _, _ = select.select([_OWNER_PIPE], [], [], 0)
-        return bool(ready) and not os.read(_OWNER_PIPE, 1)
+        if not ready:
+            return False
+        asked = os.read(_OWNER_PIPE, 1)
+        self._requests += asked
+        return not asked
+
+    def next_request(self) -> bytes:
+        """The next request of the owner to run the command again; empty if there is none."""
+        first, self._requests = self._requests[:1], self._requests[1:]
+        return first
 
     def wait(self) -> None:
         """Return after an event, at the latest after a second."""
@@ -63,7 +77,7 @@ class _Watch:
         """Do nothing; a handler must exist so that the signal wakes ``wait`` up."""
 
     def _stop(self, *_: object) -> None:
-        self._told = True
+        self._stopped = True
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,13 +91,15 @@ def main(arguments: Sequence[str]) -> int:
         for command in order["commands"]:
             if status or watch.is_over:
                 break
-            status = _run(command, watch)
+            while (status := _run(command, watch)) == _AGAIN:
+                pass
     finally:
         shutil.rmtree(order["scratch"], ignore_errors=True)
     return status
 
 
 def _run(command: Sequence[str], watch: _Watch) -> int:
+    """The command's status, 0 if it was stopped, or that it is to run again."""
     child = subprocess.Popen(  # noqa: S603  # the owner's own command
         command,
         stdin=subprocess.DEVNULL,
@@ -93,12 +109,18 @@ def _run(command: Sequence[str], watch: _Watch) -> int:
         if watch.is_over:
             _end(child)
             return 0
+        if request := watch.next_request():
+            _end(child, at_once=request == _KILL)
+            return _AGAIN
         watch.wait()
     return status if status >= 0 else 128 - status
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
-    child.terminate()
+def _end(child: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
+    if at_once:
+        child.kill()
+    else:
+        child.terminate()
     try:
         child.wait(_GRACE_SECONDS)
     except subprocess.TimeoutExpired:

@@ -1,10 +1,12 @@
-"""Creates the logs of started processes, and keeps only the latest ones."""
+"""Creates the logs of started processes; of those that are over, only the latest are kept."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from plugwright.cache import make_directory
 
@@ -16,14 +18,33 @@ _TAIL_BYTES = 32_768
 
 
 def new_log(cache: Path, subject: str) -> Path:
-    """An empty log ``<cache>/logs/<subject>-<time>-<pid>.log``; only the last ten are kept."""
+    """An empty log ``<cache>/logs/<subject>-<time>-<pid>.log``.
+
+    Only the last ten are kept, and those of processes that still run: who restarts what they
+    started reads its log again.
+    """
     directory = make_directory(cache / "logs")
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
     log = directory / f"{subject}-{time}-{os.getpid()}.log"
     log.touch()
     for old in sorted(directory.glob(f"{subject}-*.log"))[:-KEPT]:
-        old.unlink(missing_ok=True)
+        if not _is_held(old):
+            old.unlink(missing_ok=True)
     return log
+
+
+def hold(log: IO[bytes]) -> None:
+    """Have `new_log` keep a log until every process that was given it as its output is over."""
+    fcntl.flock(log, fcntl.LOCK_SH)
+
+
+def _is_held(log: Path) -> bool:
+    with suppress(FileNotFoundError), log.open("rb") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def tail(log: Path, lines: int) -> tuple[str, ...]:

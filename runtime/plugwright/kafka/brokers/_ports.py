@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import errno
+import random
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 from plugwright.errors import SetupError
 
 LOOPBACK = "127.0.0.1"
 
+_EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_FIRST = 10_000
+"""Below are the ports of well-known services."""
+_ROOM = 1_000
+_TRIES = 100
+
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Different ports that are currently free; another process may take one at any time."""
+    """Different ports that are currently free; another process may take one at any time.
+
+    They are below those that the system gives to outgoing connections where it says which these
+    are: a server that is down for a moment finds its port free when it comes back.
+    """
     with ExitStack() as held:
-        sockets = [held.enter_context(_listener(0)) for _ in range(count)]
+        sockets = [held.enter_context(_free_listener()) for _ in range(count)]
         return tuple(int(listener.getsockname()[1]) for listener in sockets)
 
 
@@ -40,6 +52,23 @@ def port_in_use(port: int, reason: str) -> SetupError:
         hint="stop the process that listens there, or omit the port to use a free one",
         facts={"port": port, "reason": reason},
     )
+
+
+def first_ephemeral(file: Path = _EPHEMERAL) -> int:
+    """The first port that outgoing connections may be given; 0 if the system does not say so."""
+    try:
+        return int(file.read_text("ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _free_listener() -> socket.socket:
+    end = first_ephemeral()
+    if end >= _FIRST + _ROOM:
+        for port in random.sample(range(_FIRST, end), _TRIES):
+            with suppress(OSError):
+                return _listener(port)
+    return _listener(0)
 
 
 def _listener(port: int) -> socket.socket:

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from plugwright.errors import ConfigError, SetupError
-from plugwright.kafka.brokers._broker import Broker, ProgressListener, quiet
+from plugwright.kafka.brokers._broker import (
+    Broker,
+    ProgressListener,
+    RestartableBroker,
+    quiet,
+)
 from plugwright.kafka.brokers._containers import engine_answers, open_container
 from plugwright.kafka.brokers._deadline import within
 from plugwright.kafka.brokers._embedded import open_embedded
@@ -116,6 +121,25 @@ def open_broker(
             if kind is not None or error.code == "environment.port-in-use":
                 raise
             progress(f"{error}; continuing with an embedded broker")
+    return open_embedded(port=port, properties=properties, progress=progress)
+
+
+def open_restartable(
+    *,
+    port: int | None = None,
+    properties: Mapping[str, str] | None = None,
+    progress: ProgressListener = quiet,
+) -> RestartableBroker:
+    """Open an embedded Kafka that can be ended and started again with its data.
+
+    Args:
+        port: the port for clients; by default a free one.
+        properties: server properties in addition to those for a single node.
+        progress: notified of slow steps, with one sentence each.
+
+    Raises:
+        SetupError: if no broker can be started; the code has the reason.
+    """
     return open_embedded(port=port, properties=properties, progress=progress)
 
 

@@ -67,8 +67,8 @@ def connector_page(
     Raises:
         PageError: if there is no such connector.
     """
-    told = api.get("connectors", name, "status")
-    return page(template, status, name=name, told=told, **values)
+    state = api.get("connectors", name, "status")
+    return page(template, status, name=name, connector_status=state, **values)
 
 
 @functools.cache

@@ -147,6 +147,29 @@ def test_the_port_and_properties_asked_for_are_used():
 
 
 @pytest.mark.kafka
+@pytest.mark.parametrize("kill", [False, True])
+def test_a_broker_that_was_restarted_has_its_port_and_its_records(kill):
+    """In order, and by SIGKILL."""
+    with open_broker(kind="embedded") as broker:
+        servers = broker.bootstrap_servers
+        producer = Producer({"bootstrap.servers": servers})
+        producer.produce("kept", b"v")
+        producer.flush(20)
+
+        broker.restart(kill=kill)
+
+        assert broker.bootstrap_servers == servers
+        assert broker.log.read_text().count("Kafka Server started") == 2
+        consumer = Consumer(
+            {"bootstrap.servers": servers, "group.id": "g", "auto.offset.reset": "earliest"}
+        )
+        consumer.subscribe(["kept"])
+        record = consumer.poll(60)
+        consumer.close()
+        assert record.value() == b"v"
+
+
+@pytest.mark.kafka
 def test_closing_leaves_neither_process_nor_data():
     """Twice, as a test may do."""
     broker = open_broker(kind="embedded")

@@ -123,6 +123,21 @@ def test_stopping_ends_the_command_and_removes_its_data(guard, scratch):
     assert not scratch.exists()
 
 
+@pytest.mark.parametrize(("kill", "last"), [(False, "in order"), (True, "")])
+def test_a_command_is_run_again_with_its_data(guard, scratch, kill, last):
+    """An orderly end lets the command say goodbye; SIGKILL does not."""
+    script = "trap 'echo in order > $0/end; exit 3' TERM; echo x >> $0/starts; echo $$ > $0/pid; "
+    process = guard(["/bin/sh", "-c", f"{script} while :; do sleep 0.05; done", str(scratch)])
+    first = pid_in(scratch)
+
+    process.restart(kill=kill)
+
+    assert wait_for(lambda: is_gone(first) and pid_in(scratch) not in {0, first})
+    assert wait_for(lambda: (scratch / "starts").read_text() == "x\nx\n")
+    assert ((scratch / "end").read_text().strip() if (scratch / "end").exists() else "") == last
+    assert process.poll() is None
+
+
 def test_a_command_that_will_not_end_is_killed(scratch, tmp_path):
     """The guardian's patience is bounded; made short here."""
     code = (

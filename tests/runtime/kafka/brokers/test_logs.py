@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 
-from plugwright.kafka.brokers._logs import new_log, tail
+from plugwright.kafka.brokers._logs import hold, new_log, tail
 
 
 def test_only_the_last_ten_logs_are_kept(tmp_path):
@@ -15,6 +16,22 @@ def test_only_the_last_ten_logs_are_kept(tmp_path):
 
     assert sorted((tmp_path / "logs").glob("broker-*.log")) == logs[2:]
     assert other.exists()
+
+
+def test_the_log_of_a_process_that_runs_is_kept(tmp_path):
+    """Whatever is written to later; once the process is over, the log is one of the oldest."""
+    log = new_log(tmp_path, "broker")
+    with log.open("ab") as output:
+        hold(output)
+        process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=output)  # noqa: S607  # any
+
+    for _ in range(12):
+        new_log(tmp_path, "broker")
+    assert log.exists()
+
+    process.communicate()
+    new_log(tmp_path, "broker")
+    assert not log.exists()
 
 
 def test_a_name_tells_the_process(tmp_path):

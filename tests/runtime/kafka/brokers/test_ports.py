@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
 import pytest
 
 from plugwright.errors import SetupError
-from plugwright.kafka.brokers._ports import free_ports, require_free
+from plugwright.kafka.brokers._ports import first_ephemeral, free_ports, require_free
 
 
 def test_free_ports_differ_and_can_be_bound():
@@ -17,6 +18,23 @@ def test_free_ports_differ_and_can_be_bound():
     assert one != two
     with socket.create_server(("127.0.0.1", one)), socket.create_server(("127.0.0.1", two)):
         pass
+
+
+def test_no_outgoing_connection_is_given_a_free_port():
+    """So that a broker that is down for a moment finds its port when it comes back."""
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text("ascii").split()[0])
+
+    assert all(10_000 <= port < first for port in free_ports(20))
+
+
+@pytest.mark.parametrize("text", [None, "", "any\n"])
+def test_a_system_that_does_not_say_gives_any_port(tmp_path, text):
+    """There the system chooses."""
+    file = tmp_path / "ip_local_port_range"
+    if text is not None:
+        file.write_text(text, "ascii")
+
+    assert first_ephemeral(file) == 0
 
 
 def test_a_free_port_passes():

@@ -9,6 +9,8 @@ from plugwright.errors import ConnectError
 if TYPE_CHECKING:
     from pathlib import Path
 
+__all__ = ["read_named"]
+
 
 def read_named(path: Path, code: str, hint: str, *, what: str = "") -> bytes:
     """The bytes of a file.

@@ -1,0 +1,75 @@
+"""One certificate of a gallery, and one that stays out of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plugwright_conformance.evidence.outcome import Level
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugwright_conformance.certificate import CertificatePredicate, PublicKey, Statement
+    from plugwright_conformance.report.results import RunResults
+
+_UNSAFE = re.compile(r"[^a-z0-9.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Who signs certificates: a name for people, and the key."""
+
+    name: str
+    key: PublicKey
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A certificate that is not shown.
+
+    Attributes:
+        rule: the rule of the verification that was broken, or ``expired``, ``no-level`` or
+            ``superseded``.
+    """
+
+    path: Path
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryEntry:
+    """A valid certificate with a level.
+
+    Attributes:
+        certificate: the bytes of ``certificate.json``.
+        results: what the run found, if ``results.json`` stood beside the certificate; it is the
+            one that the certificate names.
+        results_json: the bytes of that file; empty if there was none.
+    """
+
+    path: Path
+    certificate: bytes
+    statement: Statement
+    publisher: Publisher
+    results: RunResults | None
+    results_json: bytes
+
+    @property
+    def predicate(self) -> CertificatePredicate:
+        """What is said about the plugin."""
+        return self.statement.predicate
+
+    @property
+    def level(self) -> Level:
+        """The level reached; the verification has worked it out anew."""
+        return Level[str(self.predicate.level)]
+
+    @property
+    def directory(self) -> str:
+        """Name of its directory on the site: plain letters, and unlike that of any other bytes."""
+        plugin = self.predicate.plugin
+        words = f"{plugin.name}-{plugin.plugin_class.rpartition('.')[2]}-{plugin.version}"
+        return f"{_UNSAFE.sub('-', words.lower()).strip('-.')}-{plugin.digest[:8]}"

@@ -1,0 +1,42 @@
+"""The formats of files, and what they have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plugwright import Schema
+
+__all__ = ["FileFormat", "Rows"]
+
+
+class Rows(Protocol):
+    """The rows of one schema, for one file."""
+
+    def row(self, schema: Schema | None, value: Any) -> Any:
+        """A row of a value, which is called once for each record.
+
+        Raises:
+            DataError: if the format has no place for the value.
+        """
+
+    def file(self, rows: Sequence[Any], name: str) -> bytes:
+        """The bytes of a file of rows: the same ones for the same rows and name."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of files.
+
+    Attributes:
+        extension: of file names, with its full stop.
+        has_schema: whether all rows of a file have one schema.
+        rows: makes what writes rows of a schema, or raises a ``DataError``.
+    """
+
+    extension: str
+    has_schema: bool
+    rows: Callable[[Schema | None], Rows]

@@ -1,0 +1,130 @@
+"""Files as rows with their schema, by the extension of their names."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from typing import TYPE_CHECKING, Any, Protocol
+
+from plugwright import DataError, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["EXTENSIONS", "ReadFile", "read_file"]
+
+EXTENSIONS = (".jsonl", ".jsonl.gz", ".avro", ".parquet")
+
+
+class ReadFile(Protocol):
+    """The rows of a file."""
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of every row, ``None`` if they have none."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+
+    def rows(self, begin: int, end: int) -> Sequence[Any]:
+        """The values of some rows, in their order; fewer where one cannot be read.
+
+        Raises:
+            DataError: if the first of them cannot be read.
+        """
+
+
+def read_file(path: str, data: bytes) -> ReadFile:
+    """The rows of a file.
+
+    Raises:
+        DataError: if it is no file of the format that its name says.
+    """
+    try:
+        if path.endswith(".parquet"):
+            return _Parquet(data)
+        if path.endswith(".avro"):
+            return _Avro(data)
+        return _Lines(path, gzip.decompress(data) if path.endswith(".gz") else data)
+    except (ValueError, OSError, EOFError, KeyError, IndexError) as error:
+        said = str(error).splitlines()
+        raise _unreadable(path, said[0] if said else "it is cut") from error
+
+
+def _unreadable(path: str, problem: str) -> DataError:
+    return DataError(
+        f"{path} cannot be read: {problem}",
+        code="lake.unreadable",
+        hint="mend the file, or move it elsewhere",
+        facts={"path": path},
+    )
+
+
+class _Lines:
+    """JSON lines; the last one need not have its end."""
+
+    schema = None
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self._path = path
+        self._lines = data.removesuffix(b"\n").split(b"\n") if data else []
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def rows(self, begin: int, end: int) -> Sequence[Any]:
+        import orjson  # noqa: PLC0415  # only where files are JSON
+
+        values: list[Any] = []
+        for line in self._lines[begin:end]:
+            try:
+                values.append(orjson.loads(line))
+            except ValueError as error:
+                if values:
+                    break  # the lines before it are delivered first
+                raise _unreadable(self._path, f"line {begin + 1}: {error}") from error
+        return values
+
+
+class _Parquet:
+    """Columns of Arrow."""
+
+    def __init__(self, data: bytes) -> None:
+        import pyarrow.parquet as pq  # noqa: PLC0415  # heavy, and discovery needs none
+
+        from plugwright_lake.arrow_reading import connect_schema  # noqa: PLC0415
+
+        self._table = pq.read_table(io.BytesIO(data))
+        self.schema = connect_schema(self._table.schema)
+        self._single = self._table.schema.names == ["value"]
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def rows(self, begin: int, end: int) -> Sequence[Any]:
+        from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
+
+        found = self._table.slice(begin, end - begin).to_pylist()
+        values = [row["value"] for row in found] if self._single else found
+        return [connect_value(self.schema, value) for value in values]
+
+
+class _Avro:
+    """A container of Avro."""
+
+    def __init__(self, data: bytes) -> None:
+        import fastavro  # noqa: PLC0415  # only where files are Avro
+
+        from plugwright_lake.avro_reading import AvroTypes  # noqa: PLC0415
+
+        reader: Any = fastavro.reader(io.BytesIO(data))
+        self.schema = AvroTypes().schema(reader.writer_schema)
+        self._rows = list(reader)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def rows(self, begin: int, end: int) -> Sequence[Any]:
+        from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
+
+        return [connect_value(self.schema, value) for value in self._rows[begin:end]]

@@ -1,0 +1,56 @@
+"""What must never be shown: the secrets of a configuration."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Mask", "looks_secret", "secrets_in"]
+
+_SECRET_KEY = re.compile(
+    r"pass(word|wd|phrase)?$|secret|token|credential|private|api_?key|access_?key|auth"
+    r"|connection_?string|dsn$|_url$",
+    re.IGNORECASE,
+)
+_SHORTEST = 3
+_HIDDEN = "[hidden]"
+
+
+def looks_secret(key: str) -> bool:
+    """Whether a value under this key is treated as a secret."""
+    return _SECRET_KEY.search(key.replace("-", "_")) is not None
+
+
+def secrets_in(config: object, *, inside: bool = False) -> Iterator[str]:
+    """Every text of a Singer configuration that stands under a key which looks like a secret."""
+    if isinstance(config, Mapping):
+        for key, value in config.items():
+            yield from secrets_in(value, inside=inside or looks_secret(str(key)))
+    elif isinstance(config, list):
+        for value in config:
+            yield from secrets_in(value, inside=inside)
+    elif inside and config is not None and not isinstance(config, bool):
+        yield str(config)
+
+
+class Mask:
+    """Replaces secrets in what a program has written.
+
+    Args:
+        secrets: texts; those of one or two characters are no secrets and stay.
+    """
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        forms = {form for text in secrets for form in (text, json.dumps(text)[1:-1])}
+        forms = {form for form in forms if len(form) >= _SHORTEST}
+        ordered = sorted(forms, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def hide(self, text: str) -> str:
+        """The text without secrets."""
+        return text if self._pattern is None else self._pattern.sub(_HIDDEN, text)

@@ -1,0 +1,127 @@
+"""The messages that taps write and targets answer with, parsed from their lines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from plugwright import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "ActivateVersion",
+    "Message",
+    "RecordMessage",
+    "SchemaMessage",
+    "StateMessage",
+    "Unknown",
+    "parse_message",
+]
+
+_EXCERPT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaMessage:
+    """Describes the records of a stream that follow."""
+
+    stream: str
+    schema: Mapping[str, Any]
+    key_properties: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMessage:
+    """One record of a stream."""
+
+    stream: str
+    record: Mapping[str, Any]
+    time_extracted: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateMessage:
+    """Where to go on after everything that was written before."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateVersion:
+    """Asks targets to forget the records of other versions of a stream."""
+
+    stream: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A message of a type that the specification does not have."""
+
+    type: str
+
+
+Message = SchemaMessage | RecordMessage | StateMessage | ActivateVersion | Unknown
+
+
+def parse_message(line: bytes) -> Message:
+    """The message of a line; numbers with a point are exact.
+
+    Raises:
+        DataError: if the line is no message; the text says what is missing, and has an excerpt.
+    """
+    try:
+        found = json.loads(line, parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        raise _not_a_message(line, "it is no JSON") from error
+    if not isinstance(found, dict):
+        raise _not_a_message(line, "it is no JSON object")
+    kind = found.get("type")
+    if not isinstance(kind, str):
+        raise _not_a_message(line, "it has no type")
+    try:
+        return _message(kind, found)
+    except KeyError as error:
+        raise _not_a_message(line, f"a {kind} needs {error.args[0]}") from error
+
+
+def _message(kind: str, found: Mapping[str, Any]) -> Message:
+    match kind.upper():
+        case "RECORD":
+            extracted = found.get("time_extracted")
+            return RecordMessage(
+                _typed(found, "stream", str),
+                _typed(found, "record", dict),
+                extracted if isinstance(extracted, str) else None,
+            )
+        case "SCHEMA":
+            keys = found.get("key_properties") or []
+            return SchemaMessage(
+                _typed(found, "stream", str), _typed(found, "schema", dict), tuple(keys)
+            )
+        case "STATE":
+            return StateMessage(found["value"])
+        case "ACTIVATE_VERSION":
+            return ActivateVersion(_typed(found, "stream", str))
+        case _:
+            return Unknown(kind)
+
+
+def _typed(found: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = found.get(name)
+    if not isinstance(value, kind):
+        raise KeyError(name)
+    return value
+
+
+def _not_a_message(line: bytes, reason: str) -> DataError:
+    excerpt = line[:_EXCERPT].decode("utf-8", "replace")
+    more = "…" if len(line) > _EXCERPT else ""
+    return DataError(
+        f"a line is no Singer message: {reason}: {excerpt!r}{more}",
+        code="singer.not-a-message",
+        hint="a tap writes messages only to its standard output; look for prints in it",
+    )

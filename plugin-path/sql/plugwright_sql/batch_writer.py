@@ -1,0 +1,222 @@
+"""Writes the records of one put in one transaction, and moves the offsets with them."""
+
+from __future__ import annotations
+
+from concurrent.futures import TimeoutError as NotDoneError
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from plugwright import DataError, RetriableError, TopicPartition
+from plugwright_sql.database import begin_exclusively
+from plugwright_sql.failures import is_about_a_value, translated
+from plugwright_sql.layout import Layout
+from plugwright_sql.names import TableName
+from plugwright_sql.row_plan import plan_of, where
+from plugwright_sql.row_writer import RowWriter, writer_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from plugwright import ErrantRecordReporter, SinkRecord
+    from plugwright_sql.database import Database
+    from plugwright_sql.names import Identifiers
+    from plugwright_sql.offsets_table import OffsetsTable
+    from plugwright_sql.sink_settings import SinkChoices
+
+    _Row = tuple[RowWriter, tuple[Any, ...], SinkRecord]
+
+__all__ = ["BatchWriter"]
+
+_REPORT_S = 60.0
+
+
+class BatchWriter:
+    """Writes batches.
+
+    Args:
+        database: where the tables are.
+        identifiers: write names.
+        choices: how rows are written.
+        offsets: moved with the rows; ``None`` if delivery is at-least-once.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        identifiers: Identifiers,
+        choices: SinkChoices,
+        offsets: OffsetsTable | None,
+    ) -> None:
+        self._database = database
+        self._identifiers = identifiers
+        self._choices = choices
+        self._offsets = offsets
+        self._layout = Layout(database, identifiers, choices)
+        self._writers: dict[Any, RowWriter] = {}
+
+    def write(self, records: Sequence[SinkRecord], reporter: ErrantRecordReporter | None) -> None:
+        """Write the records, all or nothing; those that cannot be are reported, if anyone listens.
+
+        Raises:
+            DataError: if a record cannot be written and nobody listens.
+            RetriableError: if the database cannot be reached now.
+            ConnectError: if it refuses the statement.
+        """
+        try:
+            rows, errant = self._prepared(records, reporter)
+            ends = _ends(records)
+            with self._database.connection(_doing(rows)) as connection:
+                begin_exclusively(connection)
+                fresh = self._fresh(connection, ends)
+                errant += self._insert(connection, [r for r in rows if fresh(r[2])], reporter)
+                errant = [each for each in errant if fresh(each[0])]
+                if self._offsets is not None:
+                    self._offsets.move(connection, _later(ends, self._known))
+                if reporter is not None:
+                    _report(errant, reporter)
+                connection.commit()
+        except Exception:
+            self._layout.forget()  # the tables may be others than they were
+            self._writers.clear()
+            raise
+
+    def _prepared(
+        self, records: Sequence[SinkRecord], reporter: ErrantRecordReporter | None
+    ) -> tuple[list[_Row], list[tuple[SinkRecord, DataError]]]:
+        """The rows, and the records that are none."""
+        rows: list[_Row] = []
+        errant: list[tuple[SinkRecord, DataError]] = []
+        for record in records:
+            try:
+                writer = self._writer(record)
+                rows.append((writer, writer.row(record), record))
+            except DataError as error:
+                if reporter is None:
+                    raise
+                errant.append((record, error))
+        return rows, errant
+
+    def _writer(self, record: SinkRecord) -> RowWriter:
+        """The writer for records of these schemas. Hot path: runs for every record."""
+        key = (
+            record.topic,
+            record.key_schema,
+            record.value_schema,
+            record.value is None,
+            type(record.value),
+            type(record.key),
+        )
+        found = self._writers.get(key)
+        if found is None:
+            name = self._choices.table_format.replace("${topic}", record.topic)
+            table = TableName(None, name) if name == record.topic else TableName.parse(name)
+            plan = plan_of(record, table, self._choices)
+            columns = self._layout.columns_for(plan)
+            found = writer_for(plan, columns, self._identifiers, self._choices)
+            self._writers[key] = found
+        return found
+
+    def _fresh(self, connection: Connection, ends: Mapping[TopicPartition, int]) -> Any:
+        """Tells records that are not in the database yet; locks the offsets until the end."""
+        self._known: Mapping[TopicPartition, int] = {}
+        if self._offsets is not None:
+            self._known = self._offsets.offsets(connection, ends, lock=True)
+        known = self._known
+
+        def fresh(record: SinkRecord) -> bool:
+            home = TopicPartition(record.original_topic, record.original_kafka_partition)
+            return record.original_kafka_offset >= known.get(home, 0)
+
+        return fresh
+
+    def _insert(
+        self,
+        connection: Connection,
+        rows: Sequence[_Row],
+        reporter: ErrantRecordReporter | None,
+    ) -> list[tuple[SinkRecord, DataError]]:
+        """Write rows, those of one statement at once; the ones that the database refuses."""
+        errant: list[tuple[SinkRecord, DataError]] = []
+        for _, run in groupby(rows, key=lambda row: id(row[0])):
+            together = [*run]
+            writer = together[0][0]
+            try:
+                with connection.begin_nested():
+                    writer.write(
+                        connection, [row for _, row, _ in together], self._choices.batch_size
+                    )
+            except SQLAlchemyError as error:
+                if not is_about_a_value(error):
+                    raise
+                errant += self._one_by_one(connection, together, reporter)
+        return errant
+
+    def _one_by_one(
+        self,
+        connection: Connection,
+        rows: Sequence[_Row],
+        reporter: ErrantRecordReporter | None,
+    ) -> list[tuple[SinkRecord, DataError]]:
+        """Write rows singly, to find out which the database refuses."""
+        errant: list[tuple[SinkRecord, DataError]] = []
+        for writer, row, record in rows:
+            try:
+                with connection.begin_nested():
+                    writer.write(connection, [row], 1)
+            except SQLAlchemyError as error:
+                if not is_about_a_value(error):
+                    raise
+                refused = _refused(error, writer, record)
+                if reporter is None:
+                    raise refused from error
+                errant.append((record, refused))
+        return errant
+
+
+def _refused(error: SQLAlchemyError, writer: RowWriter, record: SinkRecord) -> DataError:
+    table = writer.plan.table
+    column = getattr(getattr(getattr(error, "orig", None), "diag", None), "column_name", None)
+    place = f"record {where(record)} to table {table}" + (f", column {column}" if column else "")
+    found = translated(error, f"write {place}", table=str(table), column=column)
+    assert isinstance(found, DataError)  # noqa: S101  # it is about a value
+    return found
+
+
+def _report(errant: Sequence[tuple[SinkRecord, DataError]], reporter: ErrantRecordReporter) -> None:
+    """Report records, and wait until they are safe: their offsets are committed right after."""
+    futures = [reporter.report(record, error) for record, error in errant]
+    try:
+        for future in futures:
+            future.result(_REPORT_S)
+    except NotDoneError as error:
+        raise RetriableError(
+            f"a record that was reported is not safe after {_REPORT_S:g} s",
+            code="sql.report-pending",
+            hint="check that the dead-letter queue can be written",
+        ) from error
+
+
+def _ends(records: Sequence[SinkRecord]) -> dict[TopicPartition, int]:
+    """The offset after the last record of each partition."""
+    return {
+        TopicPartition(record.original_topic, record.original_kafka_partition): (
+            record.original_kafka_offset + 1
+        )
+        for record in records
+    }
+
+
+def _later(
+    ends: Mapping[TopicPartition, int], known: Mapping[TopicPartition, int]
+) -> dict[TopicPartition, int]:
+    """The ends that are not behind what the database has."""
+    return {home: end for home, end in ends.items() if end > known.get(home, -1)}
+
+
+def _doing(rows: Sequence[_Row]) -> str:
+    tables = dict.fromkeys(str(writer.plan.table) for writer, _, _ in rows)
+    return f"write to table {', '.join(tables)}" if tables else "move the offsets"

@@ -1,0 +1,195 @@
+"""``plugwright demo``: a table, a topic, a lake and a crash, with one command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import sys
+import tempfile
+from contextlib import ExitStack, closing, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from plugwright.cli._command import Command, ExitCode
+from plugwright.cli._ending import Ending
+from plugwright.cli._one_machine import one_machine
+from plugwright.cli._output import add_json, write_json
+from plugwright.cli._serving import begin_log
+from plugwright.errors import ConnectError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping
+
+    from plugwright.cli._process import RunningWorker
+
+_EXAMPLES = """\
+examples:
+  plugwright demo
+  plugwright demo --rows 100000 --keep shop
+"""
+_FORMAT = "plugwright-demo/1"
+_GOODS = ("coffee", "tea", "cocoa", "milk", "sugar")
+_IN_A_FILE = 1000
+_JSON = "org.apache.kafka.connect.json.JsonConverter"
+_PATIENCE_S = 120.0
+_TRANSFORMS = "org.apache.kafka.connect.transforms"
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rows", type=_thousands, default=20_000, help="rows of the table (default: 20000)"
+    )
+    parser.add_argument(
+        "--plugin-path",
+        help="where plugwright-sql and plugwright-lake are (default: the directory plugin-path)",
+    )
+    parser.add_argument(
+        "--keep", metavar="DIR", type=Path, help="keep the database and the files in this directory"
+    )
+    add_json(parser)
+
+
+def _thousands(text: str) -> int:
+    """A number of rows that fills whole files."""
+    rows = int(text)
+    if rows < _IN_A_FILE or rows % _IN_A_FILE:
+        raise ValueError(text)
+    return rows
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    begin_log("ERROR")
+    # A worker takes what is printed into its log.
+    out, ending = sys.stderr if arguments.json else sys.stdout, Ending()
+    result = sys.stdout
+    with ending.heeded(), ExitStack() as stack:
+        if arguments.keep is None:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plugwright-demo-")))
+        else:
+            home = arguments.keep
+            home.mkdir(parents=True)
+        _make_table(home / "shop.db", arguments.rows)
+        _say(f"SQLite   {arguments.rows:,} rows in shop.db", out)
+        _, worker = stack.enter_context(one_machine(plugin_path=arguments.plugin_path, port=0))
+        ending.serve()
+        killed = _move(worker, home, arguments.rows, ending, out)
+        found = _show(home / "lake", out)
+        if arguments.json:
+            given = {"killed": killed, "rows": arguments.rows}
+            write_json({"format": _FORMAT, "lake": found, **given}, result)
+    return ExitCode.DONE
+
+
+def _make_table(database: Path, rows: int) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE orders (id INTEGER PRIMARY KEY, good TEXT NOT NULL, "
+            "pieces INTEGER NOT NULL, card TEXT)"
+        )
+        connection.executemany(
+            "INSERT INTO orders VALUES (?, ?, ?, ?)",
+            ((n, _GOODS[n % 5], n % 7 + 1, f"4000-{n:08}") for n in range(1, rows + 1)),
+        )
+
+
+def _move(worker: RunningWorker, home: Path, rows: int, ending: Ending, out: TextIO) -> int:
+    """Run both connectors until the lake has every row; return the process that is killed then."""
+    for config in (_source(home / "shop.db"), _sink(home / "lake")):
+        worker.herder.put_connector_config(config["name"], config)
+    lake = home / "lake"
+    _until(lambda: _files(lake) > 0, ending, "no file is written")
+    killed = _kill_a_task()
+    _say(f"killed   process {killed} of a task, after {_files(lake) * _IN_A_FILE:,} rows", out)
+    _until(lambda: _files(lake) >= rows // _IN_A_FILE, ending, "the lake has too few rows")
+    return killed
+
+
+def _source(database: Path) -> Mapping[str, str]:
+    return {
+        "name": "orders-out",
+        "connector.class": "SqlSourceConnector",
+        "connection.url": f"jdbc:sqlite:{database}",
+        "mode": "incrementing",
+        "incrementing.column.name": "id",
+        "topic.prefix": "shop-",
+        "poll.interval.ms": "100",
+        "batch.max.rows": "500",
+        "value.converter": _JSON,
+        "transforms": "mask,shop",
+        "transforms.mask.type": f"{_TRANSFORMS}.MaskField$Value",
+        "transforms.mask.fields": "card",
+        "transforms.shop.type": f"{_TRANSFORMS}.InsertField$Value",
+        "transforms.shop.static.field": "shop",
+        "transforms.shop.static.value": "Main Street",
+    }
+
+
+def _sink(lake: Path) -> Mapping[str, str]:
+    return {
+        "name": "orders-in",
+        "connector.class": "LakeSinkConnector",
+        "topics": "shop-orders",
+        "store.url": str(lake),
+        "format.class": "parquet",
+        "flush.size": str(_IN_A_FILE),
+        "value.converter": _JSON,
+    }
+
+
+def _files(lake: Path) -> int:
+    return sum(1 for path in lake.rglob("*.parquet") if "+tmp" not in path.parts)
+
+
+def _until(reached: Callable[[], bool], ending: Ending, otherwise: str) -> None:
+    """Look again and again.
+
+    Raises:
+        ConnectError: ``demo.stuck`` if it takes minutes.
+        KeyboardInterrupt: if a signal has come.
+    """
+    for _ in range(int(_PATIENCE_S / 0.2)):
+        if reached():
+            return
+        if ending.wait(0.2):
+            raise KeyboardInterrupt
+    raise ConnectError(
+        f"the demo is stuck: after {_PATIENCE_S:.0f} s {otherwise}",
+        code="demo.stuck",
+        hint="plugwright doctor looks at this machine; plugwright up shows what tasks report",
+    )
+
+
+def _kill_a_task() -> int:
+    """Kill the process of a task as a crash would; what else it has begun is lost with it."""
+    from plugwright.processes import descendants  # noqa: PLC0415  # after --help
+
+    *_, pid = (pid for pid, command in descendants() if "pyspark.worker" in command)
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def _show(lake: Path, out: TextIO) -> Mapping[str, int]:
+    from plugwright.spark import joined_session  # noqa: PLC0415  # an extra
+
+    orders = joined_session().read.parquet(str(lake))
+    rows, different = orders.count(), orders.select("id").distinct().count()
+    _say(f"Parquet  {rows:,} rows, {different:,} of them different", out)
+    with redirect_stdout(out):
+        orders.groupBy("good", "shop").sum("pieces").orderBy("good").show()
+    return {"different": different, "rows": rows}
+
+
+def _say(sentence: str, out: TextIO) -> None:
+    out.write(f"{sentence}\n")
+    out.flush()
+
+
+DEMO = Command(
+    name="demo",
+    summary="move a table through Kafka into a lake, with a crash on the way",
+    epilog=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

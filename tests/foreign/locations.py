@@ -1,0 +1,150 @@
+"""Locations in which the Singer connectors run one foreign program each."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["FOREIGN", "Foreign", "make_location"]
+
+_CONNECTORS = Path(__file__).parents[2] / "plugin-path" / "singer"
+
+
+_TAP_CHECKS = (
+    *("CON-LIF-01", "CON-RES-02", "CON-RES-03", "CON-SPK-03", "CON-DLV-04"),
+    *("SRC-TYP-07", "SRC-TYP-09", "SRC-OFF-01", "SRC-OFF-03", "SRC-OFF-04", "SRC-OFF-05"),
+)
+_TARGET_CHECKS = (
+    *("CON-LIF-01", "CON-LIF-05", "CON-RES-02", "CON-RES-03", "CON-SPK-03", "CON-DLV-04"),
+    *("SNK-TYP-01", "SNK-TYP-09", "SNK-TYP-12", "SNK-TYP-14", "SNK-OFF-01", "SNK-OFF-02"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A tap or a target of somebody else's.
+
+    Attributes:
+        requirement: what pip installs.
+        program: what the package calls it.
+        endpoint: its other side, in ``endpoints``.
+        settings: of the connector, for the example configuration.
+        excluded: characters that its system cannot hold.
+        order: what it keeps in order.
+        fails: the checks that it fails, as the documentation has them.
+    """
+
+    requirement: str
+    program: str
+    kind: str
+    endpoint: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    excluded: Sequence[str] = ()
+    order: str = "partition"
+    fails: Sequence[str] = ()
+
+    @property
+    def checks(self) -> Sequence[str]:
+        """The checks that it is put before."""
+        return _TAP_CHECKS if self.kind == "tap" else _TARGET_CHECKS
+
+    @property
+    def name(self) -> str:
+        """The package."""
+        return self.requirement.partition("==")[0]
+
+
+FOREIGN = (
+    Foreign("target-jsonl==0.1.4", "target-jsonl", "target", "JsonLinesFiles"),
+    Foreign(
+        "pipelinewise-target-postgres==2.1.2",
+        "target-postgres",
+        "target",
+        "TargetTable",
+        {"singer.keys": "coordinates"},
+        tuple("\0\t\n\r\b\f\v\\"),
+        fails=("SNK-TYP-01", "SNK-TYP-09"),
+    ),
+    Foreign(
+        "pipelinewise-tap-postgres==1.8.4",
+        "tap-postgres",
+        "tap",
+        "TapTable",
+        {
+            "singer.select": "*",
+            "singer.catalog.option": "--properties",
+            "singer.metadata.replication-method": "INCREMENTAL",
+            "singer.metadata.replication-key": "id",
+            "singer.interval.ms": "100",
+        },
+        ("\0",),
+        fails=("SRC-OFF-03", "SRC-OFF-04", "SRC-OFF-05", "CON-DLV-04"),
+    ),
+    Foreign(
+        "meltanolabs-target-postgres==0.8.1",
+        "target-postgres",
+        "target",
+        "TargetTable",
+        {"singer.keys": "coordinates"},
+        ("\0",),
+    ),
+    Foreign(
+        "meltanolabs-tap-postgres==0.10.0",
+        "tap-postgres",
+        "tap",
+        "TapTableOfMeltano",
+        {
+            "singer.select": "*",
+            "singer.metadata.replication-method": "INCREMENTAL",
+            "singer.metadata.replication-key": "id",
+            "singer.interval.ms": "100",
+        },
+        ("\0",),
+        fails=("SRC-OFF-03", "SRC-OFF-05"),
+    ),
+)
+"""Those that run on one machine, against a server on loopback or a directory."""
+
+
+def make_location(foreign: Foreign, environment: Path, directory: Path) -> Path:
+    """A location with the connectors, of which one is declared to run the program.
+
+    Args:
+        foreign: the program.
+        environment: the virtual environment that it is in.
+        directory: an empty directory to make the location in.
+    """
+    location = directory / foreign.name
+    shutil.copytree(_CONNECTORS, location, ignore=shutil.ignore_patterns("__pycache__"))
+    package = location / "plugwright_singer"
+    shutil.copy(Path(__file__).with_name("endpoints.py"), package / "foreign.py")
+    source = foreign.kind == "tap"
+    settings = {
+        ("topic" if source else "topics"): "{topic}",
+        f"singer.{foreign.kind}": foreign.requirement,
+        "singer.executable": foreign.program,
+        "singer.environment": str(environment),
+        **foreign.settings,
+    }
+    lines = [
+        "format = 1",
+        "[[plugin]]",
+        f'class = "plugwright_singer.Singer{"Source" if source else "Sink"}Connector"',
+        f'endpoint = "plugwright_singer.foreign:{foreign.endpoint}"',
+        "[plugin.config]",
+        *(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in settings.items()),
+        "[plugin.capabilities]",
+        'delivery = "at-least-once"',
+        f'order = "{foreign.order}"',
+        "async = true",
+        f"excluded_characters = {json.dumps(list(foreign.excluded))}",
+        *(() if source else ('tombstones = "refused"', 'headers = "ignored"', "dlq = true")),
+    ]
+    (package / "conformance.toml").write_text("\n".join(lines) + "\n", "utf-8")
+    return location
