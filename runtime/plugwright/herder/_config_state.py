@@ -33,6 +33,11 @@ class TargetState(Enum):
     PAUSED = "PAUSED"
     STOPPED = "STOPPED"
 
+    @property
+    def status(self) -> str:
+        """The state of a connector that is doing it."""
+        return "RUNNING" if self is TargetState.STARTED else self.value
+
 
 class EntrySubject(Enum):
     """What an entry of the configs topic is about."""
@@ -89,6 +94,7 @@ class ConfigState:
         openings: the last leave for tasks to run, which outlives its generation, and even the
             connector: what ran by it has to be stopped before others run.
         fencing_counts: how many tasks the last generation had that producers were fenced for.
+        removals: how often each was removed, so that one that came back at once is known for new.
         inconsistent: connectors whose last set of task configurations is not complete.
     """
 
@@ -99,6 +105,7 @@ class ConfigState:
     generations: dict[str, int] = field(default_factory=dict)
     openings: dict[str, Opening] = field(default_factory=dict)
     fencing_counts: dict[str, int] = field(default_factory=dict)
+    removals: dict[str, int] = field(default_factory=dict)
     inconsistent: set[str] = field(default_factory=set)
     _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
 
@@ -112,6 +119,7 @@ class ConfigState:
             dict(self.generations),
             dict(self.openings),
             dict(self.fencing_counts),
+            dict(self.removals),
             set(self.inconsistent),
         )
 
@@ -155,6 +163,8 @@ class ConfigState:
 
     def _connector(self, name: str, content: Any) -> ConfigChange | None:
         if content is None:
+            if name in self.configs:
+                self.removals[name] = self.removals.get(name, 0) + 1
             for known in (self.configs, self.task_configs, self.applied, self.fencing_counts):
                 known.pop(name, None)
             self._deferred.pop(name, None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
@@ -81,6 +82,7 @@ class ConnectorRunner:
         self._target = TargetState.STARTED
         self._share_target = TargetState.STARTED
         self._running = 0
+        self._removals = configs.snapshot().removals.get(name, 0)
         self._alone = RestartRequest(name, only_failed=False, include_tasks=False)
         self._reload = Reload(name, lambda: self.restart(self._alone), start_timer)
 
@@ -160,10 +162,17 @@ class ConnectorRunner:
     def _reconcile(self) -> None:
         state = self._configs.snapshot()
         config = state.configs.get(self.name)
-        target = state.targets.get(self.name, TargetState.STARTED)
-        if config is None:
+        removals = state.removals.get(self.name, 0)
+        if config is None or removals != self._removals:
             self._end()
-        elif not self._leads:
+        self._removals = removals
+        if config is not None:
+            self._lead(config, state.targets.get(self.name, TargetState.STARTED))
+        self._follow()
+
+    def _lead(self, config: Mapping[str, str], target: TargetState) -> None:
+        """Make of the connector itself what is asked for, if it is this worker's."""
+        if not self._leads:
             self._leave_connector()
         elif target is TargetState.STOPPED:
             self._stop(config)
@@ -171,10 +180,9 @@ class ConnectorRunner:
             self._start_anew(config, target)
         elif target is not self._target:
             self._turn(target)
-        self._follow()
 
     def _end(self) -> None:
-        """The connector was removed."""
+        """The connector was removed; another may have its name by now."""
         self._tasks.stop()
         self._close_host()
         self._stop_connector()
@@ -198,7 +206,9 @@ class ConnectorRunner:
         """Start the connector itself; its failure is its status, and its tasks stay as they are."""
         self._close_host()
         assert self._config is not None  # noqa: S101  # set by every caller
-        hear = (self._reconfigure, self._failed, self._lost, self._reload.after)
+        divide = partial(self.then, self._divide_again)
+        again = partial(self.then, self._start_again)
+        hear = (divide, self._failed, again, self._reload.after)
         paused = self._target is TargetState.PAUSED
         request = StartRequest(self.name, self._config, *hear, paused=paused)
         self._statuses.starting()
@@ -210,7 +220,7 @@ class ConnectorRunner:
             self._fail("cannot be started", error)
         else:
             self._statuses.version = self._instance.version
-            self._statuses.connector(_shown(self._target))
+            self._statuses.connector(self._target.status)
 
     def _divide(self) -> None:
         """Ask for task configurations; new ones, or new secrets in them, replace all tasks."""
@@ -309,7 +319,7 @@ class ConnectorRunner:
         except ConnectError as error:
             self._fail("cannot be paused" if paused else "cannot be resumed", error)
         else:
-            self._statuses.connector(_shown(target))
+            self._statuses.connector(target.status)
             if not paused:
                 self._divide()
 
@@ -365,9 +375,6 @@ class ConnectorRunner:
         self._tasks.forget_topics()
         self._statuses.release_topics()
 
-    def _reconfigure(self) -> None:
-        self._orders.put(self._divide_again)
-
     def _divide_again(self) -> None:
         if self._instance is not None and self._target is TargetState.STARTED:
             self._divide()
@@ -378,9 +385,6 @@ class ConnectorRunner:
         trace = status_text(error)
         log.error("connector %s %s: %s", self.name, how, trace)
         self._statuses.connector("FAILED", trace)
-
-    def _lost(self) -> None:
-        self._orders.put(self._start_again)
 
     def _start_again(self) -> None:
         if self._instance is not None:
@@ -393,7 +397,3 @@ class ConnectorRunner:
         """Unless the connector is gone by now: what was removed has no status."""
         if self._instance is not None:
             self._statuses.connector("FAILED", status_text(error))
-
-
-def _shown(target: TargetState) -> str:
-    return "RUNNING" if target is TargetState.STARTED else target.value

@@ -78,7 +78,7 @@ def test_a_set_that_lacks_a_task_is_inconsistent():
     assert state.task_configs == {}
 
 
-def test_a_removed_connector_leaves_nothing():
+def test_a_removed_connector_leaves_only_the_count_of_its_removals():
     """Its tasks, its fencing count and its target state go with it."""
     state = _applied(
         ("connector-a", CONNECTOR),
@@ -87,8 +87,9 @@ def test_a_removed_connector_leaves_nothing():
         ("tasks-fencing-a", b'{"task-count":1}'),
         ("connector-a", None),
         ("target-state-a", None),
+        ("connector-a", None),
     )
-    assert state == ConfigState()
+    assert state == ConfigState(removals={"a": 1})
 
 
 @pytest.mark.parametrize(

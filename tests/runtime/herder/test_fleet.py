@@ -101,4 +101,4 @@ def test_a_connector_that_comes_back_at_once_runs(world):
 
     assert world.fleet.settle(10)
     assert world.fleet.runner("a") is not None
-    assert world.worker.calls[-1][:2] == ("launch", "a-1")
+    assert world.worker.calls[-1][0] == "launch"

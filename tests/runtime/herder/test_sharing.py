@@ -318,6 +318,22 @@ def test_a_connector_that_comes_back_at_once_waits_for_its_former_tasks(cluster)
     assert _runs_all(cluster, a=4)
 
 
+@pytest.mark.parametrize("tasks", [4, 1])
+def test_a_connector_that_came_back_before_its_worker_looked_is_started_anew(cluster, tasks):
+    """Removal and creation may come in one read of the configs topic, with the same text."""
+    cluster.create("a", 4)
+    leader, gate = cluster.leader("a"), threading.Event()
+
+    leader.herder._fleet.runner("a").then(gate.wait)
+    leader.herder.delete_connector_config("a")
+    leader.herder.put_connector_config("a", {"name": "a", "tasks.max": str(tasks)})
+    gate.set()
+    cluster.settle()
+
+    assert _runs_all(cluster, a=tasks)
+    assert len(_starts(cluster)) == 2
+
+
 def test_a_restart_with_tasks_reaches_all_of_them(cluster):
     """Each worker restarts its own."""
     cluster.create("a", 4)
