@@ -21,7 +21,7 @@ from plugwright.spark.datasource._source_run import SourceRun, kept
 from plugwright.spark.rows import RecordRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -52,10 +52,19 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
         plan: the connector.
         columns: what Spark expects.
         strict: whether a field without a column is an error.
+        clock: seconds; what ends a micro-batch that does not fill.
     """
 
-    def __init__(self, plan: ConnectorPlan, columns: pa.Schema, *, strict: bool) -> None:
+    def __init__(
+        self,
+        plan: ConnectorPlan,
+        columns: pa.Schema,
+        *,
+        strict: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._plan = plan
+        self._clock = clock
         self._rows = RecordRows(columns, plan.options.mode, strict=strict)
         self._stack = ExitStack()
         self._runs: list[SourceRun] | None = None
@@ -159,7 +168,7 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
         batches: list[Any] = []
         taken: list[tuple[SourceRun, Any]] = []
         limit, count = self._plan.options.limit or _MOST, 0
-        began = last = time.monotonic()
+        began = last = self._clock()
         while not self._drained:
             polled = [(run, found) for run in self._runs or () if (found := run.poll())]
             for run, found in polled:
@@ -170,10 +179,10 @@ class RowsStreamReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow
                 count += len(records)
                 taken.append((run, records))
             if polled:
-                last = time.monotonic()
-            elif self._idle(count, time.monotonic() - last):
+                last = self._clock()
+            elif self._idle(count, self._clock() - last):
                 break
-            if count >= limit or (count and time.monotonic() - began >= self._plan.options.idle_s):
+            if count >= limit or (count and self._clock() - began >= self._plan.options.idle_s):
                 break
         return batches, position, taken
 
