@@ -36,6 +36,8 @@ _EXPIRED = (
     "more often (transaction.boundary, transaction.boundary.interval.ms)"
 )
 
+_PURGED = frozenset({KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT})  # noqa: SLF001
+
 _VOID = "records and offsets of the transaction are not visible and will be read again"
 
 
@@ -115,6 +117,21 @@ class KafkaTransactionalProducer(KafkaRecordProducer):
         self._producer.purge()
         self.flush(1)
         self._persist(self._producer.abort_transaction, "abort a transaction")
+
+    def gave_up(self, error: object) -> bool:
+        """Whether a record was not sent for this reason: the transaction had failed before."""
+        return isinstance(error, KafkaError) and error.code() in _PURGED
+
+    def failure(self) -> ConnectError:
+        """What has failed the open transaction, once records were given up.
+
+        The client says so only to who ends the transaction. A commit of a failed one is refused.
+        """
+        try:
+            self._persist(self._producer.commit_transaction, "commit a transaction")
+        except ConnectError as error:
+            return error
+        raise AssertionError("a transaction whose records were given up was committed")
 
     def _gone(self, error: KafkaException) -> ConnectError:
         return _failed("send its records", error, self._hint)

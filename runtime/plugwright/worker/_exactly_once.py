@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_GIVEN_UP = "_PURGE_"
-"""In the client's reason for records that it did not send, because something else has failed."""
-
 
 class ExactlyOnce:
     """Sends records in transactions that end where the connector's settings say.
@@ -81,6 +78,7 @@ class ExactlyOnce:
         self._offsets: dict[str, SourceOffset] = {}
         self._answered: list[tuple[SourceRecord, RecordPosition | None]] = []
         self._refusal: ConnectError | None = None
+        self._given_up = False  # records were not sent, because the transaction had failed before
 
     @property
     def in_flight(self) -> bool:
@@ -172,14 +170,18 @@ class ExactlyOnce:
         self._torn = False
 
     def _judged(self, error: object | None, message: KafkaMessage) -> None:
-        if error is not None and not self._aborting:
+        if error is None or self._aborting:
+            return
+        if self._producer.gave_up(error):
+            self._given_up = True
+        else:
             self._refusal = self._refusal or record_refused(message.topic(), error)
 
     def _delivered(self, record: SourceRecord, error: object | None, message: KafkaMessage) -> None:
         self._judged(error, message)
         if error is None:
-            place = RecordPosition(message.topic(), message.partition(), message.offset())
-            self._answered.append((record, place))
+            position = RecordPosition(message.topic(), message.partition(), message.offset())
+            self._answered.append((record, position))
 
     def _remember(self, record: SourceRecord) -> None:
         key = partition_key(record.source_partition)
@@ -207,9 +209,9 @@ class ExactlyOnce:
         self._producer.serve()
         self._counters.active = self._producer.outstanding
         if self._refusal is not None:
-            if _GIVEN_UP in str(self._refusal):
-                self._producer.commit(())  # tells why: the transaction has failed
             raise self._refusal
+        if self._given_up:
+            raise self._producer.failure()
 
     def _commit_open(self) -> None:
         """Commit; a record that was refused says more than what becomes of the transaction.
@@ -220,10 +222,9 @@ class ExactlyOnce:
         try:
             self._producer.commit(list(self._offsets.values()))
         except ConnectError as error:
-            refusal = self._refusal
-            if refusal is None or _GIVEN_UP in str(refusal) or error.code != "transaction.failed":
+            if self._refusal is None or error.code != "transaction.failed":
                 raise
-            raise refusal from error
+            raise self._refusal from error
 
     def _fulfil(self, wish: Wish | None) -> None:
         if wish is Wish.ABORT:
@@ -246,8 +247,8 @@ class ExactlyOnce:
             self._observe(Boundary.OFFSET_STORE_RETURN)
         self._counters.commit_ms.add((self._clock() - began) * 1000)
         answered, self._answered = self._answered, []
-        for record, place in answered:
-            self._listener.delivered(record, place)
+        for record, position in answered:
+            self._listener.delivered(record, position)
         self._listener.committed()
         self._counters.commits += 1
         self._observe(Boundary.COMMIT)

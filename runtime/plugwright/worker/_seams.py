@@ -184,6 +184,12 @@ class TransactionalProducer(RecordProducer, Protocol):
     def abort(self) -> None:
         """Make sure that nothing of the open transaction will ever be visible."""
 
+    def gave_up(self, error: object) -> bool:
+        """Whether a record was not sent for this reason: the transaction had failed before."""
+
+    def failure(self) -> ConnectError:
+        """What has failed the open transaction, once records were given up."""
+
 
 class RebalanceListener(Protocol):
     """Is told about partitions coming and going, on the thread that polls."""

@@ -180,6 +180,12 @@ class FakeTransactions(FakeProducer):
         self.offsets += [(dict(p), o and dict(o)) for p, o in offsets]
         self._uncommitted = None
 
+    def gave_up(self, error):
+        return error == "_PURGE_QUEUE"
+
+    def failure(self):
+        return self.failures.popleft()
+
     def abort(self):
         self.calls.append("abort")
         for record in self.in_flight:

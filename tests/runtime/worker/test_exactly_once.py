@@ -222,7 +222,7 @@ def test_a_commit_that_fails_over_a_record_names_its_topic(code, refusal, told):
 
 
 def test_a_record_that_the_client_gave_up_has_the_reason_of_its_transaction():
-    """Which the client tells when it is asked to commit."""
+    """Its producer knows it."""
     rig = _rig(TransactionBoundary.INTERVAL)
     rig.transactions.prompt = False
     reason = ConnectError("may not write", code="transaction.failed")
