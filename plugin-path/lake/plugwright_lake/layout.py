@@ -107,12 +107,13 @@ class _Reading:
     def layout(self) -> Layout:
         read = self.settings
         schedule, on_commit = read.get("rotate.schedule.interval.ms"), read.get("rotate.on.commit")
+        interval, moments = read.get("rotate.interval.ms"), self._moments()
         form = self._format()
         names = FileNames(
             read.get_string("file.delim"),
             read.get_int("filename.offset.zero.pad.width"),
             form.extension,
-            ranged=on_commit or schedule > 0,
+            ranged=on_commit or schedule > 0 or (interval > 0 and isinstance(moments, WallClock)),
         )
         return Layout(
             read.get_string("store.url"),
@@ -121,9 +122,9 @@ class _Reading:
             form,
             names,
             self._folders(),
-            self._moments(),
+            moments,
             read.get_int("flush.size"),
-            read.get("rotate.interval.ms"),
+            interval,
             schedule,
             self._zone(),
             on_commit,

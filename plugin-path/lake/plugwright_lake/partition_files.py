@@ -195,12 +195,16 @@ class PartitionFiles:
         self._count += 1
 
     def _next_due(self) -> int:
-        """The end of the stretch of the wall clock that now is in, counted from midnight."""
+        """The end of the stretch of the wall clock that now is in; each day begins one."""
         length = self._layout.schedule_ms
         if length <= 0:
             return 0
-        now = self._now()
-        local = dt.datetime.fromtimestamp(now / 1000, self._layout.zone)
-        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
-        past = now - int(midnight.timestamp() * 1000)
-        return now - past % length + length
+        now, zone = self._now(), self._layout.zone
+        today = dt.datetime.fromtimestamp(now / 1000, zone).date()
+        begin, end = (_midnight(day, zone) for day in (today, today + dt.timedelta(days=1)))
+        return min(now - (now - begin) % length + length, end)
+
+
+def _midnight(day: dt.date, zone: dt.tzinfo) -> int:
+    """When a day begins, in milliseconds since 1970."""
+    return int(dt.datetime.combine(day, dt.time(), zone).timestamp() * 1000)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import os
+from types import SimpleNamespace
 
 import fsspec
 import pytest
@@ -120,6 +122,44 @@ def test_rotation_by_record_time_looks_at_the_records_alone(sink):
     lake.put("d", first=3, timestamp=3_601_000)
     assert list(lake.files().values()) == [b'"a"\n"b"\n"c"\n']
     assert lake.promised(4) == 3
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """What the extractor Wallclock reads, in seconds."""
+    seconds = [0]
+    reads = SimpleNamespace(time_ns=lambda: seconds[0] * 1_000_000_000)
+    monkeypatch.setattr("plugwright_lake.moments.time", reads)
+    return seconds
+
+
+BY_CLOCK = {"timestamp.extractor": "Wallclock", "rotate.interval.ms": "1000"}
+
+
+def test_a_repetition_writes_nothing_twice_where_the_clock_has_cut(sink, clock):
+    """The clock cuts elsewhere the second time, so names tell what is there."""
+    first = sink(**BY_CLOCK, **{"flush.size": "99"})
+    first.put("a", "b")
+    clock[0] = 1
+    first.put("c", first=2)
+    second = sink(**BY_CLOCK)
+    second.put("a", "b", "c", "d")
+    assert second.promised(4) == 3
+    assert second.files() == {
+        "topics/t/partition=0/t+0+0000000000+0000000001.jsonl": b'"a"\n"b"\n',
+        "topics/t/partition=0/t+0+0000000002+0000000002.jsonl": b'"c"\n',
+    }
+
+
+def test_a_late_task_replaces_no_file_where_the_clock_cuts(sink, clock):
+    """It has fewer records in memory than the new owner has written, and committed."""
+    owner, late = sink(**BY_CLOCK), sink(**BY_CLOCK)
+    late.put("a")
+    owner.put("a", "b", "c")
+    assert owner.promised(3) == 3
+    clock[0] = 1
+    late.put("b", first=1)
+    assert list(owner.files().values()) == [b'"a"\n"b"\n"c"\n']
 
 
 def test_a_full_disk_is_tried_again_and_nothing_is_lost(sink, monkeypatch):
@@ -250,31 +290,53 @@ def test_any_fsspec_driver_will_do(sink, form):
     assert lake.promised(3) == 3
 
 
-def test_the_scheduled_rotation_goes_by_the_clock_on_the_wall():
+class _Store:
+    """What is written, in memory."""
+
+    def __init__(self):
+        self.written = {}
+
+    def names(self, folder):
+        """Of all folders, as there is one."""
+        return [path.rpartition("/")[2] for path in self.written]
+
+    def write(self, path, data):
+        """Keep it."""
+        self.written[path] = data
+
+
+SCHEDULES = {
+    "a full hour of the zone": (
+        "Asia/Kolkata",
+        1,
+        "2023-11-15T03:45+05:30",
+        "2023-11-15T04:00+05:30",
+    ),
+    "seven hours end at midnight": ("UTC", 7, "2023-11-15T22:00Z", "2023-11-16T00:00Z"),
+    "clocks put forward": ("Europe/Berlin", 2, "2024-03-31T03:30+02:00", "2024-03-31T05:00+02:00"),
+    "clocks put back": ("Europe/Berlin", 24, "2024-10-27T12:00+01:00", "2024-10-27T23:00+01:00"),
+    "25th hour": ("Europe/Berlin", 24, "2024-10-27T23:30+01:00", "2024-10-28T00:00+01:00"),
+}
+
+
+@pytest.mark.parametrize(("zone", "hours", "start", "due"), SCHEDULES.values(), ids=SCHEDULES)
+def test_the_scheduled_rotation_goes_by_the_clock_on_the_wall(zone, hours, start, due):
     """Counted from midnight in the zone, whatever the records say."""
-
-    class _Store:
-        def __init__(self):
-            self.written = {}
-
-        def names(self, folder):
-            return [path.rpartition("/")[2] for path in self.written]
-
-        def write(self, path, data):
-            self.written[path] = data
-
-    store, now = _Store(), [1_700_000_100_000]  # 2023-11-14 22:15:00 UTC
+    begins, ends = (
+        int(dt.datetime.fromisoformat(each).timestamp() * 1000) for each in (start, due)
+    )
+    store, now = _Store(), [begins]
     layout = Layout.parse(
         {
             "store.url": "x",
             "flush.size": "99",
-            "rotate.schedule.interval.ms": "3600000",
-            "timezone": "Asia/Kolkata",
+            "rotate.schedule.interval.ms": str(hours * 3_600_000),
+            "timezone": zone,
         }
     )
     files = PartitionFiles(store, layout, HOME, lambda: now[0])
     files.add(SinkRecord("t", 0, None, None, None, "a", 0))
-    now[0] = 1_700_001_000_000 - 1  # 04:00 in Kolkata is 22:30 UTC
+    now[0] = ends - 1
     files.finish_if_due()
     assert store.written == {}
     now[0] += 1
