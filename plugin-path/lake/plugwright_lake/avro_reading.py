@@ -70,7 +70,7 @@ class AvroTypes:
 
     def _record(self, node: Mapping[str, Any]) -> SchemaBuilder:
         builder = SchemaBuilder.struct()
-        if not node["name"].startswith("ConnectDefault"):
+        if not node["name"].rpartition(".")[2].startswith("ConnectDefault"):
             builder.name(node["name"])
         for each in node["fields"]:
             builder.field(each["name"], self.schema(each["type"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from plugwright import Date, Decimal, Schema, SchemaType, Time, Timestamp
 from plugwright_lake.values import MAX_DEPTH, inner, plain_key, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["DIGITS", "AvroSchemas", "keys_are_text"]
 
@@ -46,10 +47,14 @@ def keys_are_text(schema: Schema) -> bool:
 
 
 class AvroSchemas:
-    """Translates the schemas of one file; each name of a record is given out once."""
+    """Translates the schemas of one file; each name of a record is given out once.
+
+    A name without a full stop is one of the namespace around it: Avro reads it so, too.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, Schema] = {}
+        self._namespace = ""
 
     def translate(self, schema: Schema, depth: int = 0) -> Any:
         """The Avro schema as JSON.
@@ -80,11 +85,19 @@ class AvroSchemas:
         name, known = self._name(schema.name or "ConnectDefault", schema)
         if known:
             return name
-        fields = [
-            {"name": _checked(each.name), "type": self.translate(each.schema, depth + 1)}
-            for each in schema.fields
-        ]
+        with self._inside(name):
+            fields = [
+                {"name": _checked(each.name), "type": self.translate(each.schema, depth + 1)}
+                for each in schema.fields
+            ]
         return {"type": "record", "name": name, "fields": fields}
+
+    @contextmanager
+    def _inside(self, name: str) -> Iterator[None]:
+        """Let names within be of the namespace of a record."""
+        before, self._namespace = self._namespace, name.rpartition(".")[0]
+        yield
+        self._namespace = before
 
     def _map(self, schema: Schema, depth: int) -> Any:
         value = self.translate(inner(schema.value_schema), depth + 1)
@@ -101,6 +114,8 @@ class AvroSchemas:
         """The name of a record, numbered where another one has it; whether it was written."""
         for part in wanted.split("."):
             _checked(part)
+        if self._namespace and "." not in wanted:
+            wanted = f"{self._namespace}.{wanted}"
         bare = _bare(schema)
         name, number = wanted, 1
         while name in self._known and self._known[name] != bare:

@@ -35,6 +35,7 @@ from plugwright import (
     Timestamp,
 )
 from plugwright_lake.avro import avro
+from plugwright_lake.avro_reading import AvroTypes
 from plugwright_lake.json_lines import json_lines
 from plugwright_lake.parquet import parquet
 
@@ -220,6 +221,38 @@ def test_two_records_of_one_name_and_one_of_two_uses_in_avro():
     value.put("c", Struct(INNER).put("x", 2))
     (found,) = fastavro.reader(io.BytesIO(_file(avro("null"), outer, value)))
     assert found == {"a": {"x": 1}, "b": {"y": "z"}, "c": {"x": 2}}
+
+
+def test_a_struct_without_namespace_has_a_place_in_several_of_them_in_avro():
+    """Avro takes such a name for one of the namespace around it."""
+    numbered = FIELDS["numbered"][0]
+    named = SchemaBuilder.struct().name("N").field("x", INT32_SCHEMA).build()
+
+    def record(name, *more):
+        builder = SchemaBuilder.struct().name(name).field("i", INNER).field("n", named)
+        builder.field("m", numbered)
+        for letter, each in zip("ab", more, strict=False):
+            builder.field(letter, each)
+        return builder.build()
+
+    def value(schema, number):
+        inner, other = Struct(INNER).put("x", number), Struct(named).put("x", number)
+        return Struct(schema).put("i", inner).put("n", other).put("m", {number: "v"})
+
+    first, second = record("a.A"), record("b.B")
+    outer = record("All", first, second)
+    row = value(outer, 0).put("a", value(first, 1)).put("b", value(second, 2))
+    found = fastavro.reader(io.BytesIO(_file(avro("null"), outer, row)))
+    zero, one, two = (
+        {"i": {"x": n}, "n": {"x": n}, "m": [{"key": n, "value": "v"}]} for n in range(3)
+    )
+    assert list(found) == [zero | {"a": one, "b": two}]
+    back = AvroTypes().schema(found.writer_schema).field("a").schema
+    assert [back.name, back.field("i").schema.name, back.field("n").schema.name] == [
+        "a.A",
+        None,
+        "a.N",
+    ]
 
 
 UTC = st.just(dt.UTC)
