@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright import DataError, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["EXTENSIONS", "ReadFile", "read_file"]
 
@@ -38,15 +39,22 @@ def read_file(path: str, data: bytes) -> ReadFile:
     """The rows of a file.
 
     Raises:
-        DataError: if it is no file of the format that its name says.
+        DataError: if it is no file of the format that its name says, or Connect has no such types.
     """
-    try:
+    with _told(path):
         if path.endswith(".parquet"):
-            return _Parquet(data)
+            return _Parquet(path, data)
         if path.endswith(".avro"):
-            return _Avro(data)
+            return _Avro(path, data)
         return _Lines(path, gzip.decompress(data) if path.endswith(".gz") else data)
-    except (ValueError, OSError, EOFError, KeyError, IndexError) as error:
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Let every failure of a reader name the file: each of them has classes of its own."""
+    try:
+        yield
+    except Exception as error:
         said = str(error).splitlines()
         raise _unreadable(path, said[0] if said else "it is cut") from error
 
@@ -89,11 +97,12 @@ class _Lines:
 class _Parquet:
     """Columns of Arrow."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes) -> None:
         import pyarrow.parquet as pq  # noqa: PLC0415  # heavy, and discovery needs none
 
         from plugwright_lake.arrow_reading import connect_schema  # noqa: PLC0415
 
+        self._path = path
         self._table = pq.read_table(io.BytesIO(data))
         self.schema = connect_schema(self._table.schema)
         self._single = self._table.schema.names == ["value"]
@@ -104,19 +113,21 @@ class _Parquet:
     def rows(self, begin: int, end: int) -> Sequence[Any]:
         from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
 
-        found = self._table.slice(begin, end - begin).to_pylist()
-        values = [row["value"] for row in found] if self._single else found
-        return [connect_value(self.schema, value) for value in values]
+        with _told(self._path):
+            found = self._table.slice(begin, end - begin).to_pylist()
+            values = [row["value"] for row in found] if self._single else found
+            return [connect_value(self.schema, value) for value in values]
 
 
 class _Avro:
     """A container of Avro."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes) -> None:
         import fastavro  # noqa: PLC0415  # only where files are Avro
 
         from plugwright_lake.avro_reading import AvroTypes  # noqa: PLC0415
 
+        self._path = path
         reader: Any = fastavro.reader(io.BytesIO(data))
         self.schema = AvroTypes().schema(reader.writer_schema)
         self._rows = list(reader)
@@ -127,4 +138,5 @@ class _Avro:
     def rows(self, begin: int, end: int) -> Sequence[Any]:
         from plugwright_lake.arrow_reading import connect_value  # noqa: PLC0415
 
-        return [connect_value(self.schema, value) for value in self._rows[begin:end]]
+        with _told(self._path):
+            return [connect_value(self.schema, value) for value in self._rows[begin:end]]

@@ -84,7 +84,8 @@ class LakeSourceTask(SourceTask):
         while self._file is None:
             if not self._waiting and not self._look():
                 return False
-            self._open(self._waiting.popleft())
+            self._open(self._waiting[0])
+            self._waiting.popleft()  # one that could not be read stays the next
         return True
 
     def _look(self) -> bool:
@@ -98,7 +99,6 @@ class LakeSourceTask(SourceTask):
         ]
         for path, offset in self._stored(asked):
             if offset is not None and finished(offset):
-                self._done.add(path)
                 self._put_away(path)
             elif path not in self._done:
                 self._positions[path] = 0 if offset is None else position_of(offset)
@@ -113,9 +113,12 @@ class LakeSourceTask(SourceTask):
 
     def _put_away(self, path: str) -> None:
         """Move a file of which nothing will be read any more, if that is wanted."""
-        if self._settings.finished:
-            inside = path.removeprefix(self._settings.folder).strip("/")
-            self._store.move(path, f"{self._settings.finished}/{inside}")
+        if not self._settings.finished:
+            self._done.add(path)
+            return
+        inside = path.removeprefix(self._settings.folder).strip("/")
+        self._store.move(path, f"{self._settings.finished}/{inside}")
+        self._done.discard(path)  # should it come again, the stored offset tells
 
     def _is_mine(self, path: str) -> bool:
         settings = self._settings
@@ -125,16 +128,14 @@ class LakeSourceTask(SourceTask):
         return zlib.crc32(path.encode()) % settings.tasks == settings.task
 
     def _open(self, path: str) -> None:
-        self._done.add(path)
+        topic = self._settings.topic or self._topic_of(path)
         try:
             file = read_file(path, self._store.read(path))
         except FileNotFoundError:  # somebody has taken it away
+            self._done.add(path)
             return
-        except BaseException:
-            self._done.discard(path)
-            raise
-        self._path, self._position = path, self._positions.pop(path)
-        self._topic = self._settings.topic or self._topic_of(path)
+        self._done.add(path)
+        self._topic, self._path, self._position = topic, path, self._positions.pop(path)
         if self._position < len(file):
             self._file = file
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
+import gzip
 import os
 from decimal import Decimal as Number
 from itertools import chain
+from pathlib import Path
 from types import SimpleNamespace
 
 import fastavro
@@ -13,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from plugwright import ConnectError, DataError, ExactlyOnceSupport, Struct
+from plugwright import ConnectError, DataError, ExactlyOnceSupport, RetriableError, Struct
 from plugwright_lake import LakeSourceConnector, LakeSourceTask
 
 FIRST = "topics/t/partition=0/t+0+0000000000.jsonl"
@@ -234,6 +237,77 @@ def test_a_file_that_is_no_such_file_fails_the_task(source, write, name):
     write(f"topics/t/{name}", b"nothing of that kind")
     with pytest.raises(DataError, match=f"topics/t/{name} cannot be read"):
         source().poll()
+
+
+COLUMNS = {
+    "microseconds": (pa.timestamp("us"), "is of type timestamp[us]"),
+    "64 bits without sign": (pa.uint64(), "is of type uint64"),
+}
+
+
+@pytest.mark.parametrize(("kind", "words"), COLUMNS.values(), ids=COLUMNS)
+def test_a_column_that_connect_has_no_type_for_fails_the_task(source, tmp_path, kind, words):
+    """With the path of the file."""
+    (tmp_path / "topics/t").mkdir(parents=True)
+    table = pa.table({"odd": pa.array([1], kind)})
+    pq.write_table(table, tmp_path / "topics/t/a.parquet", version="2.6")
+    with pytest.raises(DataError) as caught:
+        source().poll()
+    assert str(caught.value).startswith("topics/t/a.parquet cannot be read: the column odd")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("end", [1, 12, 30, -9, -1])
+@pytest.mark.parametrize("kind", ["parquet", "avro", "jsonl.gz"])
+def test_a_file_that_is_cut_or_bent_fails_the_task(source, write, tmp_path, kind, end):
+    """With its path, whatever the reader says."""
+    whole = {
+        "parquet": lambda path: pq.write_table(pa.table({"n": list(range(99))}), path),
+        "avro": lambda path: _write_avro(path, range(99)),
+        "jsonl.gz": lambda path: path.write_bytes(
+            gzip.compress(b"".join(b"%d\n" % n for n in range(99)))
+        ),
+    }
+    path = tmp_path / f"whole.{kind}"
+    whole[kind](path)
+    data = path.read_bytes()
+    write(f"topics/t/a.{kind}", data[:end])
+    with pytest.raises(DataError, match=rf"^topics/t/a\.{kind} cannot be read: "):
+        source().poll()
+    write(f"topics/t/a.{kind}", data[:12] + bytes(8 * [255]) + data[20:])
+    with pytest.raises(DataError, match=rf"^topics/t/a\.{kind} cannot be read: "):
+        _all(source())
+
+
+def _write_avro(path, numbers):
+    with path.open("wb") as file:
+        fastavro.writer(file, fastavro.parse_schema({"type": "long"}), numbers, codec="deflate")
+
+
+def test_the_order_survives_a_file_that_cannot_be_read_for_a_moment(source, write, monkeypatch):
+    """The next poll begins with that file."""
+    write("topics/t/a.jsonl", b"1\n")
+    write("topics/t/b.jsonl", b"2\n")
+    task, read = source(), Path.read_bytes
+
+    def fails(path):
+        monkeypatch.setattr(Path, "read_bytes", read)
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", fails)
+    with pytest.raises(RetriableError, match="Input/output error"):
+        task.poll()
+    assert [each.value for each in _all(task)] == [1, 2]
+
+
+def test_a_file_that_somebody_takes_away_is_left_out(source, write, tmp_path):
+    """Between the look and the read; the others are read."""
+    for name in "abc":
+        write(f"topics/t/{name}.jsonl", b'"%s"\n' % name.encode())
+    task = source(**{"batch.size": "1"})
+    found = list(task.poll())
+    (tmp_path / "topics/t/b.jsonl").unlink()
+    assert [each.value for each in found + _all(task)] == ["a", "c"]
 
 
 def test_a_line_that_is_no_json_fails_the_task_after_those_before_it(source, write):
