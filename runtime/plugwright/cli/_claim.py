@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import signal
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -20,6 +21,8 @@ from plugwright.errors import IllegalWorkerStateError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+_WRITING_S = 0.01
 
 
 def claim_file() -> Path:
@@ -61,8 +64,7 @@ def end_claim(file: Path) -> Mapping[str, Any] | None:
         What it wrote about itself; ``None`` if there is no such process.
     """
     with suppress(FileNotFoundError), file.open("r+", encoding="utf-8") as stream:
-        if not _lock(stream):
-            document: dict[str, Any] = json.load(stream)
+        if document := _holder(stream):
             os.kill(document["pid"], signal.SIGTERM)
             fcntl.lockf(stream, fcntl.LOCK_EX)
             return document
@@ -72,12 +74,23 @@ def end_claim(file: Path) -> Mapping[str, Any] | None:
 def _locked(file: Path) -> TextIO:
     while True:
         stream = file.open("a+", encoding="utf-8")
-        if not _lock(stream):
-            with stream:
-                raise _runs_already(stream)
+        if running := _holder(stream):
+            stream.close()
+            raise _runs_already(running)
         if _is_at(stream, file):
             return stream
         stream.close()  # the process before has just removed it
+
+
+def _holder(stream: TextIO) -> Mapping[str, Any] | None:
+    """What the process that holds the lock has written; ``None`` once this one holds it."""
+    while not _lock(stream):
+        stream.seek(0)
+        with suppress(ValueError):  # the other is writing
+            found: dict[str, Any] = json.load(stream)
+            return found
+        time.sleep(_WRITING_S)
+    return None
 
 
 def _lock(stream: TextIO) -> bool:
@@ -95,12 +108,7 @@ def _is_at(stream: TextIO, file: Path) -> bool:
         return False
 
 
-def _runs_already(stream: TextIO) -> IllegalWorkerStateError:
-    stream.seek(0)
-    try:
-        running = json.load(stream)
-    except ValueError:  # it is about to write
-        running = {}
+def _runs_already(running: Mapping[str, Any]) -> IllegalWorkerStateError:
     where = running.get("rest")
     return IllegalWorkerStateError(
         f"plugwright up runs already{f' at {where}' if where else ''}",

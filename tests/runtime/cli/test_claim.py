@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
@@ -23,6 +24,18 @@ with claimed(Path(sys.argv[1])) as write:
     Path(sys.argv[1] + ".ended").touch()
 """
 
+SLOW_WRITER = """
+import fcntl, json, os, signal, sys, time
+with open(sys.argv[1], "w") as stream:
+    fcntl.lockf(stream, fcntl.LOCK_EX)
+    print("claimed", flush=True)
+    time.sleep(0.3)
+    json.dump({"pid": os.getpid()}, stream)
+    stream.flush()
+    signal.sigwait({signal.SIGTERM})
+"""
+_BLOCKED = "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})\n"
+
 
 @pytest.fixture
 def file(tmp_path):
@@ -33,9 +46,14 @@ def file(tmp_path):
 @pytest.fixture
 def holder(file):
     """Another process that holds the claim, and waits for SIGTERM with the signal blocked."""
-    program = "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})\n" + HOLDER
+    with _running(HOLDER, file) as process:
+        yield process
+
+
+@contextmanager
+def _running(program, file):
     with subprocess.Popen(
-        [sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _BLOCKED + program, str(file)], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout.readline() == "claimed\n"
         yield process
@@ -96,3 +114,12 @@ def test_nothing_to_end(file):
     """Neither a file nor a directory is made."""
     assert end_claim(file) is None
     assert not file.parent.exists()
+
+
+@pytest.mark.slow
+def test_a_process_that_has_yet_to_say_who_it_is_is_waited_for(file):
+    """It holds the lock before it has written."""
+    file.parent.mkdir()
+    with _running(SLOW_WRITER, file) as process:
+        assert end_claim(file) == {"pid": process.pid}
+        assert process.wait(10) == 0

@@ -20,8 +20,8 @@ _TAIL_BYTES = 32_768
 def new_log(cache: Path, subject: str) -> Path:
     """An empty log ``<cache>/logs/<subject>-<time>-<pid>.log``.
 
-    Only the last ten are kept, and those of processes that still run: who restarts what they
-    started reads its log again.
+    Only the last ten are kept, and those of processes that still run: a restarted process goes on
+    writing to its log.
     """
     directory = make_directory(cache / "logs")
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")

@@ -15,7 +15,8 @@ LOOPBACK = "127.0.0.1"
 _EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _FIRST = 10_000
 """Below are the ports of well-known services."""
-_ROOM = 1_000
+_FEWEST = 1_000
+"""Ports to choose from; of fewer, too many may be taken."""
 _TRIES = 100
 
 
@@ -23,7 +24,7 @@ def free_ports(count: int) -> tuple[int, ...]:
     """Different ports that are currently free; another process may take one at any time.
 
     They are below those that the system gives to outgoing connections where it says which these
-    are: a server that is down for a moment finds its port free when it comes back.
+    are: a server that is restarted finds its port still free.
     """
     with ExitStack() as held:
         sockets = [held.enter_context(_free_listener()) for _ in range(count)]
@@ -64,7 +65,7 @@ def first_ephemeral(file: Path = _EPHEMERAL) -> int:
 
 def _free_listener() -> socket.socket:
     end = first_ephemeral()
-    if end >= _FIRST + _ROOM:
+    if end >= _FIRST + _FEWEST:
         for port in random.sample(range(_FIRST, end), _TRIES):
             with suppress(OSError):
                 return _listener(port)
