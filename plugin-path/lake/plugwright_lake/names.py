@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FileNames"]
+__all__ = ["FileNames", "names_folder"]
+
+_LONGEST = 255
+"""Bytes that the name of a file or a folder may have on common file systems."""
+
+
+def names_folder(text: str) -> bool:
+    """Whether a text from a record can be a folder's name, and leads nowhere else."""
+    unfit = not text or "/" in text or "\x00" in text or text in {".", ".."}
+    return not unfit and len(text.encode(errors="surrogatepass")) <= _LONGEST
 
 
 @dataclass(frozen=True, slots=True)

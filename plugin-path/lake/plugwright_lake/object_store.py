@@ -68,6 +68,8 @@ class ObjectStore:
         if not self._moves:
             self._files.pipe_file(target, data)
             return
+        if self._files.exists(target) and self._files.cat_file(target) == data:
+            return  # a repetition: what has been promised is never away
         folder, _, name = target.rpartition("/")
         temporary = f"{self._root}/{TEMPORARY}/{name}.{secrets.token_hex(4)}"
         self._files.makedirs(folder, exist_ok=True)
@@ -100,8 +102,12 @@ class ObjectStore:
     @_told()
     def move(self, path: str, target: str) -> None:
         """Give a file another path; nothing happens if it is not there any more."""
-        if self._files.exists(f"{self._root}/{path}"):
-            self._files.mv(f"{self._root}/{path}", f"{self._root}/{target}")
+        if not self._files.exists(f"{self._root}/{path}"):
+            return
+        end = f"{self._root}/{target}"
+        if self._moves:
+            self._files.makedirs(end.rpartition("/")[0], exist_ok=True)
+        self._files.mv(f"{self._root}/{path}", end)
 
     @_told()
     def read(self, path: str) -> bytes:

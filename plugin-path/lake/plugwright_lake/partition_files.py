@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright import DataError, SchemaProjector
+from plugwright_lake.names import names_folder
 from plugwright_lake.store import store_error
 from plugwright_lake.values import refused, schema_of
 
@@ -182,17 +183,22 @@ class PartitionFiles:
             if self._layout.format.has_schema and schema and known and schema != known:
                 value = SchemaProjector.project(schema, value, known)
         row = rows.row(schema, value)
+        file = self._file(record.topic, folder)
         if not self._count:
             self._rows, self._schema = rows, schema
             self._first, self._began_ms, self._folder = offset, moment, folder
             self._due_ms = self._next_due()
-        key = (record.topic, folder)
-        file = self._files.get(key)
-        if file is None:
-            file = self._files[key] = _File(record.topic, folder)
         file.rows.append(row)
         file.offsets.append(offset)
         self._count += 1
+
+    def _file(self, topic: str, folder: str) -> _File:
+        file = self._files.get((topic, folder))
+        if file is None:
+            if not names_folder(topic):  # no topic of Kafka's: a transformation has made it
+                raise refused(f"the topic {topic!r} cannot name a folder", "transform it otherwise")
+            file = self._files[topic, folder] = _File(topic, folder)
+        return file
 
     def _next_due(self) -> int:
         """The end of the stretch of the wall clock that now is in; each day begins one."""

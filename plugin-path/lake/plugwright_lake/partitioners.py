@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from plugwright import DataError
 from plugwright_lake.moments import field_value
+from plugwright_lake.names import names_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,21 +56,22 @@ class FieldFolders:
         Raises:
             DataError: if a field is missing, or its value cannot be part of a path.
         """
-        return "/".join(f"{name}={self._text(record, name)}" for name in self.fields)
+        return "/".join(self._part(record, name) for name in self.fields)
 
-    def _text(self, record: SinkRecord, name: str) -> str:
+    def _part(self, record: SinkRecord, name: str) -> str:
         value = field_value(record.value, name)
         text = _path_text(value)
-        if not text:
+        part = f"{name}={text}"
+        if not (names_folder(text) and names_folder(part)):
             raise DataError(
                 f"the field {name} of the record at {record.original_topic}-"
                 f"{record.original_kafka_partition}@{record.original_kafka_offset} cannot name a "
                 f"folder: found {type(value).__name__}",
                 code="lake.no-partition-field",
                 hint="correct partition.field.name, or give the field text, a number or a truth "
-                "value without slashes",
+                "value without slashes, of 255 bytes at most",
             )
-        return text
+        return part
 
 
 def _path_text(value: Any) -> str:
@@ -79,9 +81,7 @@ def _path_text(value: Any) -> str:
     if isinstance(value, dt.datetime):
         return ""  # a colon or a zone is no good name; the time partitioner is there for it
     if isinstance(value, int | str | dt.date):
-        text = str(value)
-        unfit = "/" in text or "\x00" in text or text in {".", ".."}
-        return "" if unfit else text
+        return str(value)
     return ""
 
 

@@ -100,13 +100,21 @@ def test_fields_of_values_without_schema_name_folders(sink):
     assert _folder(sink, {"a": {"b": 7}, "c": True}, **settings) == "a.b=7/c=true"
 
 
-@pytest.mark.parametrize("value", ["a/b", "..", "", "x\x00"], ids=repr)
+@pytest.mark.parametrize("value", ["a/b", "..", "", "x\x00", "ä" * 124], ids=ascii)
 def test_a_field_cannot_lead_elsewhere(sink, value):
     """Such a record is reported."""
     lake = sink(**{"partitioner.class": "field", "partition.field.name": "country"})
     lake.put(_struct(value), schema=SCHEMA)
     assert "cannot name a folder" in lake.reporter.reported[0][1]
     assert lake.files() == {}
+
+
+def test_a_field_may_be_as_long_as_the_name_of_a_folder(sink):
+    """255 bytes, with the name of the field."""
+    settings = {"partitioner.class": "field", "partition.field.name": "country"}
+    folder = "country=" + "ä" * 123 + "x"
+    assert len(folder.encode()) == 255
+    assert _folder(sink, _struct("ä" * 123 + "x"), **settings) == folder
 
 
 EXTRACTED = {

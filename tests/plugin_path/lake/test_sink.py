@@ -263,6 +263,18 @@ def test_a_transformed_topic_names_the_folder_and_the_original_one_the_file(sink
     assert list(lake.files()) == ["topics/all/partition=0/t+0+0000000000.jsonl"]
 
 
+@pytest.mark.parametrize("topic", ["../x", "..", "a/b", "", "x" * 256])
+def test_a_transformed_topic_cannot_lead_elsewhere(sink, tmp_path, topic):
+    """Such a record is reported, the next one is written."""
+    lake = sink(**{"flush.size": "1"})
+    odd = SinkRecord("t", 0, None, None, None, "a", 0).new_record(topic=topic)
+    lake.task.put([odd, SinkRecord("t", 0, None, None, None, "b", 1)])
+    assert lake.reporter.reported == [(0, f"the topic {topic!r} cannot name a folder")]
+    assert [path.name for path in tmp_path.iterdir()] == ["lake"]
+    assert lake.files() == {"topics/t/partition=0/t+0+0000000001.jsonl": b'"b"\n'}
+    assert lake.promised(2) == 2
+
+
 def test_a_place_that_is_no_directory_fails_the_start(sink, tmp_path):
     """With the system's reason."""
     (tmp_path / "lake").touch()
