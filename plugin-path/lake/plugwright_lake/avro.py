@@ -10,7 +10,7 @@ import fastavro
 
 from plugwright import Decimal
 from plugwright_lake.avro_schemas import DIGITS, AvroSchemas, keys_are_text
-from plugwright_lake.formats import FileFormat
+from plugwright_lake.formats import of_one_schema
 from plugwright_lake.plain_rows import converter
 from plugwright_lake.values import refused
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright import Schema
+    from plugwright_lake.formats import FileFormat
 
 __all__ = ["avro"]
 
@@ -28,12 +29,7 @@ def avro(codec: str) -> FileFormat:
     Args:
         codec: compresses the blocks, ``null`` for not at all.
     """
-
-    def rows(schema: Schema | None) -> _Container:
-        assert schema is not None  # noqa: S101  # the format has schemas
-        return _Container(schema, codec)
-
-    return FileFormat(".avro", True, rows)
+    return of_one_schema(".avro", lambda schema: _Container(schema, codec))
 
 
 class _Container:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from plugwright import Schema
 
-__all__ = ["FileFormat", "Rows"]
+__all__ = ["FileFormat", "Rows", "of_one_schema"]
 
 
 class Rows(Protocol):
@@ -40,3 +40,13 @@ class FileFormat:
     extension: str
     has_schema: bool
     rows: Callable[[Schema | None], Rows]
+
+
+def of_one_schema(extension: str, rows: Callable[[Schema], Rows]) -> FileFormat:
+    """A format whose files have a schema, one each."""
+
+    def made(schema: Schema | None) -> Rows:
+        assert schema is not None  # noqa: S101  # has_schema says so
+        return rows(schema)
+
+    return FileFormat(extension, True, made)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from plugwright import AbstractConfig, ConfigError, Password
+from plugwright import AbstractConfig, ConfigError
 from plugwright_lake.choices import FORMATS, PARTITIONERS
 from plugwright_lake.joda import PathFormat
 from plugwright_lake.moments import FieldMoment, RecordMoment, WallClock
 from plugwright_lake.names import FileNames
 from plugwright_lake.partitioners import FieldFolders, KafkaFolders, TimeFolders
 from plugwright_lake.refusals import refusal
-from plugwright_lake.settings import CONFIG, OPTION_PREFIX
+from plugwright_lake.settings import CONFIG, driver_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from plugwright import Password
     from plugwright_lake.formats import FileFormat
     from plugwright_lake.moments import Moments
     from plugwright_lake.partitioners import Folders
@@ -117,7 +118,7 @@ class _Reading:
         )
         return Layout(
             read.get_string("store.url"),
-            self._options(),
+            driver_options(read),
             read.get_string("topics.dir").strip("/"),
             form,
             names,
@@ -172,12 +173,3 @@ class _Reading:
 
     def _zone(self) -> ZoneInfo:
         return ZoneInfo(self.settings.get_string("timezone") or "UTC")
-
-    def _options(self) -> dict[str, str | Password]:
-        """What the driver is given; those that are secret stay masked until it is."""
-        given: dict[str, Any] = self.settings.originals_with_prefix(OPTION_PREFIX)
-        known = {name: CONFIG.keys.get(OPTION_PREFIX + name) for name in given}
-        return {
-            name: Password(str(value)) if known[name] else str(value)
-            for name, value in given.items()
-        }

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from plugwright import Decimal, SchemaType
 from plugwright_lake.arrow_types import MOST_DIGITS, VALUE, arrow_schema
-from plugwright_lake.formats import FileFormat
+from plugwright_lake.formats import of_one_schema
 from plugwright_lake.plain_rows import converter
 from plugwright_lake.values import refused
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from plugwright import Schema
+    from plugwright_lake.formats import FileFormat
 
 __all__ = ["parquet"]
 
@@ -27,12 +28,8 @@ def parquet(codec: str) -> FileFormat:
     Args:
         codec: compresses the pages, ``none`` for not at all.
     """
-
-    def rows(schema: Schema | None) -> _Columns:
-        assert schema is not None  # noqa: S101  # the format has schemas
-        return _Columns(schema, codec)
-
-    return FileFormat(".parquet" if codec == "none" else f".{codec}.parquet", True, rows)
+    extension = ".parquet" if codec == "none" else f".{codec}.parquet"
+    return of_one_schema(extension, lambda schema: _Columns(schema, codec))
 
 
 class _Columns:

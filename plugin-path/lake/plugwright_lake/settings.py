@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from plugwright import ConfigDef, ConfigType, Importance, NonEmptyString, Range, ValidString
+from typing import TYPE_CHECKING
+
+from plugwright import (
+    ConfigDef,
+    ConfigType,
+    Importance,
+    NonEmptyString,
+    Password,
+    Range,
+    ValidString,
+)
 from plugwright_lake.choices import (
     AVRO_CODECS,
     EXTRACTORS,
@@ -11,12 +21,14 @@ from plugwright_lake.choices import (
     PARTITIONERS,
 )
 
-__all__ = ["CONFIG", "OPTION_PREFIX", "VERSION", "define_options"]
+if TYPE_CHECKING:
+    from plugwright import AbstractConfig
+
+__all__ = ["CONFIG", "VERSION", "define_options", "driver_options"]
 
 VERSION = "0.1.0"
 
-OPTION_PREFIX = "store.option."
-
+_OPTION_PREFIX = "store.option."
 _SECRETS = ("key", "secret", "token", "password")
 
 
@@ -24,7 +36,7 @@ def define_options(definition: ConfigDef) -> ConfigDef:
     """Add the options of drivers that are secret to a definition."""
     for name in _SECRETS:
         definition.define(
-            OPTION_PREFIX + name,
+            _OPTION_PREFIX + name,
             ConfigType.PASSWORD,
             default=None,
             importance=Importance.MEDIUM,
@@ -32,6 +44,15 @@ def define_options(definition: ConfigDef) -> ConfigDef:
             "are given by the same prefix.",
         )
     return definition
+
+
+def driver_options(settings: AbstractConfig) -> dict[str, str | Password]:
+    """What the driver of the store is given; what is secret stays masked until it is."""
+    given = settings.originals_with_prefix(_OPTION_PREFIX)
+    return {
+        name: Password(str(value)) if name in _SECRETS else str(value)
+        for name, value in given.items()
+    }
 
 
 CONFIG = define_options(

@@ -11,14 +11,15 @@ from plugwright import (
     ConfigType,
     Importance,
     NonEmptyString,
-    Password,
     Range,
     ValidString,
 )
-from plugwright_lake.settings import OPTION_PREFIX, define_options
+from plugwright_lake.settings import define_options, driver_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from plugwright import Password
 
 __all__ = ["SOURCE_CONFIG", "TASK", "TASKS", "SourceSettings"]
 
@@ -117,11 +118,9 @@ class SourceSettings:
             ConfigError: if a setting is missing or wrong.
         """
         read = AbstractConfig(SOURCE_CONFIG, props, log_values=False)
-        given = read.originals_with_prefix(OPTION_PREFIX)
-        secret = {name for name in given if OPTION_PREFIX + name in SOURCE_CONFIG.keys}
         return cls(
             read.get_string("store.url"),
-            {name: Password(str(v)) if name in secret else str(v) for name, v in given.items()},
+            driver_options(read),
             (read.get("topics.dir") or "").strip("/"),
             read.get("topic") or "",
             read.get_string("file.order") == "modified",
