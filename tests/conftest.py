@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import shutil
 import signal
 from uuid import uuid4
 
@@ -44,6 +45,19 @@ def spark_session(tmp_path_factory):
         _lacking(error)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium, where there is one."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if executable is None:
+        pytest.skip("no Chromium here")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

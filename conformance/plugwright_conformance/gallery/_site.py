@@ -69,9 +69,7 @@ def write_gallery(entries: Sequence[GalleryEntry], site: Path, title: str) -> No
                 target = new / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(body)
-            if site.exists():
-                site.rename(Path(staged) / "old")
-            new.rename(site)
+            _replace(site, new, Path(staged) / "old")
     except OSError as error:
         raise ConnectError(
             f"the gallery cannot be written to {site}: {error.strerror}",
@@ -79,6 +77,18 @@ def write_gallery(entries: Sequence[GalleryEntry], site: Path, title: str) -> No
             hint="make the directory writable, or name another one",
             facts={"directory": str(site)},
         ) from error
+
+
+def _replace(site: Path, new: Path, old: Path) -> None:
+    """Put the new site in its place; the old one comes back if that fails."""
+    if site.exists():
+        site.rename(old)
+    try:
+        new.rename(site)
+    except OSError:
+        if old.exists():
+            old.rename(site)
+        raise
 
 
 def _require_free(site: Path) -> None:

@@ -20,7 +20,7 @@ from plugwright.errors import ConnectError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from plugwright.cli._process import RunningWorker
 
@@ -33,6 +33,7 @@ _FORMAT = "plugwright-demo/1"
 _GOODS = ("coffee", "tea", "cocoa", "milk", "sugar")
 _IN_A_FILE = 1000
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
+_LOOK_S = 0.2
 _PATIENCE_S = 120.0
 _TRANSFORMS = "org.apache.kafka.connect.transforms"
 
@@ -99,10 +100,10 @@ def _move(worker: RunningWorker, home: Path, rows: int, ending: Ending, out: Tex
     for config in (_source(home / "shop.db"), _sink(home / "lake")):
         worker.herder.put_connector_config(config["name"], config)
     lake = home / "lake"
-    _until(lambda: _files(lake) > 0, ending, "no file is written")
+    _await_files(lake, 1, ending)
     killed = _kill_a_task()
     _say(f"killed   process {killed} of a task, after {_files(lake) * _IN_A_FILE:,} rows", out)
-    _until(lambda: _files(lake) >= rows // _IN_A_FILE, ending, "the lake has too few rows")
+    _await_files(lake, rows // _IN_A_FILE, ending)
     return killed
 
 
@@ -142,32 +143,44 @@ def _files(lake: Path) -> int:
     return sum(1 for path in lake.rglob("*.parquet") if "+tmp" not in path.parts)
 
 
-def _until(reached: Callable[[], bool], ending: Ending, otherwise: str) -> None:
-    """Look again and again.
+def _await_files(lake: Path, wanted: int, ending: Ending) -> None:
+    """Wait until the lake has so many files.
 
     Raises:
-        ConnectError: ``demo.stuck`` if it takes minutes.
+        ConnectError: ``demo.stuck`` if no file comes for minutes.
         KeyboardInterrupt: if a signal has come.
     """
-    for _ in range(int(_PATIENCE_S / 0.2)):
-        if reached():
-            return
-        if ending.wait(0.2):
+    seen, waited_s = 0, 0.0
+    while (now := _files(lake)) < wanted:
+        seen, waited_s = now, waited_s + _LOOK_S if now == seen else 0.0
+        if waited_s > _PATIENCE_S:
+            raise ConnectError(
+                f"the demo is stuck: {now} of {wanted} files, and no other for {_PATIENCE_S:g} s",
+                code="demo.stuck",
+                hint="run plugwright doctor; plugwright up shows what tasks report",
+                facts={"files": now, "wanted": wanted},
+            )
+        if ending.wait(_LOOK_S):
             raise KeyboardInterrupt
-    raise ConnectError(
-        f"the demo is stuck: after {_PATIENCE_S:.0f} s {otherwise}",
-        code="demo.stuck",
-        hint="plugwright doctor looks at this machine; plugwright up shows what tasks report",
-    )
 
 
 def _kill_a_task() -> int:
-    """Kill the process of a task as a crash would; what else it has begun is lost with it."""
+    """Kill the process of a task as a crash would; what else it has begun is lost with it.
+
+    Raises:
+        ConnectError: ``demo.stuck`` where the system does not tell which processes there are.
+    """
     from plugwright.processes import descendants  # noqa: PLC0415  # after --help
 
-    *_, pid = (pid for pid, command in descendants() if "pyspark.worker" in command)
-    os.kill(pid, signal.SIGKILL)
-    return pid
+    tasks = [pid for pid, command in descendants() if "pyspark.worker" in command]
+    if not tasks:
+        raise ConnectError(
+            "the demo finds no process of a task, so it cannot kill one",
+            code="demo.stuck",
+            hint="run it on Linux: only there the system tells which processes a worker has",
+        )
+    os.kill(tasks[-1], signal.SIGKILL)
+    return tasks[-1]
 
 
 def _show(lake: Path, out: TextIO) -> Mapping[str, int]:

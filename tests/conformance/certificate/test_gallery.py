@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from tests.chromium import EVERY_VIEW, complaints
 from tests.conformance.certificate.conftest import (
     CAN_AWARD,
     KEY,
@@ -225,6 +227,46 @@ def test_a_gallery_replaces_a_gallery_and_nothing_else(report, tmp_path):
     assert [each.name for each in other.iterdir()] == ["letter.txt"]
     assert sorted(each.name for each in site.iterdir()) == ["gallery.json", "index.html"]
     assert "There is no valid certificate yet." in Page(site / "index.html").text
+
+
+def test_an_earlier_gallery_stays_if_the_new_one_cannot_take_its_place(
+    report, tmp_path, monkeypatch
+):
+    """A full disk, say."""
+    shown, _ = gathered(report("orders"))
+    site, rename = tmp_path / "site", Path.rename
+    write_gallery(shown, site, "First")
+
+    def refuse(path, target):
+        if path.name == "new":
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(ConnectError, match="No space left on device") as raised:
+        write_gallery([], site, "Second")
+
+    assert raised.value.code == "report.unwritable"
+    assert "First" in Page(site / "index.html").text
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["reports", "site"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "scheme"), EVERY_VIEW)
+def test_everybody_can_read_the_site(browser, report, tmp_path, width, scheme):
+    """Axe finds nothing on the index and on a summary, and the browser has no complaint."""
+    shown, _ = gathered(report("orders"))
+    write_gallery(shown, tmp_path / "site", "Certified")
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page, said = context.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+
+    for directory in ("", shown[0].directory):
+        page.goto((tmp_path / "site" / directory / "index.html").as_uri())
+        assert complaints(page) == []
+
+    assert said == []
+    context.close()
 
 
 def test_programs_read_the_listing(report, tmp_path):

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
+from tests.chromium import EVERY_VIEW, complaints
 
 from plugwright_conformance.report import CertificateNote, HtmlReport
-
-playwright = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = pytest.mark.slow
 
 CLIPPED = """[...document.querySelectorAll(".scroll caption")].filter(caption =>
   caption.getBoundingClientRect().right > caption.closest(".scroll").getBoundingClientRect().right
 ).map(caption => caption.textContent)"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, where there is one."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
@@ -39,8 +23,7 @@ def page_of(results, tmp_path):
     return path.as_uri()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 800, 1400])
+@pytest.mark.parametrize(("width", "scheme"), EVERY_VIEW)
 def test_everybody_can_read_it(browser, page_of, width, scheme):
     """Axe finds nothing, no caption is cut off, and the browser has no complaint."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -48,9 +31,7 @@ def test_everybody_can_read_it(browser, page_of, width, scheme):
     page.on("console", lambda message: said.append(message.text))
     page.goto(page_of)
 
-    violations = axe.Axe().run(page).response["violations"]
-
-    assert [each["id"] for each in violations] == []
+    assert complaints(page) == []
     assert page.evaluate(CLIPPED) == []
     assert said == []
     context.close()

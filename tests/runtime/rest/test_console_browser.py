@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
+from tests.chromium import EVERY_VIEW, complaints
 from tests.runtime.rest.fakes import FakeHerder
 
 from plugwright.plugins import SOURCE, Diagnostic, DiagnosticLevel, Location, PluginDescriptor
 from plugwright.plugins import Plugins as Discovered
 from plugwright.rest import RestServer, RestSettings
-
-playwright = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = pytest.mark.slow
 
@@ -71,19 +67,7 @@ def url():
         yield server.url
 
 
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, where there is one."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 800, 1400])
+@pytest.mark.parametrize(("width", "scheme"), EVERY_VIEW)
 def test_every_page_can_be_used_by_everybody(browser, url, width, scheme):
     """Axe finds nothing, nothing is wider than the window, and the browser has no complaint."""
     context = browser.new_context(
@@ -94,9 +78,7 @@ def test_every_page_can_be_used_by_everybody(browser, url, width, scheme):
     page.on("console", lambda message: said.append((message.type, page.url, message.text)))
     for path in PAGES:
         page.goto(path)
-        violations = axe.Axe().run(page).response["violations"]
-        wide = page.evaluate("document.documentElement.scrollWidth") > width
-        found[path] = [each["id"] for each in violations] + ["too wide"] * wide
+        found[path] = complaints(page)
     context.close()
 
     assert found == {path: [] for path in PAGES}
