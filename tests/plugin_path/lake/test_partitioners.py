@@ -76,6 +76,28 @@ def test_time_names_folders(sink, settings, folder):
     assert _folder(sink, **settings) == folder
 
 
+CLOCKS = {
+    "before clocks are put back": ("2024-10-27T00:30Z", "02:30"),
+    "after clocks are put back": ("2024-10-27T01:30Z", "02:30"),
+    "before clocks are put forward": ("2024-03-31T00:59Z", "01:30"),
+    "after clocks are put forward": ("2024-03-31T01:00Z", "03:00"),
+    "before 1970": ("1969-12-31T22:59Z", "23:30"),
+}
+
+
+@pytest.mark.parametrize(("moment", "folder"), CLOCKS.values(), ids=CLOCKS)
+def test_folders_go_by_the_clocks_of_the_zone(sink, moment, folder):
+    """Half hours in Berlin."""
+    settings = {
+        "partitioner.class": "time",
+        "path.format": "HH:mm",
+        "partition.duration.ms": "1800000",
+        "timezone": "Europe/Berlin",
+    }
+    at = int(dt.datetime.fromisoformat(moment).timestamp() * 1000)
+    assert _folder(sink, timestamp=at, **settings) == folder
+
+
 def test_the_default_is_the_partition_of_kafka(sink):
     """As ever."""
     assert _folder(sink) == "partition=0"

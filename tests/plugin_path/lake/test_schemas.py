@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from decimal import Decimal as Number
+
 import pyarrow.parquet as pq
 import pytest
 
@@ -47,6 +50,15 @@ def test_a_change_finishes_a_file_or_is_projected(sink, mode):
     assert found == MODES[mode]
 
 
+def test_an_older_version_begins_a_file_where_that_is_the_mode(sink):
+    """Versions 2, 1, 2: the last one is projected to the older."""
+    lake = sink(**{"format.class": "parquet", "flush.size": "2", "schema.compatibility": "FORWARD"})
+    lake.task.put([_record(version, n) for n, version in enumerate([2, 1, 2])])
+    assert [
+        pq.read_table(lake.root / path, partitioning=None).to_pylist() for path in lake.files()
+    ] == [[{"id": 0, "note": "some"}], [{"id": 1}, {"id": 2}]]
+
+
 def test_a_projected_record_has_the_default_of_what_it_lacks(sink):
     """Version 1 among version 2."""
     lake = sink(**{"format.class": "avro", "flush.size": "2", "schema.compatibility": "BACKWARD"})
@@ -87,6 +99,39 @@ def test_another_type_of_a_single_value_begins_a_file(sink):
         [1],
         ["a"],
     ]
+
+
+BARE = {
+    "truth": (True, "bool"),
+    "integer": (7, "int64"),
+    "float": (1.5, "double"),
+    "text": ("a", "string"),
+    "bytes": (b"x", "binary"),
+    "date": (dt.date(2024, 2, 29), "date32[day]"),
+    "time": (dt.time(1, 2, 3), "time32[ms]"),
+    "timestamp": (dt.datetime(2024, 2, 29, tzinfo=dt.UTC), "timestamp[ms, tz=UTC]"),
+    "decimal": (Number("1.50"), "decimal128(38, 2)"),
+}
+
+
+@pytest.mark.parametrize(("value", "kind"), BARE.values(), ids=BARE)
+def test_a_single_value_without_schema_has_that_of_its_type(sink, value, kind):
+    """Read by pyarrow."""
+    lake = sink(**{"format.class": "parquet", "flush.size": "1"})
+    lake.put(value)
+    (path,) = lake.files()
+    table = pq.read_table(lake.root / path, partitioning=None)
+    assert (table["value"].to_pylist(), str(table.schema.field("value").type)) == ([value], kind)
+
+
+@pytest.mark.parametrize("form", ["avro", "parquet"])
+@pytest.mark.parametrize("value", [[1], {"a": 1}], ids=repr)
+def test_lists_and_maps_without_schema_are_reported(sink, form, value):
+    """They are for JSON lines alone."""
+    lake = sink(**{"format.class": form, "flush.size": "1"})
+    lake.put(value)
+    ((_, problem),) = lake.reporter.reported
+    assert problem.endswith("without schema has no place in Avro and Parquet")
 
 
 def test_records_of_one_schema_are_not_projected(sink, monkeypatch):

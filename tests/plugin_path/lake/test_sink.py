@@ -19,6 +19,7 @@ from plugwright import (
     TopicPartition,
 )
 from plugwright_lake.layout import Layout
+from plugwright_lake.local_store import LocalStore
 from plugwright_lake.partition_files import PartitionFiles
 
 HOME = TopicPartition("t", 0)
@@ -124,6 +125,18 @@ def test_rotation_by_record_time_looks_at_the_records_alone(sink):
     assert lake.promised(4) == 3
 
 
+@pytest.mark.parametrize(("interval", "promised"), [("3600000", 2), ("-1", 0)])
+def test_rotation_by_record_time_finishes_the_folder_before(sink, interval, promised):
+    """Ten minutes later, but in the next hour; without that rotation both folders wait."""
+    settings = {"flush.size": "99", "partitioner.class": "hourly", "rotate.interval.ms": interval}
+    lake = sink(**settings)
+    lake.put("a", "b", timestamp=3_000_000)
+    lake.put("c", first=2, timestamp=3_600_000)
+    finished = {"topics/t/year=1970/month=01/day=01/hour=00/t+0+0000000000.jsonl": b'"a"\n"b"\n'}
+    assert lake.files() == (finished if promised else {})
+    assert lake.promised(3) == promised
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """What the extractor Wallclock reads, in seconds."""
@@ -179,6 +192,44 @@ def test_a_full_disk_is_tried_again_and_nothing_is_lost(sink, monkeypatch):
     lake.put("a", "b", "c", "d")
     assert lake.promised(4) == 3
     assert lake.files() == {"topics/t/partition=0/t+0+0000000000.jsonl": b'"a"\n"b"\n"c"\n'}
+
+
+BY_FIELD = {"partitioner.class": "field", "partition.field.name": "k", "flush.size": "4"}
+FOLDERS = {
+    "first offset": ({}, "", ""),
+    "both offsets": ({"rotate.on.commit": "true"}, "+0000000002", "+0000000003"),
+}
+
+
+@pytest.mark.parametrize(("settings", "a_ends", "b_ends"), FOLDERS.values(), ids=FOLDERS)
+def test_nothing_is_promised_until_the_files_of_all_folders_are_there(
+    sink, monkeypatch, settings, a_ends, b_ends
+):
+    """The second file fails; the same task tries again, or another one begins anew."""
+    values = ({"k": "a"}, {"k": "b"}) * 2
+    a = {f"topics/t/k=a/t+0+0000000000{a_ends}.jsonl": b'{"k":"a"}\n' * 2}
+    b = {f"topics/t/k=b/t+0+0000000001{b_ends}.jsonl": b'{"k":"b"}\n' * 2}
+    lake, write = sink(**BY_FIELD, **settings), LocalStore.write
+
+    def half(store, path, data):
+        if "k=b" in path:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(store, path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalStore, "write", half)
+        with pytest.raises(RetriableError):
+            lake.put(*values)
+        assert lake.files() == a
+        with pytest.raises(RetriableError):
+            lake.promised(4)
+    again = sink(**BY_FIELD, **settings)
+    again.put(*values)
+    assert again.promised(4) == 4
+    assert again.files() == a | b
+    lake.put(*values)
+    assert lake.promised(4) == 4
+    assert lake.files() == a | b
 
 
 def test_a_file_is_durable_before_it_has_its_name(sink, monkeypatch):

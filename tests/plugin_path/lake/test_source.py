@@ -105,6 +105,23 @@ def test_a_task_goes_on_after_the_stored_row(source, write, offsets):
     assert _all(source()) == []
 
 
+@pytest.mark.parametrize("form", ["avro", "parquet"])
+def test_a_task_goes_on_in_the_middle_of_rows_with_a_schema(source, tmp_path, offsets, form):
+    """After the stored row, as with lines."""
+    path = tmp_path / f"topics/t/a.{form}"
+    path.parent.mkdir(parents=True)
+    if form == "avro":
+        _write_avro(path, range(5))
+    else:
+        pq.write_table(pa.table({"value": list(range(5))}), path)
+    offsets.keep(source(**{"batch.size": "3"}).poll())
+    found = _all(source())
+    assert [(each.value, each.source_offset) for each in found] == [
+        (3, {"position": 4, "finished": False}),
+        (4, {"position": 5, "finished": True}),
+    ]
+
+
 def test_files_that_come_later_are_read_whatever_their_names(source, write):
     """Also those that sort before the ones that were read."""
     task = source(topic="all")
