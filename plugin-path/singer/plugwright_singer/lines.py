@@ -26,6 +26,7 @@ class LineQueue:
 
     Attributes:
         failure: why nothing more could be read, though there may be more.
+        torn: the last line, if it has no end.
     """
 
     def __init__(self, budget: int) -> None:
@@ -34,6 +35,7 @@ class LineQueue:
         self._lines: deque[bytes] = deque()
         self._ended = False
         self.failure: OSError | None = None
+        self.torn: bytes | None = None
         self._changed = threading.Condition()
 
     def put(self, line: bytes) -> bool:
@@ -85,5 +87,7 @@ def _move(pipe: BinaryIO, queue: LineQueue, limit: int) -> None:
         if len(line) > limit and not line.endswith(b"\n"):
             queue.put(TOO_LONG)
             return
+        if not line.endswith(b"\n"):
+            queue.torn = line
         if line.strip() and not queue.put(line.rstrip(b"\n")):
             return

@@ -98,9 +98,8 @@ def _message(kind: str, found: Mapping[str, Any]) -> Message:
                 extracted if isinstance(extracted, str) else None,
             )
         case "SCHEMA":
-            keys = found.get("key_properties") or []
             return SchemaMessage(
-                _typed(found, "stream", str), _typed(found, "schema", dict), tuple(keys)
+                _typed(found, "stream", str), _typed(found, "schema", dict), _keys(found)
             )
         case "STATE":
             return StateMessage(found["value"])
@@ -108,6 +107,13 @@ def _message(kind: str, found: Mapping[str, Any]) -> Message:
             return ActivateVersion(_typed(found, "stream", str))
         case _:
             return Unknown(kind)
+
+
+def _keys(found: Mapping[str, Any]) -> tuple[str, ...]:
+    keys = found.get("key_properties") or []
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        raise KeyError("a list of names as key_properties")
+    return tuple(keys)
 
 
 def _typed(found: Mapping[str, Any], name: str, kind: type) -> Any:

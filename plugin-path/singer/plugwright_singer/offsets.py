@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError
+from plugwright_singer.values import exact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +27,7 @@ def offset_of(state: Any) -> dict[str, str | None]:
     """The source offset of a state; one without text for the time before the first."""
     if state is None:
         return {_STATE: None}
-    return {_STATE: json.dumps(state, sort_keys=True, separators=(",", ":"), default=_number)}
+    return {_STATE: exact_json(state)}
 
 
 def state_of(offset: Mapping[str, Any]) -> Any:
@@ -37,7 +39,7 @@ def state_of(offset: Mapping[str, Any]) -> Any:
     text = offset.get(_STATE)
     if set(offset) == {_STATE} and (text is None or isinstance(text, str)):
         try:
-            return None if text is None else json.loads(text)
+            return None if text is None else json.loads(text, parse_float=Decimal)
         except ValueError:
             pass
     raise ConnectError(
@@ -60,8 +62,3 @@ def check_partition(partition: Mapping[str, Any]) -> None:
             f"{json.dumps(dict(partition), ensure_ascii=False, default=str)}",
             code="singer.bad-partition",
         )
-
-
-def _number(value: Any) -> float:
-    """States are parsed like records, with exact numbers."""
-    return float(value)

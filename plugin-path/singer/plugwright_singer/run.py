@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import logging
 import os
 import shutil
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from plugwright import ConnectError, RetriableError
 from plugwright_singer import warden
 from plugwright_singer.lines import LineQueue, read_lines
+from plugwright_singer.values import exact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -251,7 +251,7 @@ def _arguments(command: Command, directory: Path) -> list[str]:
     for option, content in command.files.items():
         path = directory / f"{option.lstrip('-')}.json"
         with open(path, "x", encoding="utf-8", opener=_private) as file:
-            json.dump(content, file)
+            file.write(exact_json(content))
         arguments += [option, str(path)]
     return arguments
 

@@ -130,11 +130,12 @@ class SingerSourceTask(SourceTask):
             run = self._running()
             if run is not None:
                 self._read(run, records)
-        except RetriableError:
+        except RetriableError as error:
             self._end_run()
             self._held = None  # the next run begins at the last state, and so before it
             if not records:
                 raise
+            self._failure = error
         except ConnectError as error:
             self._end_run()
             records += self._released()
@@ -216,15 +217,17 @@ class SingerSourceTask(SourceTask):
                 records += self._ended(run)
                 return
             self._heard_at, wait_s = time.monotonic(), _LINGER_S
-            records += self._heard(line)
+            records += self._heard(run, line)
 
-    def _heard(self, line: bytes) -> list[SourceRecord]:
+    def _heard(self, run: ChildRun, line: bytes) -> list[SourceRecord]:
         self._number += 1
         if line == TOO_LONG:
             raise self._too_long()
         try:
             return self._taken(parse_message(line))
         except DataError as error:
+            if line is run.lines.torn and run.exit_code():
+                raise self._failed(run.failure()) from error  # it died while it wrote the line
             raise self._on_line(error) from error
 
     def _taken(self, message: Message) -> list[SourceRecord]:
@@ -249,8 +252,8 @@ class SingerSourceTask(SourceTask):
         """Take a state, which covers the record that is held."""
         self._failures = 0
         if self._keeps:
-            self._state = value
             self._offset = offset_of(value)
+            self._state = state_of(self._offset)
         return self._released()
 
     def _refuse(self, kind: str) -> None:
@@ -293,6 +296,7 @@ class SingerSourceTask(SourceTask):
         if run.exit_code():
             raise self._failed(run.failure())
         self._end_run()
+        self._failures = 0
         interval_s = self._settings.get_long(INTERVAL_MS) / 1000
         self._next_run_at = time.monotonic() + interval_s
         return self._released()

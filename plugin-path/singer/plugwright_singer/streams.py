@@ -89,8 +89,7 @@ class Streams:
         if self._seen.get(message.stream) == message:
             return
         keys = tuple(message.key_properties)
-        translator = Translator(message.schema, decimals=self._decimals)
-        reading = translator.record(message.stream, frozenset(keys))
+        reading = self._reading(message)
         by_name = reading.schema.fields_by_name
         missing = [key for key in keys if key not in by_name]
         if missing:
@@ -104,6 +103,17 @@ class Streams:
         self._known[message.stream] = _Stream(
             reading, _key_schema(reading.schema, keys), keys, frozenset(by_name)
         )
+
+    def _reading(self, message: SchemaMessage) -> Reading:
+        translator = Translator(message.schema, decimals=self._decimals)
+        try:
+            return translator.record(message.stream, frozenset(message.key_properties))
+        except (AttributeError, TypeError, ValueError) as error:
+            raise DataError(
+                f"the schema of stream {message.stream} is no JSON schema: {error}",
+                code="singer.not-a-message",
+                hint="correct the tap, or the schema in its catalog",
+            ) from error
 
     def draft(self, message: RecordMessage) -> Draft:
         """The record of a message; without a schema if none was announced.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "decimal_reader",
+    "exact_json",
     "list_reader",
     "map_reader",
     "parsed_moment",
@@ -52,7 +53,7 @@ def to_boolean(value: Any) -> bool:
 
 def to_integer(value: Any) -> int:
     """An integer of 64 bits; ``1.0`` is one for JSON Schema."""
-    if isinstance(value, Decimal) and value == value.to_integral_value():
+    if isinstance(value, Decimal) and _LOW <= value <= _HIGH and value == int(value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not _LOW <= value <= _HIGH:
         raise _wrong("an integer of 64 bits", value)
@@ -100,6 +101,11 @@ def to_date(value: Any) -> dt.date:
 def to_json(value: Any) -> str:
     """JSON text of whatever it is; numbers keep their digits."""
     return _text(value)
+
+
+def exact_json(value: Any) -> str:
+    """JSON text in ASCII, with sorted names; numbers keep their digits."""
+    return _text(value, plain=True)
 
 
 def decimal_reader(scale: int) -> Callable[[Any], Decimal]:
@@ -190,17 +196,18 @@ def _element(item: Any, convert: Callable[[Any], Any], *, nulls: bool) -> Any:
     return convert(item)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, *, plain: bool = False) -> str:
     match value:
         case Decimal():
             return str(value)
         case dict():
-            items = value.items()
-            return f"{{{','.join(f'{_text(name)}:{_text(item)}' for name, item in items)}}}"
+            items = sorted(value.items()) if plain else value.items()
+            parts = (f"{_text(n, plain=plain)}:{_text(item, plain=plain)}" for n, item in items)
+            return f"{{{','.join(parts)}}}"
         case list():
-            return f"[{','.join(map(_text, value))}]"
+            return f"[{','.join(_text(item, plain=plain) for item in value)}]"
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return json.dumps(value, ensure_ascii=plain)
 
 
 def _wrong(expected: str, value: object) -> DataError:

@@ -252,3 +252,79 @@ def test_a_tap_may_fail_a_few_times(source, failure):
     error, records = failure(task)
     assert (type(error), len(records)) == (ConnectError, 1)
     assert "down" in str(error)
+
+
+def test_a_run_that_goes_well_ends_a_row_of_failures(source, polled, tmp_path):
+    """Also of a tap that writes no state."""
+    body = f"""
+with open({str(tmp_path / "runs")!r}, "ab") as file:
+    file.write(b".")
+    runs = file.tell()
+if runs % 2: sys.exit("down")
+say("RECORD", stream="s", record={{"run": runs}})
+"""
+    task = source(body, **{"singer.failures.max": "2", "singer.interval.ms": "0"})
+    found = []
+    while len(found) < 3:
+        try:
+            found += polled(task, 1)
+        except RetriableError:
+            continue
+    assert [record.value["run"] for record in found] == [2, 4, 6]
+
+
+def test_a_failure_after_records_is_told_with_the_next_poll(source, failure):
+    """It would otherwise be seen by nobody while another run is tried."""
+    body = "users(id=INTEGER)\nuser(1)\nuser(2)\nsys.exit('down')"
+    task = source(body, **{"singer.failures.max": "2", "singer.interval.ms": "0"})
+    error, records = failure(task)
+    assert (type(error), [record.value["id"] for record in records]) == (RetriableError, [1])
+    assert "down" in str(error)
+
+
+def test_a_tap_that_dies_within_a_line_is_told_as_dead(source, failure):
+    """Half a message is no fault of its own."""
+    body = "users(id=INTEGER)\nuser(1)\nos.write(1, b'{\"type\": \"REC')\nsys.exit('out of memory')"
+    error, records = failure(source(body))
+    assert (error.code, [record.value["id"] for record in records]) == ("singer.died", [1])
+    assert "out of memory" in str(error)
+
+
+def test_a_last_line_needs_no_end(source, polled):
+    """If it is a message."""
+    body = 'os.write(1, b\'{"type": "RECORD", "stream": "s", "record": {"a": 1}}\')'
+    assert polled(source(body), 1)[0].value == {"a": 1}
+
+
+def test_half_a_line_of_a_tap_that_ended_well_is_garbage(source, failure):
+    """Its exit code says that it has written everything."""
+    error, _ = failure(source('os.write(1, b\'{"type": "REC\')'))
+    assert error.code == "singer.not-a-message"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"schema": {"properties": ["a"]}},
+        {"schema": {"properties": {"a": {"type": [["string"]]}}}},
+        {"schema": {"properties": {}, "required": 5}},
+        {"schema": {}, "key_properties": "id"},
+        {"schema": {}, "key_properties": [["id"]]},
+    ],
+    ids=["properties", "type", "required", "text", "nested"],
+)
+def test_a_schema_that_is_none_is_told(source, failure, message):
+    """With its line; nothing of the tap stays."""
+    error, _ = failure(source(f"say('SCHEMA', stream='s', **{message!r})"))
+    assert (type(error), error.code) == (DataError, "singer.not-a-message")
+    assert str(error).startswith("line 1 of tap-test: ")
+
+
+def test_a_number_beyond_all_bounds_is_told(source, failure):
+    """It is not written out, which would take gigabytes."""
+    body = (
+        "users(id=INTEGER)\n"
+        'print(\'{"type": "RECORD", "stream": "users", "record": {"id": 1e999999999}}\')'
+    )
+    error, _ = failure(source(body))
+    assert "id: expected an integer of 64 bits" in str(error)

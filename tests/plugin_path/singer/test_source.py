@@ -328,3 +328,29 @@ def test_a_key_that_is_no_property_is_told(source, failure):
     error, _ = failure(source("users(name={'type': 'string'})"))
     assert isinstance(error, DataError)
     assert "the schema of stream users has no property id" in str(error)
+
+
+def test_a_state_has_all_its_digits(source, polled):
+    """Nobody but the tap knows what its numbers mean; the next run gets them as they were."""
+    digits = "12345678901234567890.10"
+    body = f"""
+users(id=INTEGER)
+if "--state" in sys.argv:
+    text = open(sys.argv[sys.argv.index("--state") + 1]).read()
+    say("RECORD", stream="s", record={{"text": text}})
+user(1)
+print('{{"type": "STATE", "value": {{"z": {digits}, "a": 0.5}}}}')
+"""
+    records = polled(source(body, singer_interval_ms="0"), 2)
+    assert records[0].source_offset == {"state": f'{{"a":0.5,"z":{digits}}}'}
+    assert records[1].value == {"text": f'{{"a":0.5,"z":{digits}}}'}
+
+
+def test_a_stored_state_has_all_its_digits(source, polled):
+    """After a restart, too."""
+    body = """
+text = open(sys.argv[sys.argv.index("--state") + 1]).read()
+say("RECORD", stream="s", record={"text": text})
+"""
+    task = source(body, {"state": '{"at":1.00000000000000000001}'})
+    assert polled(task, 1)[0].value == {"text": '{"at":1.00000000000000000001}'}
