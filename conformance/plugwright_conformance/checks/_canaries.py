@@ -246,8 +246,7 @@ class UrlCredentialsAreMasked(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Put a canary into each URL, live with errors, and search."""
-        keys = bench.connector().config().keys.values()
-        urls = [key.name for key in keys if key.type is ConfigType.STRING and _URL.search(key.name)]
+        urls = _url_keys(bench)
         if not urls:
             raise NotApplicableError("no key takes a URL")
         secret = f"canary{bench.random.getrandbits(64):x}"
@@ -266,6 +265,12 @@ class UrlCredentialsAreMasked(Check):
                 scenario="a URL with user and password, right and wrong",
             )
         return Evidence(len(urls), figures={"searched": len(text)})
+
+
+def _url_keys(bench: Bench) -> list[str]:
+    """The settings that take a URL, by their names."""
+    keys = bench.connector().config().keys.values()
+    return [key.name for key in keys if key.type is ConfigType.STRING and _URL.search(key.name)]
 
 
 def _is_refused(bench: Bench, config: Mapping[str, str], key: str) -> bool:
@@ -290,6 +295,7 @@ class NoSecretInOffsets(Check):
     """Offsets are stored in the open."""
 
     id = "CON-SEC-09"
+    revision = 2
     level = Level.C3
     title = "No secret in offsets, partition maps or record headers"
     why = "The offsets topic is readable by every operator, and kept for ever."
@@ -305,10 +311,7 @@ class NoSecretInOffsets(Check):
         with bench.endpoint() as endpoint:
             endpoint.driver.seed(bench.ledger().enter(5))
             config, canaries = _armed(bench, bench.config(endpoint))
-            keys = bench.connector().config().keys.values()
-            for key in [
-                k.name for k in keys if k.type is ConfigType.STRING and _URL.search(k.name)
-            ]:
+            for key in _url_keys(bench):
                 url = _with_password(config.get(key, ""), secret)
                 if not _is_refused(bench, {**config, key: url}, key):
                     config[key], canaries[key] = url, secret

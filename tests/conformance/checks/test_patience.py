@@ -16,6 +16,8 @@ pytestmark = pytest.mark.slow
 
 STOP = "\n\nclass PatientSourceTask"
 """What comes after the last method of the sink's task."""
+URL_IS = 'documentation="Where the other side is.",'
+"""The end of the definition of service.url."""
 PATIENT = Path(__file__).with_name("patient")
 SINK, SOURCE = "patient.PatientSinkConnector", "patient.PatientSourceConnector"
 OF_BOTH = (
@@ -38,13 +40,14 @@ PASSED = {SINK: (*OF_BOTH, "SNK-OFF-01"), SOURCE: (*OF_BOTH, "CON-SEC-09")}
 def checked(tmp_path, workspace, listener):
     """Runs checks over a patient connector, its code changed."""
 
-    def checked(plugin, *checks, old="", new="", stop=""):
+    def checked(plugin, *checks, old="", new="", stop="", config=""):
         location = tmp_path / "patient"
         shutil.copytree(PATIENT, location)
         module = location / "patient" / "__init__.py"
         code = module.read_text("utf-8")
         assert old in code
         code = code.replace(old, new) if old else code
+        code = code.replace(URL_IS, URL_IS + config)
         module.write_text(code.replace(STOP, stop + STOP), "utf-8")
         subject = open_subjects(location, workspace, plugin)[0]
         options = RunOptions(seed="ab", records=300, selection=checks, skip_waits=True)
@@ -143,6 +146,40 @@ def test_secret_is_seen(plugin, old, new, seen, checked):
         "the value of login.password nowhere",
     )
     assert seen in result.observed
+
+
+PARTITION = 'SourceRecord({"file": "lines"}, offset'
+"""Where the source names its partition; ``lookups`` of the stored offset stay as they are."""
+URL_IN_PARTITION = """SourceRecord({"url": self.context.configs.get("service.url")}, offset"""
+PASSWORD_IN_PARTITION = """SourceRecord({"as": self.context.configs["login.password"]}, offset"""
+REFUSES_URLS = "validator=__import__('plugwright').ValidString.in_('')"
+
+
+@pytest.mark.parametrize(
+    ("new", "config", "key"),
+    [
+        (URL_IN_PARTITION, "", "service.url"),
+        (PASSWORD_IN_PARTITION, "", "login.password"),
+        (PASSWORD_IN_PARTITION, REFUSES_URLS, "login.password"),
+    ],
+    ids=["url", "password", "password-though-urls-are-refused"],
+)
+def test_secret_in_an_offset_is_seen(new, config, key, checked):
+    """Of a URL, and of a setting that is a password."""
+    (result,) = checked(SOURCE, "CON-SEC-09", old=PARTITION, new=new, config=config)
+
+    assert (result.outcome, result.expected) == (Outcome.FAIL, f"offsets without {key}")
+    assert "<secret>" in result.observed
+    assert "canary" not in result.observed
+
+
+def test_source_that_refuses_urls_with_a_password_is_not_failed_for_it(checked):
+    """Its validation keeps them from every worker, so that none can stand in an offset."""
+    (result,) = checked(
+        SOURCE, "CON-SEC-09", old=PARTITION, new=URL_IN_PARTITION, config=REFUSES_URLS
+    )
+
+    assert (result.outcome, result.message) == (Outcome.PASS, "")
 
 
 def test_start_that_failed_is_stopped_by_the_worker_itself(checked):
