@@ -82,6 +82,8 @@ class Selection:
         if before is not None:
             terms.append(f"{self._moment()} < {self._mark}")
             values.append(self._bound(before))
+        if self.nullable_count:
+            terms.append(f"{self.identifiers.column(self.count)} IS NOT NULL")
         if position.moment is not None:
             term, more = self._later(position.moment, position.count)
             terms.append(term)
@@ -101,6 +103,11 @@ class Selection:
             f"({expression} = {self._mark} AND {column} > {self._mark}))"
         )
         return term, [bound, bound, count]
+
+    @property
+    def nullable_count(self) -> bool:
+        """Whether rows may have no number; they are left out, as those without a timestamp are."""
+        return any(column.name == self.count and column.optional for column in self.columns)
 
     @property
     def _mark(self) -> str:

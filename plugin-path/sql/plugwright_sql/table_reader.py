@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import decimal
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -153,19 +154,24 @@ class TableReader:
         return _rows(connection, found.selection.at(moment_from(last, self._reading.zone)))
 
     def _records(self, found: Description, rows: Sequence[Sequence[Any]]) -> list[SourceRecord]:
-        """Records up to a row that is none; that one fails the next call."""
+        """Records up to a row that is none; that one fails the next call.
+
+        In mode timestamp they end before its moment, or the others of that moment would come again.
+        """
         records: list[SourceRecord] = []
+        whole = 0  # so many of them have an offset after themselves
         for number, row in enumerate(rows):
             try:
                 reached = self._reached(found, row)
                 stored = self._storable(reached, rows[number + 1 :])
                 records.append(self._record(found, row, stored.offset() or None))
             except ConnectError:
-                if not records:
+                if not whole:
                     raise
                 self._due = 0.0
-                break
-            self._passed(reached, stored)
+                return records[:whole]
+            self._position = stored
+            whole = len(records) if stored == reached else whole
         return records
 
     def _storable(self, reached: Position, rest: Sequence[Sequence[Any]]) -> Position:
@@ -174,15 +180,13 @@ class TableReader:
             return reached
         return self._position if self._moment(rest[0]) == reached.moment else reached
 
-    def _passed(self, reached: Position, stored: Position) -> None:
-        self._position = stored if self._reading.mode is Mode.TIMESTAMP else reached
-
     def _reached(self, found: Description, row: Sequence[Any]) -> Position:
         moment = self._moment(row) if self._reading.mode.dates else None
         if not self._reading.mode.counts:
             return Position(moment)
         count = row[found.count]
-        if isinstance(count, bool) or count is None or int(count) != count:
+        whole = isinstance(count, int | float | decimal.Decimal) and not isinstance(count, bool)
+        if not whole or count % 1 != 0:
             raise ConnectError(
                 f"{self._label}, column {found.selection.count}: an incrementing column holds "
                 f"whole numbers, found {type(count).__name__}",

@@ -145,6 +145,43 @@ def test_an_initial_timestamp_leaves_older_rows_out(url, run):
         assert _items(copied(task)) == ["old", "new"]
 
 
+def test_rows_without_a_number_are_left_out_where_they_may_be(url, run):
+    """At the first look, and after it; in both modes that read numbers, of tables and queries."""
+    both = {**BOTH, "timestamp_column_name": "changed"}
+    table = {"validate_non_null": "false"}
+    query = {"query": "SELECT * FROM changes"}
+    for settings in ({"mode": "incrementing", "incrementing_column_name": "id"}, both):
+        for more in (table, query):
+            run("DROP TABLE IF EXISTS changes")
+            run("CREATE TABLE changes (id INT, item TEXT, changed TIMESTAMP NOT NULL)")
+            _insert(run, ("NULL", "x", "2024-01-01"), (1, "a", "2024-01-02"))
+            with source(url, **settings, **more) as task:
+                assert _items(copied(task)) == ["a"]
+                _insert(run, ("NULL", "y", "2024-01-03"), (2, "b", "2024-01-04"))
+                assert _items(copied(task)) == ["b"]
+
+
+def test_a_number_that_is_none_fails_with_its_place(url, run):
+    """SQLite stores any value in any column."""
+    run("CREATE TABLE orders (id INT NOT NULL, item TEXT)", "INSERT INTO orders VALUES ('x', 'a')")
+    settings = {"mode": "incrementing", "incrementing_column_name": "id"}
+    with source(url, **settings) as task, pytest.raises(ConnectError) as caught:
+        task.poll()
+    assert caught.value.code == "sql.bad-incrementing-column"
+    assert "table orders, column id" in str(caught.value)
+
+
+def test_a_row_that_is_none_does_not_bring_the_others_of_its_moment_again(url, run):
+    """What is complete comes once; then the task fails, whatever stands beside the bad row."""
+    run("CREATE TABLE changes (id INT NOT NULL, item TEXT, changed TIMESTAMP NOT NULL)")
+    _insert(run, (1, "a", "2024-01-01"), (2, "b", "2024-01-02"), ("'bad'", "c", "2024-01-02"))
+    with source(url, mode="timestamp", timestamp_column_name="changed") as task:
+        assert _items(task.poll()) == ["a"]
+        for _ in range(2):
+            with pytest.raises(ConnectError, match="column id"):
+                copied(task)
+
+
 def test_whole_tables_come_again_and_again(url, run):
     """Without offsets."""
     run(ORDERS, "INSERT INTO orders (item) VALUES ('a'), ('b'), ('c')")
