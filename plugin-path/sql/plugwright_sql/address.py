@@ -27,7 +27,7 @@ _DRIVERS: Mapping[str, str] = MappingProxyType(
         "mariadb+pymysql": "mysql+pymysql",
     }
 )
-_SECRETS = frozenset({"password", "passwd", "pwd", "sslpassword"})
+_SECRET = re.compile(r"pass(word|wd|phrase)|pwd|secret|token", re.IGNORECASE)
 _JDBC_PARAMETERS = frozenset({"sslmode", "sslrootcert", "options"})
 _NO_HOST = re.compile(r"(?P<scheme>[a-z]+):(?P<database>[^/:?]+)(?P<rest>\?.*)?")
 
@@ -60,7 +60,7 @@ def address_problem(url: str) -> str:
             f"{found.drivername} is not supported; expected jdbc:sqlite:, jdbc:postgresql:, "
             "jdbc:mysql: or jdbc:mariadb:, or a URL of SQLAlchemy for one of these"
         )
-    if found.password or any(name.lower() in _SECRETS for name in found.query):
+    if found.password or any(_SECRET.search(name) for name in found.query):
         return "it holds a password, which logs would show; use connection.password"
     if found.drivername == "sqlite" and (found.database or ":memory:") == ":memory:":
         return "a database in memory is seen by one connection only; name a file"

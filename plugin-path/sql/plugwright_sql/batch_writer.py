@@ -71,11 +71,12 @@ class BatchWriter:
             ends = _ends(records)
             with self._database.connection(_doing(rows)) as connection:
                 begin_exclusively(connection)
-                fresh = self._fresh(connection, ends)
-                errant += self._insert(connection, [r for r in rows if fresh(r[2])], reporter)
-                errant = [each for each in errant if fresh(each[0])]
+                known = self._locked(connection, ends)
+                fresh = [row for row in rows if _is_fresh(row[2], known)]
+                errant += self._insert(connection, fresh, reporter)
+                errant = [each for each in errant if _is_fresh(each[0], known)]
                 if self._offsets is not None:
-                    self._offsets.move(connection, _later(ends, self._known))
+                    self._offsets.move(connection, _later(ends, known))
                 if reporter is not None:
                     _report(errant, reporter)
                 connection.commit()
@@ -120,18 +121,13 @@ class BatchWriter:
             self._writers[key] = found
         return found
 
-    def _fresh(self, connection: Connection, ends: Mapping[TopicPartition, int]) -> Any:
-        """Tells records that are not in the database yet; locks the offsets until the end."""
-        self._known: Mapping[TopicPartition, int] = {}
-        if self._offsets is not None:
-            self._known = self._offsets.offsets(connection, ends, lock=True)
-        known = self._known
-
-        def fresh(record: SinkRecord) -> bool:
-            home = TopicPartition(record.original_topic, record.original_kafka_partition)
-            return record.original_kafka_offset >= known.get(home, 0)
-
-        return fresh
+    def _locked(
+        self, connection: Connection, ends: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, int]:
+        """The next offset of each partition, which no other task can move before the end."""
+        if self._offsets is None:
+            return {}
+        return self._offsets.offsets(connection, ends, lock=True)
 
     def _insert(
         self,
@@ -208,6 +204,12 @@ def _ends(records: Sequence[SinkRecord]) -> dict[TopicPartition, int]:
         )
         for record in records
     }
+
+
+def _is_fresh(record: SinkRecord, known: Mapping[TopicPartition, int]) -> bool:
+    """Whether a record is not in the database yet."""
+    home = TopicPartition(record.original_topic, record.original_kafka_partition)
+    return record.original_kafka_offset >= known.get(home, 0)
 
 
 def _later(

@@ -26,6 +26,7 @@ __all__ = [
     "VERSION",
     "checked",
     "opened",
+    "reached",
     "refused_settings",
     "shared_settings",
     "with_problems",
@@ -214,6 +215,28 @@ def zone_of(name: str) -> ZoneInfo:
             f"db.timezone must be a time zone such as UTC or Europe/Berlin, found {name!r}",
             code="sql.bad-setting",
         ) from error
+
+
+def reached(
+    settings: Mapping[str, object],
+    wait: Callable[[float], object],
+    *,
+    create: bool = False,
+) -> Database:
+    """The database of parsed settings, after it was connected to as often as they say.
+
+    Args:
+        settings: of a connector or a task.
+        wait: waits so many seconds, or less when the connector or task is to stop.
+        create: whether a file of SQLite that is missing is made.
+
+    Raises:
+        ConnectError: if the last attempt fails.
+    """
+    database = opened(settings, create=create)
+    attempts, backoff = settings["connection.attempts"], settings["connection.backoff.ms"]
+    database.reach(int(str(attempts)), int(str(backoff)), wait)
+    return database
 
 
 def opened(settings: Mapping[str, object], *, create: bool = False) -> Database:

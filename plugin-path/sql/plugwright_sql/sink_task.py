@@ -9,7 +9,7 @@ from plugwright import ConnectError, RetriableError, SinkTask
 from plugwright_sql.batch_writer import BatchWriter
 from plugwright_sql.names import Identifiers
 from plugwright_sql.offsets_table import OffsetsTable
-from plugwright_sql.shared_settings import VERSION, checked, opened
+from plugwright_sql.shared_settings import VERSION, checked, reached
 from plugwright_sql.sink_settings import SINK_CONFIG, SinkChoices, sink_problems
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ class SqlSinkTask(SinkTask):
         self._stopping.clear()
         settings = checked(SINK_CONFIG, props, sink_problems)
         self._choices = SinkChoices.of(settings, props.get("name", ""))
-        self._database = opened(settings, create=True)
-        attempts, backoff = settings["connection.attempts"], settings["connection.backoff.ms"]
-        self._database.reach(int(str(attempts)), int(str(backoff)), self._stopping.wait)
+        self._database = reached(settings, self._stopping.wait, create=True)
         identifiers = Identifiers(self._database.dialect, always=self._choices.quotes)
         self._offsets: OffsetsTable | None = None
         if self._choices.offsets_table:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 from plugwright import ConnectError, ExactlyOnceSupport, SourceConnector, group_partitions
 from plugwright_sql.names import tables_to_json
 from plugwright_sql.position import Position
-from plugwright_sql.shared_settings import VERSION, checked, opened, with_problems
+from plugwright_sql.shared_settings import VERSION, checked, reached, with_problems
 from plugwright_sql.source_settings import SOURCE_CONFIG, TABLES, Mode, source_problems
 from plugwright_sql.source_task import SqlSourceTask
 from plugwright_sql.table_list import TableChoice, TableWatch
@@ -28,6 +29,7 @@ class SqlSourceConnector(SourceConnector):
 
     def __init__(self) -> None:
         self._props: Mapping[str, str] = {}
+        self._stopping = threading.Event()
         self._database: Database | None = None
         self._watch: TableWatch | None = None
         self._choice: TableChoice | None = None
@@ -55,7 +57,8 @@ class SqlSourceConnector(SourceConnector):
         self._props = dict(props)
         if settings["query"]:
             return
-        self._database = opened(settings)
+        self._stopping.clear()
+        self._database = reached(settings, self._stopping.wait)
         self._choice = TableChoice.of(settings)
         known = self._tables()
         interval = int(str(settings["table.poll.interval.ms"]))
@@ -79,6 +82,7 @@ class SqlSourceConnector(SourceConnector):
 
     def stop(self) -> None:
         """End the look-out, and close the connection."""
+        self._stopping.set()
         if self._watch is not None:
             self._watch.stop()
             self._watch = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright import RetriableError, SourceTask
 from plugwright_sql.names import Identifiers, tables_from_json
 from plugwright_sql.position import Position
-from plugwright_sql.shared_settings import VERSION, checked, opened, zone_of
+from plugwright_sql.shared_settings import VERSION, checked, reached, zone_of
 from plugwright_sql.source_settings import TABLES, TASK_CONFIG, Mode, source_problems
 from plugwright_sql.table_reader import Reading, TableReader
 
@@ -46,9 +46,7 @@ class SqlSourceTask(SourceTask):
         """
         self._stopping.clear()
         settings = checked(TASK_CONFIG, props, source_problems)
-        self._database = opened(settings)
-        attempts, backoff = settings["connection.attempts"], settings["connection.backoff.ms"]
-        self._database.reach(int(str(attempts)), int(str(backoff)), self._stopping.wait)
+        self._database = reached(settings, self._stopping.wait)
         dialect = self._database.dialect
         reading = Reading(
             self._database,

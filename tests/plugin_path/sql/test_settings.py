@@ -50,6 +50,7 @@ def test_a_user_may_stand_in_the_url():
         f"postgresql://u:{SECRET}@h/d",
         f"jdbc:postgresql://h/d?user=u&password={SECRET}",
         f"jdbc:mysql://u:{SECRET}@h/d",
+        f"mysql+pymysql://u@h/d?ssl_key_password={SECRET}",
     ],
 )
 def test_a_url_with_a_password_is_refused_without_showing_it(url):

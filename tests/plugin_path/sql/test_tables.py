@@ -135,3 +135,26 @@ def test_a_running_connector_asks_for_tasks_when_a_table_is_new(url, run):
         assert len(connector.task_configs(2)) == 2
     finally:
         connector.stop()
+
+
+def test_a_connector_waits_for_a_database_that_is_away(url, run, path, monkeypatch):
+    """As often as connection.attempts says, as its tasks do."""
+    run("CREATE TABLE a (x INT)")
+    away = path.rename(path.with_name("away"))
+    connector = SqlSourceConnector()
+    waits = []
+
+    def come_back(seconds):
+        waits.append(seconds)
+        if len(waits) == 2:
+            away.rename(path)
+
+    monkeypatch.setattr(connector._stopping, "wait", come_back)
+    connector.initialize(RecordingConnectorContext())
+    settings = {"connection.attempts": "3", "connection.backoff.ms": "7"}
+    connector.start({**BASE, "connection.url": url, **settings})
+    try:
+        assert waits == [0.007, 0.007]
+        assert len(connector.task_configs(1)) == 1
+    finally:
+        connector.stop()
