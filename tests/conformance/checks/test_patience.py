@@ -151,7 +151,7 @@ def test_secret_is_seen(plugin, old, new, seen, checked):
 PARTITION = 'SourceRecord({"file": "lines"}, offset'
 """Where the source names its partition; ``lookups`` of the stored offset stay as they are."""
 URL_IN_PARTITION = """SourceRecord({"url": self.context.configs.get("service.url")}, offset"""
-PASSWORD_IN_PARTITION = """SourceRecord({"as": self.context.configs["login.password"]}, offset"""
+LOGIN_IN_PARTITION = """SourceRecord({"as": self.context.configs["login.password"]}, offset"""
 REFUSES_URLS = "validator=__import__('plugwright').ValidString.in_('')"
 
 
@@ -159,8 +159,8 @@ REFUSES_URLS = "validator=__import__('plugwright').ValidString.in_('')"
     ("new", "config", "key"),
     [
         (URL_IN_PARTITION, "", "service.url"),
-        (PASSWORD_IN_PARTITION, "", "login.password"),
-        (PASSWORD_IN_PARTITION, REFUSES_URLS, "login.password"),
+        (LOGIN_IN_PARTITION, "", "login.password"),
+        (LOGIN_IN_PARTITION, REFUSES_URLS, "login.password"),
     ],
     ids=["url", "password", "password-though-urls-are-refused"],
 )
