@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from plugwright import ConnectError, ExactlyOnceSupport, SourceConnector
 from plugwright_lake.settings import VERSION
 from plugwright_lake.source_offset import position_of
-from plugwright_lake.source_settings import SOURCE_CONFIG, TASK, TASKS, SourceSettings
+from plugwright_lake.source_settings import SOURCE_CONFIG, TASK, TASKS, SourceSettings, hidden
 from plugwright_lake.source_task import LakeSourceTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugwright import ConfigDef, Task
+    from plugwright import ConfigDef, ConfigValue, Task
 
 __all__ = ["LakeSourceConnector"]
 
@@ -32,6 +32,14 @@ class LakeSourceConnector(SourceConnector):
     def config(self) -> ConfigDef:
         """Where files are, and where their records go."""
         return SOURCE_CONFIG
+
+    def validate(self, props: Mapping[str, str]) -> Sequence[ConfigValue]:
+        """Every setting with its problems, also those that it has with others."""
+        problem = hidden(props)
+        return [
+            value.with_error(problem) if problem and value.name == "finished.dir" else value
+            for value in super().validate(props)
+        ]
 
     def start(self, props: Mapping[str, str]) -> None:
         """Check the settings and keep them for the tasks."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from plugwright import (
     AbstractConfig,
     ConfigDef,
+    ConfigError,
     ConfigType,
     Importance,
     NonEmptyString,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from plugwright import Password
 
-__all__ = ["SOURCE_CONFIG", "TASK", "TASKS", "SourceSettings"]
+__all__ = ["SOURCE_CONFIG", "TASK", "TASKS", "SourceSettings", "hidden"]
 
 TASK, TASKS = "lake.task", "lake.tasks"
 """What the connector tells each of its tasks: its number, and how many there are."""
@@ -88,6 +89,15 @@ SOURCE_CONFIG = define_options(
 )
 
 
+def hidden(props: Mapping[str, str]) -> str | None:
+    """Why nothing would ever be read, ``None`` if something would."""
+    finished = (props.get("finished.dir") or "").strip("/")
+    folder = (props.get("topics.dir", "topics") or "").strip("/")
+    if finished and f"{folder}/".startswith(f"{finished}/"):
+        return "topics.dir lies in finished.dir, whose files are not read"
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
     """The settings as typed values.
@@ -118,6 +128,8 @@ class SourceSettings:
             ConfigError: if a setting is missing or wrong.
         """
         read = AbstractConfig(SOURCE_CONFIG, props, log_values=False)
+        if problem := hidden(props):
+            raise ConfigError(problem, code="lake.settings", hint="give it another folder")
         return cls(
             read.get_string("store.url"),
             driver_options(read),

@@ -16,7 +16,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from plugwright import ConnectError, DataError, ExactlyOnceSupport, RetriableError, Struct
+from plugwright import (
+    ConfigError,
+    ConnectError,
+    DataError,
+    ExactlyOnceSupport,
+    RetriableError,
+    Struct,
+)
 from plugwright_lake import LakeSourceConnector, LakeSourceTask
 
 FIRST = "topics/t/partition=0/t+0+0000000000.jsonl"
@@ -350,6 +357,25 @@ def test_a_file_in_no_folder_needs_a_topic(source, write):
     with pytest.raises(ConnectError) as caught:
         source().poll()
     assert caught.value.code == "lake.no-topic"
+
+
+@pytest.mark.parametrize(
+    ("folder", "finished", "fits"),
+    [("in", "in", False), ("in/a", "/in/", False), ("in", "in/done", True), ("in", "inn", True)],
+)
+def test_finished_files_must_not_hide_the_others(folder, finished, fits):
+    """Nothing below finished.dir is read."""
+    connector = LakeSourceConnector()
+    props = {"store.url": "x", "topics.dir": folder, "finished.dir": finished}
+    wrong = {each.name: each.error_messages for each in connector.validate(props)}
+    assert wrong["finished.dir"] == (
+        () if fits else ("topics.dir lies in finished.dir, whose files are not read",)
+    )
+    if fits:
+        connector.start(props)
+        return
+    with pytest.raises(ConfigError, match=r"topics.dir lies in finished.dir"):
+        connector.start(props)
 
 
 OFFSETS = {
