@@ -168,7 +168,7 @@ class BatchWriter:
                     raise
                 refused = _refused(error, writer, record)
                 if reporter is None:
-                    raise refused from error
+                    raise refused from None  # its own text has the statement, and the row
                 errant.append((record, refused))
         return errant
 

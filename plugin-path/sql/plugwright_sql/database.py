@@ -67,7 +67,8 @@ class Database:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise translated(error, doing, **facts) from error
+            # Its own text, which a traceback would show, has the statement, and rows in its detail.
+            raise translated(error, doing, **facts) from None
 
     def reach(self, attempts: int, backoff_ms: int, wait: Callable[[float], object]) -> None:
         """Connect once, to find out whether that is possible.

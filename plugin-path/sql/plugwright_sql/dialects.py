@@ -66,6 +66,23 @@ class SqlDialect:
         return f"{target} DO UPDATE SET {sets}"
 
 
+_TYPES: Mapping[Kind, str] = MappingProxyType(
+    {
+        Kind.BOOLEAN: "BOOLEAN",
+        Kind.INT8: "TINYINT",
+        Kind.INT16: "SMALLINT",
+        Kind.INT32: "INT",
+        Kind.INT64: "BIGINT",
+        Kind.FLOAT32: "REAL",
+        Kind.FLOAT64: "DOUBLE",
+        Kind.STRING: "TEXT",
+        Kind.BYTES: "BLOB",
+        Kind.DATE: "DATE",
+        Kind.TIME: "TIME",
+        Kind.TIMESTAMP: "TIMESTAMP",
+    }
+)
+"""The types that most databases call so; each names those that it calls otherwise, and decimals."""
 _SQLITE_MOMENT = "'%Y-%m-%d %H:%M:%f'"
 _SQLITE = SqlDialect(
     name="sqlite",
@@ -73,20 +90,10 @@ _SQLITE = SqlDialect(
     parameter="?",
     types=MappingProxyType(
         {
-            Kind.BOOLEAN: "BOOLEAN",
-            Kind.INT8: "TINYINT",
-            Kind.INT16: "SMALLINT",
+            **_TYPES,
             Kind.INT32: "INTEGER",
-            Kind.INT64: "BIGINT",
-            Kind.FLOAT32: "REAL",
-            Kind.FLOAT64: "DOUBLE",
             # Its name has TEXT in it, so that SQLite keeps the digits as they are.
             Kind.DECIMAL: "DECIMAL_TEXT({precision},{scale})",
-            Kind.STRING: "TEXT",
-            Kind.BYTES: "BLOB",
-            Kind.DATE: "DATE",
-            Kind.TIME: "TIME",
-            Kind.TIMESTAMP: "TIMESTAMP",
         }
     ),
     key_types=MappingProxyType({}),
@@ -101,19 +108,11 @@ _POSTGRESQL = SqlDialect(
     parameter="%s",
     types=MappingProxyType(
         {
-            Kind.BOOLEAN: "BOOLEAN",
+            **_TYPES,
             Kind.INT8: "SMALLINT",
-            Kind.INT16: "SMALLINT",
-            Kind.INT32: "INT",
-            Kind.INT64: "BIGINT",
-            Kind.FLOAT32: "REAL",
             Kind.FLOAT64: "DOUBLE PRECISION",
             Kind.DECIMAL: "NUMERIC({precision},{scale})",
-            Kind.STRING: "TEXT",
             Kind.BYTES: "BYTEA",
-            Kind.DATE: "DATE",
-            Kind.TIME: "TIME",
-            Kind.TIMESTAMP: "TIMESTAMP",
         }
     ),
     key_types=MappingProxyType({}),
@@ -128,17 +127,11 @@ _MYSQL = SqlDialect(
     parameter="%s",
     types=MappingProxyType(
         {
-            Kind.BOOLEAN: "BOOLEAN",
-            Kind.INT8: "TINYINT",
-            Kind.INT16: "SMALLINT",
-            Kind.INT32: "INT",
-            Kind.INT64: "BIGINT",
+            **_TYPES,
             Kind.FLOAT32: "FLOAT",
-            Kind.FLOAT64: "DOUBLE",
             Kind.DECIMAL: "DECIMAL({precision},{scale})",
             Kind.STRING: "LONGTEXT",
             Kind.BYTES: "LONGBLOB",
-            Kind.DATE: "DATE",
             Kind.TIME: "TIME(3)",
             Kind.TIMESTAMP: "DATETIME(3)",
         }

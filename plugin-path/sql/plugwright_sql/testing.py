@@ -58,7 +58,8 @@ class _TableEndpoint:
         directory: an empty directory of this endpoint's own.
     """
 
-    TABLE = ""
+    NUMBERED = ""
+    """The column that numbers the rows, with a comma."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / "rows.sqlite"
@@ -67,7 +68,8 @@ class _TableEndpoint:
     def start(self) -> Mapping[str, str]:
         """Make the table; the settings that point the connector at it."""
         with closing(self._connect()) as database:
-            database.execute(self.TABLE)
+            columns = ", ".join(f"{name} {declared}" for name, declared in _COLUMNS.items())
+            database.execute(f"CREATE TABLE lines ({self.NUMBERED}value TEXT, {columns})")
         return {"connection.url": f"jdbc:sqlite:{self._file}"}
 
     def stop(self) -> None:
@@ -89,11 +91,8 @@ class _TableEndpoint:
         self._aside.rename(self._file)
         return ()
 
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._file, timeout=_BUSY_S, isolation_level=None)
-
-    def _insert(self, values: Sequence[Any]) -> None:
-        """Add rows, in one transaction; a bare value goes into the first column of text."""
+    def seed(self, values: Sequence[Any]) -> None:
+        """Insert rows, as somebody else would, in one transaction; a bare value is a text."""
         with closing(self._connect()) as database:
             database.execute("BEGIN IMMEDIATE")
             for value in values:
@@ -106,19 +105,14 @@ class _TableEndpoint:
                 )
             database.execute("COMMIT")
 
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._file, timeout=_BUSY_S, isolation_level=None)
+
 
 class SourceTableEndpoint(_TableEndpoint):
     """A table that SQLite numbers, for the source."""
 
-    TABLE = (
-        "CREATE TABLE lines (seq INTEGER PRIMARY KEY AUTOINCREMENT, value TEXT, "
-        + ", ".join(f"{name} {declared}" for name, declared in _COLUMNS.items())
-        + ")"
-    )
-
-    def seed(self, values: Sequence[Any]) -> None:
-        """Insert rows, as somebody else would."""
-        self._insert(values)
+    NUMBERED = "seq INTEGER PRIMARY KEY AUTOINCREMENT, "
 
     def read_back(self) -> list[Any]:
         """Every value, in the order of its number."""
@@ -142,16 +136,6 @@ class SourceTableEndpoint(_TableEndpoint):
 
 class SinkTableEndpoint(_TableEndpoint):
     """A table for the sink, with a column for values that are no rows."""
-
-    TABLE = (
-        "CREATE TABLE lines (value TEXT, "
-        + ", ".join(f"{name} {declared}" for name, declared in _COLUMNS.items())
-        + ")"
-    )
-
-    def seed(self, values: Sequence[Any]) -> None:
-        """Insert rows, as somebody else would."""
-        self._insert(values)
 
     def read_back(self) -> list[Any]:
         """Every row that is committed, in the order of writing; of a bare value the value."""

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 import shutil
 import tempfile
+import traceback
 from decimal import Decimal as Exact
 from pathlib import Path
 
@@ -239,6 +240,24 @@ def test_refused_rows_are_reported_with_table_and_column(url, postgres):
     assert [each.original_kafka_offset for each, _ in reporter.reported] == [1, 2, 3]
     assert {type(error) for _, error in reporter.reported} == {DataError}
     assert "table t, column name" in str(reporter.reported[1][1])
+
+
+def test_the_row_that_is_refused_is_in_no_traceback(url, postgres):
+    """This database tells it in the detail of its error."""
+    postgres.execute("CREATE TABLE t (id int, name varchar(30) CHECK (id > 0))")
+    schema = (
+        SchemaBuilder.struct()
+        .field("id", SchemaBuilder.int32())
+        .field("name", SchemaBuilder.string())
+        .build()
+    )
+    row = Struct(schema).put("id", -5).put("name", "of nobody's concern")
+    with sink(url, partitions=[HOME]) as task, pytest.raises(DataError) as caught:
+        task.put([record(row, 0)])
+    told = "".join(traceback.format_exception(caught.value))
+    assert "violates check constraint" in told
+    assert "of nobody" not in told
+    assert "INSERT INTO" not in told
 
 
 def test_a_lost_connection_is_made_again(url, postgres):

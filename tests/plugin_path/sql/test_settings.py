@@ -6,9 +6,9 @@ import logging
 import traceback
 
 import pytest
-from tests.plugin_path.sql.driving import source
+from tests.plugin_path.sql.driving import record, sink, source
 
-from plugwright import ConfigError, ConnectError
+from plugwright import ConfigError, ConnectError, SchemaBuilder, Struct
 from plugwright_sql import SqlSinkConnector, SqlSourceConnector
 from plugwright_sql.address import address_of
 
@@ -116,6 +116,28 @@ def test_a_server_that_refuses_is_named_without_the_password(caplog):
     told = "".join(traceback.format_exception(caught.value)) + caplog.text
     assert caught.value.retriable
     assert SECRET not in told
+
+
+def test_neither_statement_nor_row_is_in_a_traceback(url, run):
+    """Also where the database refuses the row, and where it refuses the statement."""
+    run(
+        "CREATE TABLE t (id BIGINT CHECK (id > 0), name TEXT)",
+        "CREATE VIEW v AS SELECT * FROM t",
+    )
+    schema = (
+        SchemaBuilder.struct()
+        .field("id", SchemaBuilder.int64())
+        .field("name", SchemaBuilder.string())
+        .build()
+    )
+    for table, words in (("t", "CHECK constraint failed"), ("v", "it is a view")):
+        row = Struct(schema).put("id", -5).put("name", SECRET)
+        with sink(url) as task, pytest.raises(ConnectError) as caught:
+            task.put([record(row, topic=table)])
+        told = "".join(traceback.format_exception(caught.value))
+        assert words in told
+        assert "INSERT INTO" not in told
+        assert SECRET not in told
 
 
 def test_a_database_that_is_missing_is_not_made_by_the_source(url, path):
