@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugwright import ConfigError, ConnectError
-from plugwright_singer.run import Command
+from plugwright_singer.run import Command, environment_of
 from plugwright_singer.settings import (
     DIRECTORY,
     ENVIRONMENT,
@@ -23,6 +24,8 @@ from plugwright_singer.settings import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plugwright import AbstractConfig
 
 __all__ = ["command_of", "program_name", "program_path"]
@@ -85,27 +88,42 @@ def program_path(settings: AbstractConfig, setting: str, *, installs: bool = Tru
 
 def _install(requirement: str, environment: Path) -> None:
     """Make the environment with the requirement in it; once, whoever else is doing so."""
-    environment.mkdir(parents=True, exist_ok=True)
-    with (environment / ".plugwright-lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(environment, requirement):
         mark = environment / _MARK
         if mark.is_file() and mark.read_text("utf-8") == requirement:
             return
         _run([sys.executable, "-m", "venv", str(environment)], requirement, environment)
         pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--no-input"]
-        _run([*pip, "--disable-pip-version-check", requirement], requirement, environment)
+        _run([*pip, "--disable-pip-version-check", "--", requirement], requirement, environment)
         mark.write_text(requirement, "utf-8")
+
+
+@contextlib.contextmanager
+def _locked(environment: Path, requirement: str) -> Iterator[None]:
+    """Make the directory, and hold it against other installations."""
+    with contextlib.ExitStack() as stack:
+        try:
+            environment.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context((environment / ".plugwright-lock").open("w"))
+        except OSError as error:
+            raise _not_installed(requirement, environment, str(error.strerror)) from error
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _run(command: list[str], requirement: str, environment: Path) -> None:
     done = subprocess.run(  # noqa: S603  # the operator asked for it
-        command, check=False, capture_output=True, stdin=subprocess.DEVNULL
+        command, check=False, capture_output=True, stdin=subprocess.DEVNULL, env=environment_of()
     )
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()[-_SAID:]
-        raise ConnectError(
-            f"{requirement} cannot be installed into {environment}: {said}",
-            code="singer.cannot-install",
-            hint="install it yourself with pip, which shows more",
-            facts={"requirement": requirement, "environment": str(environment)},
-        )
+        raise _not_installed(requirement, environment, said)
+
+
+def _not_installed(requirement: str, environment: Path, reason: str) -> ConnectError:
+    return ConnectError(
+        f"{requirement} cannot be installed into {environment}: {reason}",
+        code="singer.cannot-install",
+        hint="install it yourself with pip, which shows more",
+        facts={"requirement": requirement, "environment": str(environment)},
+    )

@@ -114,7 +114,7 @@ class FedTarget:
         try:
             self.state = json.loads(line)
         except ValueError:
-            text = self.command.mask.hide(line[:120].decode("utf-8", "replace"))
+            text = self.command.mask.excerpt(line, 120)
             _LOG.warning("%s has written what is no state: %s", self.command.name, text)
 
     def _hangs(self, what: str, timeout_s: float, setting: str) -> ConnectError:

@@ -42,14 +42,21 @@ class Mask:
     """Replaces secrets in what a program has written.
 
     Args:
-        secrets: texts; those of one or two characters are no secrets and stay.
+        secrets: texts, of which each line is a secret, too, since programs are heard line by line;
+            those of one or two characters are no secrets and stay.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for text in secrets for form in (text, json.dumps(text)[1:-1])}
+        texts = {part for text in secrets for part in (text, *text.splitlines())}
+        forms = {form for text in texts for form in (text, json.dumps(text)[1:-1])}
         forms = {form for form in forms if len(form) >= _SHORTEST}
         ordered = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def excerpt(self, line: bytes, length: int) -> str:
+        """The beginning of a line without secrets; cut after they are hidden, so none in part."""
+        text = self.hide(line.decode("utf-8", "replace"))
+        return text if len(text) <= length else f"{text[:length]}…"
 
     def hide(self, text: str) -> str:
         """The text without secrets."""

@@ -12,6 +12,8 @@ from plugwright import DataError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plugwright_singer.masking import Mask
+
 __all__ = [
     "ActivateVersion",
     "Message",
@@ -67,8 +69,12 @@ class Unknown:
 Message = SchemaMessage | RecordMessage | StateMessage | ActivateVersion | Unknown
 
 
-def parse_message(line: bytes) -> Message:
+def parse_message(line: bytes, mask: Mask) -> Message:
     """The message of a line; numbers with a point are exact.
+
+    Args:
+        line: with or without its end.
+        mask: hides the secrets of the tap's configuration.
 
     Raises:
         DataError: if the line is no message; the text says what is missing, and has an excerpt.
@@ -76,16 +82,16 @@ def parse_message(line: bytes) -> Message:
     try:
         found = json.loads(line, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
-        raise _not_a_message(line, "it is no JSON") from error
+        raise _not_a_message(line, mask, "it is no JSON") from error
     if not isinstance(found, dict):
-        raise _not_a_message(line, "it is no JSON object")
+        raise _not_a_message(line, mask, "it is no JSON object")
     kind = found.get("type")
     if not isinstance(kind, str):
-        raise _not_a_message(line, "it has no type")
+        raise _not_a_message(line, mask, "it has no type")
     try:
         return _message(kind, found)
     except KeyError as error:
-        raise _not_a_message(line, f"a {kind} needs {error.args[0]}") from error
+        raise _not_a_message(line, mask, f"a {kind} needs {error.args[0]}") from error
 
 
 def _message(kind: str, found: Mapping[str, Any]) -> Message:
@@ -123,11 +129,9 @@ def _typed(found: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _not_a_message(line: bytes, reason: str) -> DataError:
-    excerpt = line[:_EXCERPT].decode("utf-8", "replace")
-    more = "…" if len(line) > _EXCERPT else ""
+def _not_a_message(line: bytes, mask: Mask, reason: str) -> DataError:
     return DataError(
-        f"a line is no Singer message: {reason}: {excerpt!r}{more}",
+        f"a line is no Singer message: {reason}: {mask.excerpt(line, _EXCERPT)!r}",
         code="singer.not-a-message",
         hint="a tap writes messages only to its standard output; look for prints in it",
     )

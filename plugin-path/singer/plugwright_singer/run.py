@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
     from plugwright_singer.masking import Mask
 
-__all__ = ["ChildRun", "Command", "Limits"]
+__all__ = ["ChildRun", "Command", "Limits", "environment_of"]
 
 _LOG = logging.getLogger("plugwright_singer")
 _WARDEN = Path(warden.__file__)
 _ENDING_S = 10.0
 _KEPT_LINES = 20
-_ERROR_LINE = 4096
+_HEARD = 65536  # more than is shown, so that no secret is cut before it is hidden
+_SHOWN = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +155,15 @@ class ChildRun:
         )
 
     def _hear(self, pipe: BinaryIO) -> None:
-        """Log what the program says, and keep the end of it; for a thread."""
+        """Log the beginning of every line, and keep the last ones; for a thread."""
         with pipe:
-            while line := pipe.readline(_ERROR_LINE):
-                text = self.command.mask.hide(line.decode("utf-8", "replace").rstrip())
-                self._last_words.append(text)
-                _LOG.info("%s: %s", self.command.name, text)
+            goes_on = False
+            while line := pipe.readline(_HEARD):
+                if not goes_on:
+                    text = self.command.mask.excerpt(line.rstrip(), _SHOWN)
+                    self._last_words.append(text)
+                    _LOG.info("%s: %s", self.command.name, text)
+                goes_on = not line.endswith(b"\n")
 
 
 def _reader(descriptor: int) -> BinaryIO:
@@ -226,7 +230,7 @@ def _spawned(
         stderr=said,
         pass_fds=(kept,),
         cwd=command.directory,
-        env=_environment(),
+        env=environment_of(),
         start_new_session=True,
     )
     return _Started(process, control, output, errors, fill)
@@ -239,7 +243,7 @@ def _pipe(readers: contextlib.ExitStack, writers: contextlib.ExitStack) -> tuple
     return reading, writing
 
 
-def _environment() -> dict[str, str]:
+def environment_of() -> dict[str, str]:
     """The worker's environment without what would lead another Python to the worker's packages."""
     misleading = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV"}
     return {name: value for name, value in os.environ.items() if name not in misleading}

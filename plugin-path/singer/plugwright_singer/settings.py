@@ -69,7 +69,7 @@ def shared_definition() -> ConfigDef:
             ConfigType.BOOLEAN,
             default=False,
             documentation="Whether to make the virtual environment and install the requirement "
-            "into it with pip, where the directory does not exist.",
+            "into it with pip, unless that was done before.",
         )
         .define(
             EXECUTABLE,
@@ -130,8 +130,9 @@ def program_config(settings: AbstractConfig) -> dict[str, Any]:
 
 def mask_of(settings: AbstractConfig, config: Mapping[str, Any]) -> Mask:
     """Hides every secret of the program's configuration."""
-    given = settings.originals_with_prefix(SECRET_PREFIX).values()
-    return Mask([*(str(text) for text in given if text), *secrets_in(config)])
+    given = [str(text) for text in settings.originals_with_prefix(SECRET_PREFIX).values() if text]
+    values = secrets_in([_value(text) for text in given], inside=True)
+    return Mask([*given, *values, *secrets_in(config)])
 
 
 def limits_of(settings: AbstractConfig) -> Limits:

@@ -145,8 +145,8 @@ class SingerSinkTask(SinkTask):
     def _fed(self) -> FedTarget:
         """The target that runs, or a new one."""
         if self._target is None:
+            self._command = self._command or command_of(self._settings, TARGET)
             with self._starting:
-                self._command = self._command or command_of(self._settings, TARGET)
                 self._target = FedTarget(self._command, self._limits, self._stopping.is_set)
             self._lost = False  # what a failed target had is given again by now
             self._outgoing.forget()

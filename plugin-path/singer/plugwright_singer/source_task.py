@@ -224,7 +224,7 @@ class SingerSourceTask(SourceTask):
         if line == TOO_LONG:
             raise self._too_long()
         try:
-            return self._taken(parse_message(line))
+            return self._taken(parse_message(line, run.command.mask))
         except DataError as error:
             if line is run.lines.torn and run.exit_code():
                 raise self._failed(run.failure()) from error  # it died while it wrote the line

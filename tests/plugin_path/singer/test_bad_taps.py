@@ -88,7 +88,8 @@ def test_a_tap_that_hangs_before_its_first_message_is_ended(source, failure):
 
 def test_a_tap_that_hangs_later_is_ended(source, failure):
     """The record before it is delivered."""
-    task = source("users(id=INTEGER)\nuser(1)" + _SLEEPS, **{"singer.idle.timeout.ms": "1"})
+    body = "say('RECORD', stream='s', record={})"  # one line, so that nothing else can be late
+    task = source(body + _SLEEPS, **{"singer.idle.timeout.ms": "1"})
     error, records = failure(task)
     assert (error.code, len(records)) == ("singer.hangs", 1)
     assert "singer.idle.timeout.ms" in error.hint
@@ -328,3 +329,32 @@ def test_a_number_beyond_all_bounds_is_told(source, failure):
     )
     error, _ = failure(source(body))
     assert "id: expected an integer of 64 bits" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("secret", "said"),
+    [
+        ('"4711-0815"', "4711-0815"),
+        ('{"user": "ada", "word": "lovelace"}', "lovelace"),
+        ("-----BEGIN-----\nMIIEvQIB\n-----END-----", "-----BEGIN-----\nMIIEvQIB"),
+        ("s3cret" * 10, "x" * 4070 + "s3cret" * 10),
+    ],
+    ids=["text", "object", "lines", "cut"],
+)
+def test_no_part_of_a_secret_is_shown(source, failure, caplog, secret, said):
+    """Nor what is in a JSON value, nor a line of it, nor the part before a cut."""
+    caplog.set_level("INFO")
+    body = f"print({said!r}, file=sys.stderr)\nsys.exit(1)"
+    error, _ = failure(source(body, **{"singer.secret.word": secret}))
+    assert "[hidden]" in str(error)
+    for part in ("4711", "lovelace", "MIIE", "s3c"):
+        assert part not in str(error)
+        assert part not in caplog.text
+
+
+def test_no_part_of_a_secret_is_in_the_excerpt_of_a_line(source, failure):
+    """It is cut after secrets are hidden."""
+    body = f"print('x' * 100 + {'s3cret' * 10!r})"
+    error, _ = failure(source(body, **{"singer.secret.word": "s3cret" * 10}))
+    assert "s3c" not in str(error)
+    assert "[hidden]" in str(error)
