@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SourceRecord
     from plugwright_conformance.catalogue.bench import Bench
+    from plugwright_conformance.evidence.ledger import Ledger
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _COUNT = 42
@@ -41,9 +42,12 @@ def _identity(endpoint: OpenEndpoint, value: Any) -> str:
     return str(value)
 
 
-def _seed(bench: Bench, endpoint: OpenEndpoint) -> list[str]:
-    """Fill the endpoint with values that can be told apart: rows, where it has them."""
-    texts = bench.ledger().enter(_COUNT)
+def _seed(bench: Bench, endpoint: OpenEndpoint, ledger: Ledger) -> list[str]:
+    """Put values that are all different into the endpoint: rows, where it has them.
+
+    An endpoint has one ledger: two may make the same value.
+    """
+    texts = ledger.enter(_COUNT)
     rows = bench.subject.declaration.rows
     endpoint.driver.seed([rows.carrying(text) for text in texts] if rows else texts)
     return texts
@@ -72,7 +76,7 @@ class AssignmentsAreDisjoint(Check):
         """Run all tasks for several limits; each value comes from exactly one."""
         for limit in _LIMITS:
             with bench.endpoint() as endpoint:
-                seeded = _seed(bench, endpoint)
+                seeded = _seed(bench, endpoint, bench.ledger())
                 parts = _per_task(bench, endpoint, limit)
             seen = [value for part in parts for value in part]
             missing = set(seeded) - set(seen)
@@ -111,7 +115,7 @@ class OutputDoesNotMultiply(Check):
     def _total(self, bench: Bench, limit: int) -> list[str]:
         with bench.endpoint() as endpoint:
             if bench.subject.kind == "source":
-                _seed(bench, endpoint)
+                _seed(bench, endpoint, bench.ledger())
                 parts = _per_task(bench, endpoint, limit)
                 return [f"value {n}" for n, _ in enumerate(v for part in parts for v in part)]
             self._write(bench, endpoint, limit)
@@ -150,7 +154,8 @@ class OthersGoOn(Check):
     def run(self, bench: Bench) -> Evidence:
         """Have Kafka refuse the records of one task; the others must bring theirs, as it then."""
         with bench.endpoint() as endpoint, ExitStack() as stack:
-            seeded = _seed(bench, endpoint)
+            ledger = bench.ledger()
+            seeded = _seed(bench, endpoint, ledger)
             with bench.started_connector(bench.config(endpoint)) as connector:
                 task_class: Any = connector.task_class()
                 configs = connector.task_configs(3)
@@ -159,7 +164,7 @@ class OthersGoOn(Check):
             tasks = [AttendedSource(task_class(), props, SourceContext()) for props in configs]
             failing, *others = [stack.enter_context(begun(task)) for task in tasks]
             found = take_from_all([failing, *others], _COUNT, PATIENCE_S)
-            seeded += _seed(bench, endpoint)
+            seeded += _seed(bench, endpoint, ledger)
             self._fail(failing)
             brought = self._go_on(others)
             stored = positions_after(found[0])
@@ -215,9 +220,10 @@ class RedivisionLosesNothing(Check):
         stored: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = []
         records: list[SourceRecord] = []
         seeded: list[str] = []
+        ledger = bench.ledger()
         with bench.endpoint() as endpoint:
             for limit in (1, 4, 2):
-                seeded += _seed(bench, endpoint)
+                seeded += _seed(bench, endpoint, ledger)
                 with bench.started_connector(bench.config(endpoint)) as connector:
                     configs = connector.task_configs(limit)
                     parts = drained(connector.task_class(), configs, _COUNT, stored)
