@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import select
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +39,6 @@ class FedTarget:
         self._run = ChildRun(command, limits, feeds=True)
         self._stopped = stopped
         self.state: Any = None
-        os.set_blocking(self._input(), False)
 
     def write(self, data: bytes, timeout_s: float) -> None:
         """Write lines, as fast as the target takes them.
@@ -59,7 +56,7 @@ class FedTarget:
             elif self._stopped() or time.monotonic() - heard_at > timeout_s:
                 raise self._hangs("taken nothing", timeout_s, "singer.write.timeout.ms")
             else:
-                select.select([], [self._input()], [], min(_STEP_S, timeout_s))
+                self._run.await_input(min(_STEP_S, timeout_s))
 
     def finish(self, timeout_s: float) -> None:
         """End the input, and wait until the target has ended well.
@@ -90,7 +87,7 @@ class FedTarget:
 
     def _written(self, rest: memoryview) -> int:
         try:
-            return os.write(self._input(), rest)
+            written = self._run.feed(rest)
         except BlockingIOError:
             return 0
         except BrokenPipeError as error:
@@ -103,12 +100,10 @@ class FedTarget:
                 hint="restart the task",
                 facts={"program": self.command.program},
             ) from error
-
-    def _input(self) -> int:
-        if self._run.input is None:
+        if written is None:
             name = self.command.name
             raise ConnectError(f"{name} was stopped while it was fed", code="singer.stopped")
-        return self._run.input
+        return written
 
     def _take(self, line: bytes) -> None:
         try:

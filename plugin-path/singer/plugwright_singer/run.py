@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,7 @@ class ChildRun:
     Args:
         command: what to start.
         limits: of its standard output.
-        feeds: whether it reads its standard input, which is ``input`` then.
+        feeds: whether it reads its standard input.
 
     Raises:
         RetriableError: if no process can be started now.
@@ -92,7 +93,8 @@ class ChildRun:
         started = _started(command, feeds=feeds)
         self._process = started.process
         self._control: int | None = started.control
-        self.input = started.input
+        self._input = started.input
+        self._input_lock = threading.Lock()  # another may be opened under a closed one's number
         output = _reader(started.output)
         self._threads = (
             threading.Thread(
@@ -131,11 +133,28 @@ class ChildRun:
             thread.join(_ENDING_S)
         self.end_input()
 
-    def end_input(self) -> None:
-        """Say that the program is fed no more; safe more than once."""
-        descriptor, self.input = self.input, None
+    def feed(self, data: memoryview) -> int | None:
+        """Write to its standard input what fits at once; how much, ``None`` after its end.
+
+        Raises:
+            OSError: as `os.write`.
+        """
+        with self._input_lock:
+            return None if self._input is None else os.write(self._input, data)
+
+    def await_input(self, timeout_s: float) -> None:
+        """Wait until it takes more, at most so long."""
+        descriptor = self._input
         if descriptor is not None:
-            os.close(descriptor)
+            with contextlib.suppress(OSError):  # closed meanwhile
+                select.select([], [descriptor], [], timeout_s)
+
+    def end_input(self) -> None:
+        """Say that the program is fed no more; safe more than once, from any thread."""
+        with self._input_lock:
+            descriptor, self._input = self._input, None
+            if descriptor is not None:
+                os.close(descriptor)
 
     def last_words(self) -> str:
         """The last lines that it wrote to standard error, without secrets; for messages."""
@@ -205,6 +224,8 @@ def _started(command: Command, *, feeds: bool) -> _Started:
                 facts={"program": command.program},
             ) from error
         ours.pop_all()
+    if started.input is not None:
+        os.set_blocking(started.input, False)
     return started
 
 
