@@ -68,7 +68,7 @@ def test_the_kill_figures_are_those_of_the_shipped_matrix():
     alarms = sum(len(row["false_alarms"]) for row in matrix["benign"])
     told = f"| {len(matrix['mutants'])} | {killed} | none, and {alarms} false alarms on "
 
-    assert f"{told}{len(matrix['benign'])} odd but right connectors |" in README
+    assert f"{told}{len(matrix['benign'])} unusual but correct connectors |" in README
 
 
 def test_the_counts_of_checks_are_those_of_the_suite():

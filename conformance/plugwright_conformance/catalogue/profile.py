@@ -1,4 +1,4 @@
-"""Profiles: by which checks levels are awarded, in this wave of building and in the end."""
+"""Profiles: the checks that each level requires, in this release and in the whole catalogue."""
 
 from __future__ import annotations
 
@@ -21,23 +21,18 @@ WHOLE_CATALOGUE: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "sink": MappingProxyType({"C1": 30, "C2": 82, "C3": 121, "C4": 140, "C5": 148}),
     }
 )
-"""Must-checks of all waves up to and including each level, by kind of plugin."""
+"""Must-checks up to and including each level, of all releases planned, by kind of plugin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A frozen list of checks by which levels are awarded.
-
-    Attributes:
-        spoken: its name in the middle of a sentence.
-    """
+    """The frozen list of checks that decide which level is awarded."""
 
     name: str
-    spoken: str
     entries: Sequence[type[Check]]
 
     def must_checks(self, kind: str) -> Mapping[str, int]:
-        """How many must-checks each level asks for of a kind of plugin, lower levels included."""
+        """How many must-checks each level requires of a kind of plugin, lower levels included."""
         levels = [
             entry.level.value
             for entry in self.entries

@@ -1,4 +1,4 @@
-"""The checks of this suite. Adding one is one decorated class in a module here, and one mutant."""
+"""All checks of the suite and the profiles that award levels by them."""
 
 from __future__ import annotations
 
@@ -34,24 +34,23 @@ _CAME_WITH_WAVE_1 = frozenset(
 
 WAVE_1 = Profile(
     "wave-1",
-    "wave 1",
     tuple(check for check in CHECKS if check.wave == 1 or check.id in _CAME_WITH_WAVE_1),
 )
-"""The 108 checks of the first wave of building, and those of the second that came with it.
+"""The 108 checks of the first wave, and those of the second that were released with it.
 
-Certificates name it that were made before there was another one.
+Older certificates name this profile.
 """
 
-PRESENT = Profile("wave-2", "the first two waves", CHECKS)
-"""What levels are awarded by now: a new check joins its level here."""
+PRESENT = Profile("wave-2", CHECKS)
+"""The profile of this release: every check counts towards its level."""
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({each.name: each for each in (WAVE_1, PRESENT)})
-"""Every profile by its name."""
+"""All profiles by name."""
 
 MUST_CHECKS: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {kind: PRESENT.must_checks(kind) for kind in ("source", "sink")}
 )
-"""Must-checks of the present profile up to and including each level, by kind of plugin.
+"""Must-checks of the current profile up to and including each level, by kind of plugin.
 
-A suite that has fewer of them awards no level: what was not looked for was not found.
+A run with fewer must-checks awards no level.
 """

@@ -1,4 +1,4 @@
-"""What every report says in the same words: outcomes, verdict, failure text, spans of time."""
+"""Text shared by all reports: outcomes, levels, failures and durations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS: Final[Mapping[Outcome, str]] = MappingProxyType(
         Outcome.NOT_APPLICABLE: "not applicable",
     }
 )
-"""Every outcome in the words of a sentence."""
+"""The text of each outcome within a sentence."""
 
 _MINUTE = 60
 _URGENCY = (
@@ -48,10 +48,7 @@ def headline(results: RunResults) -> str:
 
 
 def profile_note(results: RunResults) -> str:
-    """How much of the whole catalogue the current profile covers.
-
-    Empty without a profile.
-    """
+    """How much of the catalogue the profile covers; empty without a profile."""
     profile = PROFILES.get(results.profile)
     if profile is None:
         return ""
@@ -59,13 +56,12 @@ def profile_note(results: RunResults) -> str:
     whole = WHOLE_CATALOGUE[results.plugin.type][level.name]
     has = profile.must_checks(results.plugin.type)[level.name]
     return (
-        f"{profile.spoken} of the suite: {has} of the {whole} must-checks of the whole catalogue "
-        f"up to {level.name}"
+        f"{profile.name}: {has} of the {whole} must-checks in the catalogue up to {level.name}"
     )
 
 
 def why_not_more(results: RunResults) -> str:
-    """One sentence on what stands between the plugin and the next level."""
+    """One sentence that states what is missing for the next level."""
     if results.invalid:
         return f"this run proves nothing: {results.invalid}"
     if results.why_no_level:
@@ -86,13 +82,13 @@ def why_not_more(results: RunResults) -> str:
 
 
 def failure_heading(result: CheckResult) -> str:
-    """The failing plugin, in the words of conformance rule 8, without the claim."""
+    """The first line of a failure: outcome, check, revision, severity and level."""
     weight = f"{result.severity.value}, {result.level.name}"
     return f"{result.outcome.value} {result.label} rev {result.revision} [{weight}]"
 
 
 def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
-    """The labelled lines of a failure text, those without content left out."""
+    """The labelled lines of a failure, without the empty ones."""
     in_parts = result.expected or result.observed
     rows = (
         ("expected", result.expected),
@@ -107,13 +103,13 @@ def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
 
 
 def tally(results: Iterable[CheckResult]) -> Mapping[Outcome, int]:
-    """How many checks ended in each outcome, passes first, outcomes that did not occur left out."""
+    """The number of checks per outcome that occurred, passes first."""
     counts = Counter(r.outcome for r in results)
     return {outcome: counts[outcome] for outcome in WORDS if counts[outcome]}
 
 
 def in_words(results: Iterable[CheckResult]) -> str:
-    """How many checks ended how: ``70 passed, 0 failed, 6 not run, 18 not applicable``."""
+    """The number of checks per outcome: ``70 passed, 0 failed, 6 not run``."""
     counts = {Outcome.PASS: 0, Outcome.FAIL: 0, **tally(results)}
     return ", ".join(
         f"{counts[outcome]} {WORDS[outcome]}" for outcome in WORDS if outcome in counts
@@ -121,7 +117,7 @@ def in_words(results: Iterable[CheckResult]) -> str:
 
 
 def by_group(results: Iterable[CheckResult]) -> Mapping[str, Sequence[CheckResult]]:
-    """The checks of each group, groups and checks in catalogue order."""
+    """The results by group, both in catalogue order."""
     groups: dict[str, list[CheckResult]] = {}
     for result in results:
         groups.setdefault(result.group, []).append(result)
@@ -129,12 +125,12 @@ def by_group(results: Iterable[CheckResult]) -> Mapping[str, Sequence[CheckResul
 
 
 def worst_first(results: Iterable[CheckResult]) -> Sequence[CheckResult]:
-    """The checks with failing ones first and catalogue order among equals."""
+    """The results, failures first, otherwise in catalogue order."""
     return sorted(results, key=lambda r: _URGENCY.index(r.outcome))
 
 
 def span(seconds: float) -> str:
-    """A duration for people: ``4 ms``, ``2.5 s``, ``3 min 07 s``."""
+    """A readable duration: ``4 ms``, ``2.5 s``, ``3 min 07 s``."""
     if round(seconds, 3) < 1:
         return f"{seconds * 1000:.0f} ms"
     if round(seconds, 1) < _MINUTE:
@@ -144,7 +140,7 @@ def span(seconds: float) -> str:
 
 
 def short_digest(digest: str) -> str:
-    """The first twelve digits of a digest, enough to tell artifacts apart by eye."""
+    """The first twelve hexadecimal digits of a digest."""
     return digest.removeprefix("sha256:")[:12]
 
 
@@ -157,13 +153,13 @@ def _why_unbuilt(results: RunResults, level: Level) -> str:
         return ""
     wanted = results.catalogue[level.name]
     return (
-        f"{_named(level)} asks for {wanted} must-checks, "
-        f"of which this version of the suite has {wanted - missing}"
+        f"{_named(level)} requires {wanted} must-checks; "
+        f"this version of the suite implements {wanted - missing}"
     )
 
 
 def _why_short(results: RunResults, level: Level) -> list[str]:
-    """What else a level asks for than must-checks."""
+    """Requirements of a level other than must-checks."""
     reasons = []
     if results.lacks_exactly_once(level):
         reasons.append(f"{_named(level)} is for plugins that declare exactly-once delivery")
@@ -183,9 +179,9 @@ def _why_obstructed(obstacles: Sequence[CheckResult]) -> str:
 def _why_incomplete(results: RunResults) -> str:
     executed, registry = Counter(r.label for r in results.results), set(results.registry)
     done = len(registry & executed.keys())
-    reasons = [f"the run has {done} of the {len(registry)} checks of this suite"]
+    reasons = [f"the run contains {done} of the suite's {len(registry)} checks"]
     if strangers := executed.keys() - registry:
-        reasons.append(f"{len(strangers)} that the suite does not know")
+        reasons.append(f"{len(strangers)} unknown to the suite")
     if repeated := [check for check, count in executed.items() if count > 1]:
-        reasons.append(f"{len(repeated)} more than once")
-    return f"{', '.join(reasons)}; a level needs each of them exactly once"
+        reasons.append(f"{len(repeated)} repeated")
+    return f"{', '.join(reasons)}; a level requires each check exactly once"

@@ -82,8 +82,7 @@ def test_level_says_how_far_it_goes():
 
     assert headline(found) == "C4 Resilient"
     assert profile_note(found) == (
-        "the first two waves of the suite: 126 of the 140 must-checks of the whole catalogue up to "
-        "C4"
+        "wave-2: 126 of the 140 must-checks in the catalogue up to C4"
     )
 
 

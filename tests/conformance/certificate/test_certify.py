@@ -161,7 +161,7 @@ def test_no_level_is_claimed(certified):
     told = predicate(certified)
 
     assert (told["level"], told["result"], told["controls"]) == (None, "PASSED", None)
-    assert told["why_not"].startswith("C1 Discoverable asks for 30 must-checks")
+    assert told["why_not"].startswith("C1 Discoverable requires 30 must-checks")
 
 
 @pytest.mark.slow

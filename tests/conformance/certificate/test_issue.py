@@ -127,7 +127,7 @@ def test_suite_that_is_not_complete_gives_no_level(predicate):
     """The certificate says so, and why."""
     assert (predicate["level"], predicate["axis"]) == (None, "self")
     assert predicate["why_not"] == (
-        "C1 Discoverable asks for 2 must-checks, of which this version of the suite has 1"
+        "C1 Discoverable requires 2 must-checks; this version of the suite implements 1"
     )
 
 

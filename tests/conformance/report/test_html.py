@@ -177,7 +177,7 @@ def test_partial_run_gets_no_level_and_names_what_is_missing(results):
     """A selection says so instead of looking like a certificate."""
     page = Page(HtmlReport().render(replace(results, results=results.results[:2])))
 
-    assert "The run has 2 of the 8 checks of this suite" in page.text
+    assert "The run contains 2 of the suite's 8 checks" in page.text
     assert "No level" in page.text
     assert "CON-DLV-11" in page.text
 

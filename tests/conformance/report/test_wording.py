@@ -53,7 +53,7 @@ def test_reason_when_the_suite_lacks_checks_of_the_catalogue(results):
 
     assert (headline(short), why_not_more(short)) == (
         "C1 Discoverable",
-        "C2 Compatible asks for 4 must-checks, of which this version of the suite has 2",
+        "C2 Compatible requires 4 must-checks; this version of the suite implements 2",
     )
 
 
@@ -69,8 +69,8 @@ def test_reason_when_checks_are_missing_strange_or_repeated(results):
     one, two = passed(results, 2)
 
     assert why_not_more(run(results, [one, one, two], registry=("C1", "C9"))) == (
-        "the run has 1 of the 2 checks of this suite, 1 that the suite does not know,"
-        " 1 more than once; a level needs each of them exactly once"
+        "the run contains 1 of the suite's 2 checks, 1 unknown to the suite,"
+        " 1 repeated; a level requires each check exactly once"
     )
 
 
