@@ -92,8 +92,8 @@ def test_valid_certificate_is_told(call, home, wheel, run):
                 "51e48b84f93f1e35429384a277700006c0de60722bcc30b6579f5eec947f8d45"
             ),
             (
-                " level        no level: C1 Discoverable requires 2 must-checks; this version of the "
-                "suite implements 1"
+                " level        no level: C1 Discoverable requires 2 must-checks; this version of "
+                "the suite implements 1"
             ),
             " result       PASSED: 4 passed",
             f" suite        {__version__}, 4 checks, seed {run.seed}",
