@@ -55,9 +55,7 @@ def profile_note(results: RunResults) -> str:
     level = results.level() or Level.C1
     whole = WHOLE_CATALOGUE[results.plugin.type][level.name]
     has = profile.must_checks(results.plugin.type)[level.name]
-    return (
-        f"{profile.name}: {has} of the {whole} must-checks in the catalogue up to {level.name}"
-    )
+    return f"{profile.name}: {has} of the {whole} must-checks in the catalogue up to {level.name}"
 
 
 def why_not_more(results: RunResults) -> str:
