@@ -22,7 +22,10 @@ PLUGINS = Path(__file__).parents[2] / "plugin-path"
 SECRET = "planted-7f3c91"  # noqa: S105  # what is sought
 _PATIENCE_S = 150.0
 PAGES = ("jobs", "stages", "environment", "executors", "SQL", "StreamingQuery", "storage")
+CONSOLE = ("connector", "edit", "offsets")
 FIGURES = ("environment", "jobs", "stages", "sql?details=true&planDescription=true", "allexecutors")
+PROTOCOL_SECRETS = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|task\.secret")
+"""The tokens by which Py4J's gateway knows its caller, and the keys of jobs."""
 LOGIN = (
     "org.apache.kafka.common.security.plain.PlainLoginModule required "
     f'username="u" password="{SECRET}";'
@@ -96,6 +99,9 @@ def _answers(worker, names):
         "/metrics.json",
         "/health",
         "/",
+        "/console",
+        "/console/plugins",
+        *(f"/console/{page}?name={name}" for page in CONSOLE for name in names),
         *(f"/connectors/{name}/{part}" for name in names for part in ("config", "tasks", "status")),
     ]
     return [(path, _fetched(f"{worker.url}{path}")) for path in paths]
@@ -130,7 +136,8 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
         "streamed": {**sink, **streamed, "file": str(tmp_path / "streamed.txt")},
         "failing": {**sink, "file": f"{tmp_path}/${{file:{vault}:password}}/place.txt"},
     }
-    with _Worker(settings) as worker:
+    with _Worker(settings, log_level="DEBUG") as worker:
+        assert worker.call("/admin/loggers/root", "PUT", {"level": "TRACE"})[0] == 200
         for name, config in connectors.items():
             assert worker.create(name, config)[0] == 201
         for name in ("out", "streamed"):
@@ -157,7 +164,12 @@ def test_a_secret_is_nowhere_but_where_it_is_used(broker, fresh, tmp_path):
     looked = [place for place, text in found if text]
     assert not places
     assert "cannot write [hidden]" in trace  # the failure is about the very setting
-    assert {"environment", "api environment", "said", "/metrics"} <= set(looked)
+    assert {"environment", "api environment", "said", "/metrics", "/console"} <= set(looked)
+    assert {f"/console/{page}?name=streamed" for page in CONSOLE} <= set(looked)
+    said = dict(found)["said"]
+    assert " TRACE " in said
+    assert "Command to send: c" in said
+    assert PROTOCOL_SECRETS.findall(said) == []
     assert any("plugwright.task.secret" in text for place, text in found if str(events) in place)
     assert set(limits.values()) <= {"0", "1", ""}
     assert not dumps

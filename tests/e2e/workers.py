@@ -59,6 +59,7 @@ class WorkerProcess:
             free port unless they say otherwise.
         connectors: configurations that a standalone worker starts with, or their files.
         distributed: which of the two commands runs.
+        log_level: of the start.
         environment: variables beside those of the tests.
 
     Attributes:
@@ -71,6 +72,7 @@ class WorkerProcess:
         settings: Mapping[str, str],
         *connectors: Mapping[str, str] | Path,
         distributed: bool = False,
+        log_level: str = "INFO",
         environment: Mapping[str, str] | None = None,
     ) -> None:
         # Not the test's own directory: sockets beneath it would have too long a name.
@@ -87,6 +89,7 @@ class WorkerProcess:
         self.url = self._settings["listeners"]
         self._connectors = connectors
         self._mode = "distributed" if distributed else "standalone"
+        self._log_level = log_level
         self._mark = uuid4().hex
         self._environment = {
             **os.environ,
@@ -125,7 +128,8 @@ class WorkerProcess:
             given = isinstance(config, Path)
             place = self.directory / f"connector-{number}.properties"
             files.append(config if given else _write(place, config))
-        command = [sys.executable, "-c", _COMMAND.format(mode=self._mode), *map(str, files)]
+        program = [sys.executable, "-c", _COMMAND.format(mode=self._mode)]
+        command = [*program, "--log-level", self._log_level, *map(str, files)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 command,

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from py4j.protocol import CALL_COMMAND_NAME
 from pyspark import SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
@@ -28,6 +29,11 @@ _REQUESTED = {128 + signal.SIGTERM, 128 + signal.SIGHUP, 128 + signal.SIGINT}
 
 _PY4J_ROOT = "py4j"
 _PY4J = ("py4j.clientserver", "py4j.java_gateway")  # a filter does not count for loggers below
+_COMMAND, _ANSWER = "Command to send", "Answer received"
+_CALL_LINES = 3
+"""A call is a line with its kind, one with the object, one with the method; arguments follow."""
+_ANSWER_TYPE = 3
+"""A mark, success or failure, and the type; the value follows."""
 _SAID = 5
 _SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
@@ -98,16 +104,31 @@ def end_was_requested() -> bool:
 def quiet_gateway() -> None:
     """Have Py4J not tell, with traces, of a JVM that goes: whoever misses it says so.
 
-    No level is changed: one that somebody has given to a logger of Py4J's counts.
+    No level is changed: one that somebody has given to a logger of Py4J's counts. At level DEBUG,
+    Py4J shows which methods are called, but neither arguments nor answers: the token of its
+    gateway, the keys of jobs and the values of settings are among them.
     """
     for name in _PY4J:
         logging.getLogger(name).addFilter(_is_wanted)
+        logging.getLogger(name).addFilter(_without_values)
     logging.getLogger().addFilter(_is_not_py4j)  # for it has lines without a logger of their own
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
     asked_for = any(logging.getLogger(name).level for name in (_PY4J_ROOT, record.name))
     return asked_for or record.levelno >= logging.WARNING
+
+
+def _without_values(record: logging.LogRecord) -> bool:
+    """Cut arguments and answers out of what Py4J logs of its protocol (`py4j.protocol`)."""
+    said, _, content = str(record.msg).partition(": ")
+    if said == _COMMAND:
+        lines = content.split("\n")
+        shown = lines[:_CALL_LINES] if lines[0] == CALL_COMMAND_NAME.strip() else lines[:1]
+        record.msg = f"{said}: {' '.join(shown)}"
+    elif said == _ANSWER:
+        record.msg = f"{said}: {content[:_ANSWER_TYPE]}"
+    return True
 
 
 def _is_not_py4j(record: logging.LogRecord) -> bool:

@@ -6,8 +6,10 @@ Spark's driver, executors and block managers hand whatever they hold to anybody 
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
@@ -15,12 +17,18 @@ from plugwright.spark._tickets import TICKET_PROPERTY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 ALLOW_UNSECURED = "spark.plugwright.allow.unsecured.cluster"
 """Setting that lets a worker use a cluster whose ports answer anybody."""
 
 _AUTHENTICATE = "spark.authenticate"
 _SECRET = "spark.authenticate.secret"  # noqa: S105  # the name of a setting
+_SOCKET = "spark.python.unix.domain.socket"
+_SOCKETS = f"{_SOCKET}.enabled"
+_SOCKET_NAME = f".{uuid.UUID(int=0)}.sock"  # as long as those of pyspark
+_SOCKET_PATH_LIMIT = 104
+"""Bytes of a path with the zero at its end: 108 on Linux, 104 on macOS (unix(7), unix(4))."""
 _ENCRYPTIONS = ("spark.network.crypto.enabled", "spark.ssl.rpc.enabled")
 _IN_ONE_PROCESS = re.compile(r"local(?:\[.*\])?")
 
@@ -43,6 +51,25 @@ def network_settings(master: str) -> dict[str, str]:
     if master.startswith("local-cluster"):
         chosen[_SECRET] = secrets.token_hex(32)
     return chosen
+
+
+def socket_settings(master: str, scratch: Path) -> dict[str, str]:
+    """Set how the JVM and its Python processes reach each other.
+
+    A Unix domain socket asks nobody for a secret: whoever may write to its file has code run as
+    the worker's user. Spark makes the file in the directory of all temporary files, with the mode
+    that the umask leaves. In the scratch directory only the owner reaches it, whatever the umask
+    is. Executors of a cluster do not have that directory, and a longer path than
+    ``sockaddr_un.sun_path`` cannot be bound; there Spark uses TCP, where each side shows a secret.
+
+    Args:
+        master: where Spark runs.
+        scratch: the session's directory, which nobody but its owner can enter.
+    """
+    fits = len(os.fsencode(scratch / _SOCKET_NAME)) < _SOCKET_PATH_LIMIT
+    if not (is_local(master) and fits):
+        return {_SOCKETS: "false"}
+    return {_SOCKETS: "true", f"{_SOCKET}.dir": str(scratch)}
 
 
 def require_secured(master: str, settings: Mapping[str, str]) -> None:

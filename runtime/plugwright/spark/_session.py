@@ -18,7 +18,7 @@ from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
 from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
-from plugwright.spark._secured import network_settings, require_secured
+from plugwright.spark._secured import network_settings, require_secured, socket_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +91,12 @@ def _opened(
     builder = SparkSession.builder.appName(name).master(patient_master(master))
     network = network_settings(master)
     chosen = (
-        _settings(scratch, log) | _addresses(given) | network | given | {_FAILURES: str(_NEVER)}
+        _settings(scratch, log)
+        | socket_settings(master, scratch)
+        | _addresses(given)
+        | network
+        | given
+        | {_FAILURES: str(_NEVER)}
     )
     for key, value in chosen.items():
         builder = builder.config(key, value)
@@ -189,7 +194,9 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.default.parallelism": str(os.cpu_count() or 1),
         "spark.rpc.netty.dispatcher.numThreads": "4",
         "spark.driver.extraJavaOptions": (
-            f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START}"
+            f"-Dlog4j2.configurationFile=file:{configuration} {_QUICK_START} "
+            # Libraries that the JVM unpacks to load them, and files of a JVM that was killed.
+            f"-Djava.io.tmpdir={scratch}"
         ),
         "spark.executor.extraJavaOptions": _QUICK_START,
         "spark.local.dir": str(scratch),
@@ -198,7 +205,6 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.python.worker.faulthandler.enabled": "true",
         # What a task leaves behind in its process (threads, handlers, old modules) ends with it.
         "spark.python.worker.reuse": "false",
-        "spark.python.unix.domain.socket.enabled": "true",
         # A slot that comes free goes to the connector with the fewest, see `SparkLauncher`.
         "spark.scheduler.mode": "FAIR",
         "spark.speculation": "false",

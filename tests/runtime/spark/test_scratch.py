@@ -133,6 +133,27 @@ def test_a_jvm_that_goes_is_told_of_by_whom_it_concerns(quiet):
     assert quiet.messages == ["Failed to shut down", "ours"]
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Command to send: A\n5e5am\n", "Command to send: A"),
+        ("Command to send: c\no97\nset\nsname\ns5e5am\ne\n", "Command to send: c o97 set"),
+        ("Command to send: i\njava.io.File\ns5e5am\ne\n", "Command to send: i"),
+        ("Command to send: a\ns\no1\ni0\ns5e5am\ne\n", "Command to send: a"),
+        ("Answer received: !ys5e5am", "Answer received: !ys"),
+        ("Exception while closing", "Exception while closing"),
+    ],
+    ids=["token", "call", "constructor", "array", "answer", "sentence"],
+)
+def test_arguments_and_answers_of_py4j_are_in_no_log(quiet, said, shown):
+    """Its gateway's token, the keys of jobs and passwords in settings are among them."""
+    for name in ("py4j.clientserver", "py4j.java_gateway"):
+        quiet.set_level("DEBUG", name)
+        logging.getLogger(name).debug(said)
+
+    assert quiet.messages == [shown, shown]
+
+
 @pytest.mark.parametrize("name", ["py4j", "py4j.java_gateway"])
 def test_a_level_of_py4j_is_the_operators(quiet, monkeypatch, name):
     """None is set here, and one that was set shows what it asks for."""

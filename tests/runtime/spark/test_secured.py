@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from plugwright.errors import SetupError, render
@@ -10,6 +12,7 @@ from plugwright.spark._secured import (
     is_local,
     network_settings,
     require_secured,
+    socket_settings,
 )
 from plugwright.spark._tickets import TICKET_PROPERTY
 
@@ -38,6 +41,27 @@ def test_nothing_is_chosen_for_a_cluster(master):
     """What it shares with its drivers is the operator's."""
     assert set(network_settings(master)) == {TICKET_PROPERTY}
     assert not is_local(master)
+
+
+@pytest.mark.parametrize("master", [*LOCAL, "local-cluster[2,2,1024]"])
+def test_sockets_that_ask_for_no_secret_are_in_a_directory_of_their_owner(master):
+    """Spark would put them among all users' temporary files, with the umask's mode."""
+    scratch = Path("/tmp/plugwright-spark-abcdefgh")  # noqa: S108  # a name, nothing is there
+    assert socket_settings(master, scratch) == {
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.python.unix.domain.socket.dir": str(scratch),
+    }
+
+
+@pytest.mark.parametrize(
+    ("master", "directory"),
+    [*((each, "/short") for each in CLUSTERS), ("local[4]", "/" + "é" * 40)],
+)
+def test_where_there_is_no_such_directory_each_side_shows_a_secret(master, directory):
+    """Executors elsewhere do not have it; a path beyond the kernel's limit cannot be bound."""
+    assert socket_settings(master, Path(directory)) == {
+        "spark.python.unix.domain.socket.enabled": "false"
+    }
 
 
 @pytest.mark.parametrize(

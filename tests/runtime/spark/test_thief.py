@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 from tests.runtime.spark.test_resident import Stage
-from tests.runtime.spark.thief import answers, listening, stolen_block
+from tests.runtime.spark.thief import (
+    answers,
+    listening,
+    open_to_strangers,
+    socket_files,
+    stolen_block,
+)
 
 from plugwright.spark._channel import ChannelClosedError, connect
 from plugwright.spark._messages import Hello
@@ -23,10 +29,11 @@ BLOCKS = [f"broadcast_{n}_piece0" for n in range(40)]
 PASSWORD = "open-sesame-83"  # noqa: S105  # what the thief is after
 
 VICTIM = """
-import json, sys
+import json, os, sys
 from pathlib import Path
 from plugwright.spark import ClassReference, SparkLauncher, TaskSpec, open_session
 
+os.umask(0)  # as some containers set it: no file is protected by its own mode
 # Without compression, so that the thief has less to do.
 settings = {"spark.broadcast.compress": "false", **json.loads(sys.argv[1])}
 session = open_session(settings=settings, log=Path(sys.argv[2]))
@@ -44,7 +51,8 @@ job = launcher.launch("c", [spec])
 assert job.wait_for(lambda tasks: tasks[0].state == "FAILED", 60), job.statuses
 assert "location" in job.statuses[0].trace, job.statuses
 java = session.sparkContext._gateway.proc.pid
-print(json.dumps({"java": java, "channel": launcher._server.address, "keys": keys}), flush=True)
+hidden = {"driver": os.getpid(), "java": java}
+print(json.dumps({**hidden, "channel": launcher._server.address, "keys": keys}), flush=True)
 sys.stdin.read()
 launcher.close()
 session.stop()
@@ -105,6 +113,19 @@ def test_the_plan_of_an_open_session_holds_nothing_that_lets_a_thief_in(victim):
 def test_the_same_thief_gets_nothing_unless_somebody_has_opened_the_session(victim):
     """Spark makes a secret of its own, which is in no setting."""
     assert _loot(victim()) == b""
+
+
+def test_a_stranger_reaches_no_socket_and_no_library_of_a_session_without_umask(victim):
+    """Whoever writes to them has code run as the worker's user, for they ask for no secret."""
+    hidden = victim()
+    processes = {hidden["driver"], *_descendants(hidden["driver"])}
+    sockets = {file for pid in processes for file in socket_files(pid)}
+    maps = Path(f"/proc/{hidden['java']}/maps").read_text("utf-8")
+    libraries = {Path(each) for each in re.findall(r" (/\S+\.so)$", maps, re.MULTILINE)}
+
+    assert len(sockets) > 1
+    assert any("lz4" in each.name for each in libraries)
+    assert [each for each in sockets | libraries if open_to_strangers(each)] == []
 
 
 @pytest.mark.kafka

@@ -7,19 +7,37 @@ all numbers are big-endian.
 from __future__ import annotations
 
 import socket
+import stat
 import struct
 from pathlib import Path
 
-__all__ = ["answers", "listening", "stolen_block"]
+__all__ = ["answers", "listening", "open_to_strangers", "socket_files", "stolen_block"]
 
 _CHUNK_REQUEST, _CHUNK, _RPC_REQUEST, _RPC_ANSWER, _RPC_FAILURE = 0, 1, 3, 4, 5
 _OPEN_BLOCKS, _STREAM = 0, 3
 _ANSWER_S = 1.0
 
 
+def socket_files(process: int) -> set[Path]:
+    """The files of the Unix domain sockets that a process has open."""
+    links = _links(process)
+    lines = [line.split() for line in Path("/proc/net/unix").read_text("utf-8").splitlines()[1:]]
+    return {
+        Path(line[7])
+        for line in lines
+        if len(line) > 7 and line[7].startswith("/") and f"socket:[{line[6]}]" in links
+    }
+
+
+def open_to_strangers(file: Path) -> bool:
+    """Whether another user may write to a file, as the modes on its whole path say."""
+    entered = all(each.stat().st_mode & stat.S_IXOTH for each in file.parents)
+    return entered and bool(file.stat().st_mode & stat.S_IWOTH)
+
+
 def listening(process: int) -> list[int]:
     """The ports that a process listens on."""
-    links = {_target(each) for each in Path(f"/proc/{process}/fd").iterdir()}
+    links = _links(process)
     lines = [
         line.split()
         for table in ("tcp", "tcp6")
@@ -27,6 +45,10 @@ def listening(process: int) -> list[int]:
     ]
     mine = [line for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in links]
     return sorted(int(line[1].rpartition(":")[2], 16) for line in mine)
+
+
+def _links(process: int) -> set[str]:
+    return {_target(each) for each in Path(f"/proc/{process}/fd").iterdir()}
 
 
 def _target(descriptor: Path) -> str:
