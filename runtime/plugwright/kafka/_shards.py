@@ -169,11 +169,12 @@ class ShardMembership:
         while not self._closing.is_set() and self._failure is None:
             try:
                 self._be_member(url, listener)
-            except ConnectError as error:
+            except Exception as error:  # a worker without this thread would own nothing for ever
                 if not self._joined.is_set():
-                    self._failure = error
+                    self._failure = self._reported(error)
                     self._joined.set()
-                log.warning("group %s: joining again: %s", self._group, error)
+                unexpected = None if isinstance(error, ConnectError) else error
+                log.warning("group %s: joining again: %s", self._group, error, exc_info=unexpected)
                 self._closing.wait(_AGAIN_S)
 
     def _be_member(self, url: str, listener: ShardListener) -> None:
@@ -235,6 +236,10 @@ class ShardMembership:
             self._joined.set()
         elif category is ErrorCategory.FATAL:
             raise self._refused(str(error), foreign=False)
+
+    def _reported(self, error: Exception) -> ConnectError:
+        """The error that `start` raises."""
+        return error if isinstance(error, ConnectError) else self._refused(repr(error))
 
     def _refused(self, reason: str, *, foreign: bool = True) -> ConnectError:
         others = "stop the other kind of workers that use this group.id, or choose another one"

@@ -14,6 +14,11 @@ pytestmark = pytest.mark.kafka
 
 NAMES = [f"connector-{n}" for n in range(40)]
 
+PROBLEMS = [
+    ConnectError("no state", code="kafka.unreadable"),
+    RuntimeError("can't start new thread: no state"),
+]
+
 
 class Member:
     """A membership and what it has heard."""
@@ -115,19 +120,21 @@ def test_before_the_start_nobody_is_known_to_have_a_connector(broker, fresh):
     assert membership.owner_of("a") is None
 
 
-def test_a_worker_that_cannot_take_up_its_shards_does_not_start(broker, fresh):
+@pytest.mark.parametrize("error", PROBLEMS, ids=repr)
+def test_a_worker_that_cannot_take_up_its_shards_does_not_start(broker, fresh, error):
     """Whoever starts it hears why."""
     ours = Member(broker, fresh("group"), fresh("shards"), "http://one:8083/")
-    ours.assigned = lambda _: _refuse()
+    ours.assigned = lambda _: _refuse(error)
     with pytest.raises(ConnectError, match="no state"):
         ours.membership.start(ours.url, ours)
 
 
-def test_a_worker_that_cannot_take_up_further_shards_joins_again(member):
-    """Kafka was away for a moment: the worker does not stay out for ever."""
+@pytest.mark.parametrize("error", PROBLEMS, ids=repr)
+def test_a_worker_that_cannot_take_up_further_shards_joins_again(member, error):
+    """Kafka was away, or the machine had no thread left: the worker does not stay out for ever."""
     first, second = member("http://one:8083/"), member("http://two:8083/")
     assert first.wait(3)
-    take_up, refusals = first.assigned, [_refuse]
+    take_up, refusals = first.assigned, [lambda: _refuse(error)]
     first.assigned = lambda shards: refusals.pop()() if refusals else take_up(shards)
 
     second.membership.close()
@@ -136,5 +143,5 @@ def test_a_worker_that_cannot_take_up_further_shards_joins_again(member):
     assert not refusals
 
 
-def _refuse():
-    raise ConnectError("no state", code="kafka.unreadable")
+def _refuse(error):
+    raise error
