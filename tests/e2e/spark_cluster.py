@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from shlex import join, quote
 from typing import TYPE_CHECKING, Self
 
 from pyspark.find_spark_home import _find_spark_home
@@ -39,13 +40,17 @@ class StandaloneCluster:
 
     Args:
         cores: how many the worker has to give.
+        hidden: directories that the worker and its executors find empty, as on another machine.
+        home: where Spark is installed, if not where this process finds it.
 
     Attributes:
         security: settings that it shares with its drivers.
     """
 
-    def __init__(self, cores: int) -> None:
+    def __init__(self, cores: int, hidden: Sequence[Path] = (), home: Path | None = None) -> None:
         self._cores = cores
+        self._hidden = tuple(hidden)
+        self._home = str(home or _find_spark_home())
         self._port = free_port()
         self._directory = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -72,7 +77,7 @@ class StandaloneCluster:
             self._wait_for("master.Master", "I have been elected leader")
             memory = ("--cores", str(self._cores), "--memory", "2g", "--webui-port", "0")
             place = ("--work-dir", str(self._directory / "work"), self.master)
-            self._start("worker.Worker", *memory, *place)
+            self._start("worker.Worker", *memory, *place, apart=self._hidden)
             self._wait_for("worker.Worker", "Successfully registered with master")
         except BaseException:
             self.close()
@@ -91,19 +96,29 @@ class StandaloneCluster:
             process.kill()
             process.wait()
 
-    def _start(self, name: str, *arguments: str) -> None:
-        home = _find_spark_home()
+    def _start(self, name: str, *arguments: str, apart: Sequence[Path] = ()) -> None:
+        home = self._home
         kind = f"org.apache.spark.deploy.{name}"
         secured = self._directory / "security.properties"
         secured.write_text(properties_text(self.security), "utf-8")
         command = [f"{home}/bin/spark-class", kind, "--host", "127.0.0.1", *arguments]
         command[2:2] = ["--properties-file", str(secured)]
+        if apart:
+            command = self._in_namespace(command, apart)
         environment = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_HOME": home}
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=environment
             )
         self._processes.append(process)
+
+    def _in_namespace(self, command: Sequence[str], hidden: Sequence[Path]) -> list[str]:
+        """The same command in a mount namespace of its own, where directories are empty."""
+        empty = self._directory / "empty"
+        empty.mkdir(exist_ok=True)
+        mounts = "".join(f"mount --bind {quote(str(empty))} {quote(str(d))} && " for d in hidden)
+        script = f"{mounts}exec {join(command)}"
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
 
     def _log(self, name: str) -> Path:
         return self._directory / f"{name}.log"

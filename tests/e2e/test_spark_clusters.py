@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,6 +121,35 @@ def _copied(spark, source, target):
     )
     assert done.returncode == 0, done.stderr
     return target.read_text("utf-8").splitlines()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has mount namespaces of its own here")
+def test_plugins_travel_to_executors_that_do_not_have_them(broker, fresh, tmp_path):
+    """Executors see an empty plugin.path; the worker sends what their tasks need, also anew."""
+    plugins = tmp_path / "plugins"
+    for name in ("file-source", "file-sink"):
+        shutil.copytree(PLUGIN_PATH / name, plugins / name)
+    with StandaloneCluster(4, hidden=[plugins]) as spark:
+        settings = _settings(
+            broker,
+            fresh("travel"),
+            **{
+                "plugin.path": str(plugins),
+                "spark.master": spark.master,
+                **spark.security,
+                "spark.executor.cores": "2",
+                "spark.executor.memory": "512m",
+            },
+        )
+        with WorkerProcess(settings) as worker:
+            pipeline = Pipeline(broker.bootstrap_servers, worker, tmp_path, fresh("lines"))
+            assert pipeline.flows(), (worker.said[-4000:], _traces(worker, "in"))
+            _kill_executor(spark.worker)
+            assert pipeline.flows(), (worker.said[-4000:], _traces(worker, "in"))
+            status = worker.stop()
+
+    assert status == 0
+    assert set(pipeline.in_topic()) == set(pipeline.in_file()) == set(pipeline.lines)
 
 
 def _traces(worker, connector):

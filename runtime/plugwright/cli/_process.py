@@ -188,6 +188,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
     from plugwright.spark import (  # noqa: PLC0415  # an extra
         DEFAULT_MASTER,
         CrashBudget,
+        Shipments,
         SparkLauncher,
         close_session,
         open_session,
@@ -205,6 +206,7 @@ def _opened_spark(config: WorkerConfig, offsets: OffsetFile | None) -> Iterator[
     with ExitStack() as stack:
         session = open_session(f"connect {config.group_id}", master=master, settings=spark)
         stack.callback(close_session, session, session_scratch(session))
-        launcher = SparkLauncher(session, budget=budget, offsets=offsets)
+        shipments = Shipments.of(session, config.distribution)
+        launcher = SparkLauncher(session, budget=budget, offsets=offsets, shipments=shipments)
         stack.callback(launcher.close)
         yield launcher

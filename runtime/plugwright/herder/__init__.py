@@ -28,7 +28,8 @@ from plugwright.herder._seams import StartRequest, TaskNews
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._status_store import StatusStore
-from plugwright.herder._worker_config import WORKER_CONFIG, WorkerConfig
+from plugwright.herder._worker_config import WorkerConfig
+from plugwright.herder._worker_definition import WORKER_CONFIG
 from plugwright.herder._worker_references import resolved_properties
 
 __all__ = [

@@ -16,7 +16,7 @@ from plugwright.config import (
 )
 from plugwright.errors import ConfigError
 from plugwright.herder._plugin_versions import ValidVersion, version_documentation
-from plugwright.herder._worker_config import WORKER_CONFIG
+from plugwright.herder._worker_definition import WORKER_CONFIG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         open_session,
         session_scratch,
     )
+    from plugwright.spark._shipments import Shipments
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_job import StreamJob
     from plugwright.spark._stream_query import StreamSettings
@@ -41,6 +42,7 @@ __all__ = [
     "KafkaDataSource",
     "PlugwrightDataSource",
     "ResidentJob",
+    "Shipments",
     "SparkLauncher",
     "StreamJob",
     "StreamSettings",
@@ -66,6 +68,7 @@ __getattr__ = late_names(
         "KafkaDataSource": ".kafka_source",
         "PlugwrightDataSource": ".datasource",
         "ResidentJob": "._job",
+        "Shipments": "._shipments",
         "SparkLauncher": "._launcher",
         "StreamJob": "._stream_job",
         "StreamSettings": "._stream_query",

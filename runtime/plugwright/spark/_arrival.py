@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugwright.errors import SetupError
+from plugwright.shipping import received
 from plugwright.spark._channel import ChannelClosedError, connect
 from plugwright.spark._exits import ExitBoard
 from plugwright.spark._messages import Hello
@@ -70,19 +71,23 @@ def arrive(
 
 
 def require_location(spec: TaskSpec) -> None:
-    """Plugins are not sent to executors; their directories have to be there.
+    """Require every location of a task on this machine, sent by the driver or installed here.
 
     Raises:
-        SetupError: if the one of this task's plugin is not.
+        SetupError: if the location of the task's plugin is not installed here, or one that was
+            sent is damaged.
     """
-    if spec.location and not Path(spec.location).exists():
+    for archive in spec.shipped.values():
+        received(Path(archive))
+    if spec.location and spec.location not in spec.shipped and not Path(spec.location).exists():
         host = socket.gethostname()
         raise SetupError(
             f"{spec.location}, the location of {spec.task_class.module}."
             f"{spec.task_class.qualname} {spec.version}, is not there on {host}, where Spark runs "
             f"task {spec.connector}-{spec.task}",
             code="task.location-missing",
-            hint="make plugin.path readable under the same path on every machine of the cluster",
+            hint="set plugin.distribution=ship, or install plugin.path under the same path on "
+            "every machine of the cluster",
             facts={"location": spec.location, "host": host},
         )
 

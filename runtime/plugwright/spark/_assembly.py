@@ -21,6 +21,7 @@ from plugwright.kafka import (
     transactional_settings,
 )
 from plugwright.metrics import OwnPluginMetrics, reported_figures, watched
+from plugwright.shipping import local_directory
 from plugwright.spark._arrival import require_location
 from plugwright.spark._late_producer import LateProducer
 from plugwright.task import IdempotentSinkTask, SourceTask, TransactionBoundary
@@ -151,7 +152,8 @@ def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> dict[str, 
         "value.converter": spec.value_converter,
         "header.converter": spec.header_converter,
     }
-    setup = StageSetup(spec.transforms, spec.transform_classes, converters, spec.stage_paths)
+    paths = tuple(tuple(_here(spec, each) for each in path) for path in spec.stage_paths)
+    setup = StageSetup(spec.transforms, spec.transform_classes, converters, paths)
     pipeline = stack.enter_context(StagePipeline(setup))
     levels.beside = pipeline.set_level
     is_source = spec.kind == "source"
@@ -160,6 +162,11 @@ def _bridged(spec: TaskSpec, levels: HostLevels, stack: ExitStack) -> dict[str, 
         "transform": pipeline.transform if pipeline.has_chain else None,
         "prepare": pipeline.prepare_source if is_source else pipeline.prepare_sink,
     }
+
+
+def _here(spec: TaskSpec, location: str) -> str:
+    """The directory of a location on this machine."""
+    return local_directory(spec.shipped.get(location, location))
 
 
 def _source_loop(

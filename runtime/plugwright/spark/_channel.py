@@ -12,6 +12,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from plugwright.errors import SetupError
+from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._encrypted import EncryptedLine, trusting, with_new_key
 from plugwright.spark._messages import Hello, from_frame, to_frame
 from plugwright.spark._strangers import Strangers
@@ -104,10 +106,14 @@ class ChannelServer:
         admits: whether a caller may speak for the task that its first message names.
         serve: talks with one caller, whose first message it is given, until the channel closes.
         host: interface to listen on.
+        port: where to listen; 0 for any free port.
         strangers: how many callers may not yet have said who they are, and for how long.
 
     Attributes:
         certificate: what callers have to know the driver by, in PEM.
+
+    Raises:
+        SetupError: ``spark.control-port`` if the address is taken or not this machine's.
     """
 
     def __init__(
@@ -116,6 +122,7 @@ class ChannelServer:
         serve: Callable[[Channel, Hello], None],
         *,
         host: str = "127.0.0.1",
+        port: int = 0,
         strangers: Strangers | None = None,
     ) -> None:
         self._admits = admits
@@ -124,7 +131,7 @@ class ChannelServer:
         self._context, self.certificate = with_new_key()
         self._closing = threading.Event()
         self._talking: set[threading.Thread] = set()
-        self._listener = socket.create_server((host, 0), backlog=_BACKLOG)
+        self._listener = _listening(host, port)
         self._acceptor = threading.Thread(target=self._accept, name="control-channel", daemon=True)
         self._acceptor.start()
 
@@ -198,3 +205,16 @@ class ChannelServer:
         finally:
             channel.close()
             self._talking.discard(threading.current_thread())
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), backlog=_BACKLOG)
+    except OSError as error:
+        raise SetupError(
+            f"the worker cannot listen for its tasks at {host}:{port}: {error.strerror}",
+            code="spark.control-port",
+            hint=f"set {CONTROL_PORT} to a free port (0 for any), and spark.driver.bindAddress to "
+            "an address of this machine",
+            facts={"host": host, "port": port},
+        ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SITE = Path(__file__).with_name("_site")
+_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 
 
 @contextmanager
@@ -27,7 +29,7 @@ def worker_environment(session: SparkSession, python_path: str) -> Iterator[None
     """
     environment = session.sparkContext.environment
     variables = {
-        "PYTHONPATH": str(_SITE),
+        "PYTHONPATH": str(_site_directory(str(session.sparkContext.pythonExec))),
         "PLUGWRIGHT_LOCATIONS": python_path,
         # Arrow's allocator would start a thread, and the daemon is to fork without any.
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
@@ -40,3 +42,16 @@ def worker_environment(session: SparkSession, python_path: str) -> Iterator[None
     finally:
         for variable in variables:
             del environment[variable]
+
+
+def _site_directory(python: str) -> Path:
+    """The directory of the start-up file, on the machines where an interpreter runs.
+
+    Args:
+        python: the interpreter of Python workers; a relative one is in an environment that Spark
+            unpacks in the executor's working directory (``spark.archives``).
+    """
+    environment = Path(python).parent.parent
+    if environment.is_absolute() or environment == Path():
+        return _SITE
+    return environment / _PACKAGES / "plugwright" / "spark" / _SITE.name

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from plugwright.errors import SetupError
+from plugwright.spark._addresses import CONTROL_PORT
 from plugwright.spark._channel import Channel, ChannelServer
 from plugwright.spark._environment import worker_environment
 from plugwright.spark._host import JOB_PROPERTY, OUTPUT_SCHEMA, run_resident_tasks
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from plugwright.spark._crashes import CrashBudget
     from plugwright.spark._driver_offsets import OffsetKeeper
     from plugwright.spark._messages import Hello
+    from plugwright.spark._shipments import Shipments
     from plugwright.spark._spec import TaskSpec
     from plugwright.spark._stream_handover import Beginning
     from plugwright.spark._stream_query import StreamSettings
@@ -50,6 +54,10 @@ class SparkLauncher:
         session: where the tasks run; stays the caller's to stop.
         budget: how often the process of a task may crash.
         offsets: keeps the offsets of specs that name no topic for them.
+        shipments: sends plugin locations to executors; by default they have them already.
+
+    Raises:
+        SetupError: if it cannot listen for its tasks.
     """
 
     def __init__(
@@ -58,10 +66,12 @@ class SparkLauncher:
         *,
         budget: CrashBudget | None = None,
         offsets: OffsetKeeper | None = None,
+        shipments: Shipments | None = None,
     ) -> None:
         self._session = session
         self._budget = budget
         self._offsets = offsets
+        self._shipments = shipments
         self._tickets = Tickets()
         self._jobs: dict[str, ResidentJob] = {}
         self._streams: dict[str, StreamJob] = {}
@@ -71,7 +81,10 @@ class SparkLauncher:
         # Task hosts call the driver where executors do.
         self._host = str(conf.get("spark.driver.host"))
         listens_at = str(conf.get("spark.driver.bindAddress", self._host))
-        self._server = ChannelServer(self._tickets.admits, self._converse, host=listens_at)
+        port = int(conf.get(CONTROL_PORT, "0"))
+        self._server = ChannelServer(
+            self._tickets.admits, self._converse, host=listens_at, port=port
+        )
         self._placement = Placement(session)
         self._watch = PlacementWatch(lambda: list(self._jobs.values()), self._placement)
         self._watch.start()
@@ -79,8 +92,10 @@ class SparkLauncher:
     def prepare(self, python_paths: Sequence[str]) -> None:
         """Have the first task of each of these begin as fast as any other; waits for that."""
         for python_path in python_paths:
-            with self._planning:  # the environment is captured while a plan is made
-                warm_up(self._session, python_path)
+            with suppress(SetupError):  # the connector that needs the location reports it
+                path = self._executors_path(python_path)
+                with self._planning:  # the environment is captured while a plan is made
+                    warm_up(self._session, path)
 
     def launch(
         self,
@@ -101,9 +116,10 @@ class SparkLauncher:
             listener: hears of every change of a task's state, see `ResidentJob`.
         """
         cancel = partial(self._session.sparkContext.cancelJobsWithTag, name)
+        path = self._executors_path(python_path)
         job = ResidentJob(
             name,
-            specs,
+            self._executors_specs(specs, python_path),
             cancel,
             listener,
             budget=self._budget,
@@ -111,9 +127,9 @@ class SparkLauncher:
             offsets=self._offsets,
         )
         self._jobs[name] = job
-        plan = self._plan(len(specs), python_path)
+        plan = self._plan(len(specs), path)
         threading.Thread(
-            target=self._run, args=(job, plan, python_path), name=f"job-{name}", daemon=True
+            target=self._run, args=(job, plan, path), name=f"job-{name}", daemon=True
         ).start()
         return job
 
@@ -135,7 +151,9 @@ class SparkLauncher:
             python_path: directories that the tasks' plugins are imported from.
             listener: hears of every change of a task's state, see `StreamJob`.
         """
-        start = partial(self._start_query, name, specs, python_path, settings)
+        specs = self._executors_specs(specs, python_path)
+        path = self._executors_path(python_path)
+        start = partial(self._start_query, name, specs, path, settings)
         plan = StreamPlan(
             handover_of(specs[0], settings),
             start,
@@ -165,6 +183,12 @@ class SparkLauncher:
             job.stop()
         self._watch.close()
         self._server.close()
+
+    def _executors_path(self, python_path: str) -> str:
+        return self._shipments.path(python_path) if self._shipments else python_path
+
+    def _executors_specs(self, specs: Sequence[TaskSpec], python_path: str) -> Sequence[TaskSpec]:
+        return self._shipments.specs(specs, python_path) if self._shipments else specs
 
     def _plan(self, tasks: int, python_path: str) -> DataFrame:
         """What runs that many tasks; made once, for it takes Spark a tenth of a second."""

@@ -33,9 +33,14 @@ _ENCRYPTIONS = ("spark.network.crypto.enabled", "spark.ssl.rpc.enabled")
 _IN_ONE_PROCESS = re.compile(r"local(?:\[.*\])?")
 
 
+def runs_in_process(master: str) -> bool:
+    """Whether the driver is the only executor."""
+    return _IN_ONE_PROCESS.fullmatch(master) is not None
+
+
 def is_local(master: str) -> bool:
     """Whether nothing leaves this machine."""
-    return _IN_ONE_PROCESS.fullmatch(master) is not None or master.startswith("local-cluster")
+    return runs_in_process(master) or master.startswith("local-cluster")
 
 
 def network_settings(master: str) -> dict[str, str]:

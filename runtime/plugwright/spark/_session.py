@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from plugwright.errors import SetupError
 from plugwright.java import find_java
 from plugwright.spark._accumulators import end_accumulators
+from plugwright.spark._addresses import driver_addresses
 from plugwright.spark._jvm import child_environment, end_was_requested, quiet_gateway, start_jvm
 from plugwright.spark._scratch import SCRATCH, claim_scratch, release_scratch
 from plugwright.spark._secured import network_settings, require_secured, socket_settings
@@ -35,7 +36,6 @@ _NEVER = 2**31 - 1
 task to say, and concerns no other task."""
 
 _FAILURES = "spark.task.maxFailures"
-_LOOPBACK = "127.0.0.1"
 _QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 """Records never pass through Spark's JVMs, so quick start counts and peak speed does not."""
 _LOG_CONFIGURATION = """\
@@ -93,7 +93,7 @@ def _opened(
     chosen = (
         _settings(scratch, log)
         | socket_settings(master, scratch)
-        | _addresses(given)
+        | driver_addresses(master, given)
         | network
         | given
         | {_FAILURES: str(_NEVER)}
@@ -212,12 +212,6 @@ def _settings(scratch: Path, log: Path) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-
-
-def _addresses(given: Mapping[str, str]) -> dict[str, str]:
-    """The driver is heard on this machine alone unless the operator names its address."""
-    host = given.get("spark.driver.host", _LOOPBACK)
-    return {"spark.driver.host": host, "spark.driver.bindAddress": host}
 
 
 def _home(master: str, scratch: Path) -> dict[str, str]:

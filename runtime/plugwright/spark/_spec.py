@@ -28,6 +28,8 @@ class TaskSpec:
         transform_classes: the classes that these settings name, by the name.
         stage_paths: import paths of the stage hosts beside the task; references with process 1
             mean the first one.
+        shipped: names of the archives that locations were sent to executors as, by location; empty
+            where executors have the locations themselves.
         topics: what a sink task subscribes to.
         topics_regex: Java's regular expression for the topics, if none are named.
         client: overrides for the task's producer or consumer, Kafka's property names.
@@ -66,6 +68,7 @@ class TaskSpec:
     transforms: Mapping[str, str] = field(default_factory=dict, repr=False)
     transform_classes: Mapping[str, ClassReference] = field(default_factory=dict)
     stage_paths: tuple[tuple[str, ...], ...] = ()
+    shipped: Mapping[str, str] = field(default_factory=dict)
     topics: tuple[str, ...] = ()
     topics_regex: str = ""
     client: Mapping[str, str] = field(default_factory=dict, repr=False)

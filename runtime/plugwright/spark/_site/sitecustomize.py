@@ -17,7 +17,9 @@ def _arrange() -> None:
     """Let plugins be imported as everywhere: as plain PYTHONPATH they would shadow Spark."""
     sys.path[:] = [entry for entry in sys.path if Path(entry) != _HERE]
     _import_runtime()
-    locations = os.environ.get("PLUGWRIGHT_LOCATIONS", "").split(os.pathsep)
+    entries = os.environ.get("PLUGWRIGHT_LOCATIONS", "").split(os.pathsep)
+    local_directory = importlib.import_module("plugwright.shipping").local_directory
+    locations = [local_directory(entry) for entry in entries]
     importlib.import_module("plugwright.import_order").enter(locations)
 
 
