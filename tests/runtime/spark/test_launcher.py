@@ -22,6 +22,7 @@ class FakeSession:
         self.sparkContext = SimpleNamespace(
             environment={"MINE": "1"},
             master="local[2]",
+            pythonExec="python3",
             addJobTag=lambda _: None,
             cancelJobsWithTag=lambda _: None,
             getConf=lambda: {"spark.driver.host": "127.0.0.1"},

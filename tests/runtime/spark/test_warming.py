@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from plugwright.spark import _warming as warming
 from plugwright.spark._warming import warm_up
 
 
@@ -22,6 +25,7 @@ class FakeSession:
         self.sparkContext = SimpleNamespace(
             environment={"MINE": "1"},
             master="local[2]",
+            pythonExec="python3",
             addJobTag=self.tags.append,
             cancelJobsWithTag=self.cancelled.append,
         )
@@ -74,3 +78,25 @@ def test_what_fails_then_is_for_the_real_task_to_tell(session):
     """It has a connector to tell it to."""
     session.failure = RuntimeError("no Python")
     assert not warm_up(session, "/one")
+
+
+@pytest.mark.parametrize(
+    ("python", "site"),
+    [
+        (
+            "./environment/bin/python",
+            "environment/lib/python{0}.{1}/site-packages/plugwright/spark",
+        ),
+        ("python3", None),
+        ("/usr/bin/python3", None),
+    ],
+)
+def test_start_up_files_are_where_the_interpreter_of_executors_is(session, python, site):
+    """In an environment that Spark unpacks there, or where this process has them."""
+    session.sparkContext.pythonExec = python
+    here = str(Path(warming.__file__).parent)
+
+    warm_up(session, "/one")
+
+    expected = here if site is None else site.format(*sys.version_info)
+    assert session.planned[0]["PYTHONPATH"] == f"{expected}/_site"

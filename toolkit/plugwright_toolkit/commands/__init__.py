@@ -11,6 +11,7 @@ from plugwright_toolkit.commands.docs import DOCS
 from plugwright_toolkit.commands.doctor import DOCTOR
 from plugwright_toolkit.commands.explain import EXPLAIN
 from plugwright_toolkit.commands.new import NEW
+from plugwright_toolkit.commands.pack_environment import PACK_ENVIRONMENT
 from plugwright_toolkit.commands.plugin_path import PLUGIN_PATH
 from plugwright_toolkit.commands.plugins import PLUGINS
 
@@ -25,4 +26,14 @@ __all__ = ["plugwright_commands"]
 @hookimpl
 def plugwright_commands() -> Sequence[Command]:
     """What needs neither a worker nor the conformance suite."""
-    return [COMPLETION, CONFIG, DOCS, DOCTOR, EXPLAIN, NEW, PLUGIN_PATH, PLUGINS]
+    return [
+        COMPLETION,
+        CONFIG,
+        DOCS,
+        DOCTOR,
+        EXPLAIN,
+        NEW,
+        PACK_ENVIRONMENT,
+        PLUGIN_PATH,
+        PLUGINS,
+    ]
