@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +58,7 @@ def test_times_and_order_do_not_change_an_archive(location, outbox, tmp_path):
     """The same files elsewhere, written in another order at another time."""
     first = pack_location(location, outbox)
     copy = tmp_path / "copy"
-    subprocess.run(["cp", "-r", "--no-preserve=timestamps", location, copy], check=True)
+    shutil.copytree(location, copy, symlinks=True, copy_function=shutil.copy)
     os.utime(copy / "run.sh", (1, 1))
 
     assert pack_location(copy, outbox) == first
