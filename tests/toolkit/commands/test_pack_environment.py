@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
-from shutil import which
 
 import pytest
 
@@ -13,7 +13,7 @@ from plugwright_toolkit.own_wheel import write_own_wheel
 
 pytest.importorskip("venv_pack")
 
-_UV = which("uv", path=f"{sys.prefix}/bin")
+_UV = shutil.which("uv", path=f"{sys.prefix}/bin")
 
 
 @pytest.fixture
@@ -32,13 +32,12 @@ def environment(tmp_path):
 
 @pytest.mark.slow
 def test_a_packed_environment_runs_where_it_is_unpacked(plugwright, environment, tmp_path):
-    """By tar, in another place, with the one packed gone; Spark's own package is left out."""
+    """By shutil, in another place, with the one packed gone; Spark's own package is left out."""
     archive, elsewhere = tmp_path / "e.tar.gz", tmp_path / "elsewhere"
 
     status, out, _ = plugwright("pack-environment", archive, "--environment", environment)
 
-    elsewhere.mkdir()
-    subprocess.run(["tar", "-xf", archive, "-C", elsewhere], check=True)
+    shutil.unpack_archive(archive, elsewhere, filter="fully_trusted")
     environment.rename(tmp_path / "gone")
     found = "import plugwright; print(plugwright.__file__)"
     told = subprocess.run(

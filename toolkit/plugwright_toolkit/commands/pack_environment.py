@@ -23,8 +23,8 @@ _SPARKS_OWN = "lib/python*/site-packages/pyspark/*"
 """Every Spark installation has it, and it is larger than all the rest."""
 
 _EPILOG = """\
-Spark sends the archive to executors and unpacks it there. They need Python of the same minor version
-under the same path as here, and Spark; nothing of Plugwright.
+Spark sends the archive to executors and unpacks it there. Executors need Spark, and Python of the
+same minor version under the same path as here.
 
 examples:
   plugwright pack-environment environment.tar.gz
