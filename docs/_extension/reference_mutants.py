@@ -1,4 +1,4 @@
-"""The page of machine-made mutants: what they stand for, and how many the suite finds."""
+"""Generates the page of machine-made mutants: operators, score and survivors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["mutants"]
 _FILE = "machine_mutants.json"
 _BUG = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 _INTRODUCTION = """\
-# Mutants made by a machine
+# Machine-made mutants
 
-`plugwright mutate` changes the code of a connector in one place and looks whether a check that
-needs no live system notices; see [](../../how-to/mutating-a-connector.md). These are the figures of
-connectors that come with Plugwright, and the operators. What survived was put before the checks
-that stand at the end, in these revisions, and before no others. What had survived an earlier run
-was put before six checks that came later; what was killed in it was not tried again."""
+`plugwright mutate` changes the code of a connector in one place and tests whether a check that
+needs no live system fails; see [](../../how-to/mutating-a-connector.md). This page lists the scores
+of the bundled connectors and the operators. Survivors ran against the checks listed at the end, in
+these revisions, and no others. Survivors of an earlier run also ran against six checks added
+later; mutants killed in that run were not run again."""
 
 
 def mutants() -> str:
@@ -78,7 +78,7 @@ def _operators() -> str:
     texts = ["## Operators"]
     for family, members in groupby(OPERATORS, key=lambda each: each.family):
         rows = "\n".join(map(_operator, members))
-        texts.append(f"### {family}\n\n| Operator | What it does |\n|---|---|\n{rows}")
+        texts.append(f"### {family}\n\n| Operator | Fault it reproduces |\n|---|---|\n{rows}")
     return "\n\n".join(texts)
 
 

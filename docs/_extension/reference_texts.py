@@ -1,4 +1,4 @@
-"""The texts of the reference pages, each made of what the code itself says."""
+"""Generates reference pages: settings, commands, checks, REST routes, plugins, error codes."""
 
 from __future__ import annotations
 
@@ -76,26 +76,26 @@ def commands() -> str:
 
 
 def checks() -> str:
-    """Every check of the suite: its claim, why it matters, how to mend a plugin that fails."""
+    """Every check of the suite: its claim, why it matters, and how to fix a plugin that fails."""
     groups = defaultdict(list)
     for check in CHECKS:
         groups[check.group].append(
             f"(check-{check.id.lower()})=\n### {check.id} {check.title}\n\n"
             f"Revision {check.revision}, {check.severity.value}, level {check.level.name}, for "
             f"{' and '.join(sorted(check.kinds))}.{_engines(check)}\n\n{check.why}\n\n"
-            f"**To mend it:** {check.mend}"
+            f"**How to fix it:** {check.mend}"
         )
     texts = [f"## {group}\n\n" + "\n\n".join(each) for group, each in groups.items()]
     return "\n\n".join(["# Checks", *texts])
 
 
 def rest_endpoints() -> str:
-    """Every endpoint with its parameters and answers."""
+    """Every REST endpoint with its parameters and responses."""
     return "\n\n".join(["# The REST API", *map(_endpoint, (*MAIN_ROUTES, *LOGGER_ROUTES))])
 
 
 def plugins() -> str:
-    """What is built in, with the settings of each."""
+    """The built-in plugins with their settings."""
     builtin = Plugins.service_load([])
     named = {each.class_name: builtin.load(each) for each in builtin.builtin}
     texts = [_plugin(name, plugin) for name, plugin in sorted(named.items())]
@@ -106,16 +106,16 @@ def error_codes() -> str:
     """Every code of an error or a finding, with what it means and what to do."""
     registry = tomllib.loads(Path(plugwright.__path__[0], "error_codes.toml").read_text("utf-8"))
     rows = [f"| `{code}` | {each['means']} | {each['do']} |" for code, each in registry.items()]
-    head = "| Code | What it means | What to do |\n|---|---|---|"
+    head = "| Code | Meaning | What to do |\n|---|---|---|"
     return "\n".join(["# Error codes", "", head, *rows, ""])
 
 
 def _engines(check: type[Check]) -> str:
-    """Where a check that runs on Spark runs, and why not elsewhere."""
+    """The engines of a live check, and why it does not run on others."""
     if not check.live:
         return ""
     engines = [engine for engine in check.engines if engine == RESIDENT or "sink" in check.kinds]
-    claimed = "; the latter for sinks that claim it" if len(engines) > 1 else ""
+    claimed = "; the latter for sinks that declare it" if len(engines) > 1 else ""
     why = f" {check.why_not_everywhere}" if check.why_not_everywhere else ""
     return f" Runs on Spark, on the engine {' and on the engine '.join(engines)}{claimed}.{why}"
 

@@ -49,7 +49,7 @@ def test_checks_become_tests_named_by_their_ids(checked):
         [
             "*file-sink::PLG-PKG-03 PASSED*",
             "*file-sink::CON-DLV-01[[]stream[]] SKIPPED*",
-            "*NOT_APPLICABLE: no key takes a number or a truth value, or has rules",
+            "*NOT_APPLICABLE: no key is a number or boolean, or has a validator",
             "*NOT_RUN: needs Spark and a Kafka broker, and this run is without them",
         ]
     )
@@ -71,7 +71,7 @@ def test_failure_is_told_in_the_words_of_the_suite(checked, mutate):
             " observed   ''",
             " scenario   put by the task, read at the endpoint",
             " likely     a value is trimmed*",
-            " mend       Write values untouched*",
+            " fix        Write values unchanged*",
             " replay     plugwright certify *M055a --plugin * --check SNK-TYP-01 --seed ab",
         ]
     )

@@ -1,4 +1,4 @@
-"""The check of settings that depend on one another (catalogue 3.5.4)."""
+"""Check that validate() and start() accept the same settings."""
 
 from __future__ import annotations
 
@@ -30,14 +30,17 @@ def _choices(key: ConfigKey) -> Sequence[str]:
 
 @registered
 class ValidationAndStartAgree(Check):
-    """What validation lets pass, a start takes."""
+    """Settings that pass validation also pass start()."""
 
     id = "CON-CFG-10"
     level = Level.C2
     wave = 2
     title = "validate() and start() agree"
-    why = "A setting that needs another one is found when the task fails, not when it is entered."
-    mend = "Check in validate() what depends on several settings, and attach the error to a key."
+    why = (
+        "A missing dependent setting is otherwise reported when the task fails, not when it "
+        "is entered."
+    )
+    mend = "In validate(), check settings that depend on each other, and attach the error to a key."
     origin = "G-Cfg; jdbc#568"
     budget_s = 120.0
 
@@ -53,7 +56,7 @@ class ValidationAndStartAgree(Check):
                 if key.name not in endpoint.settings and (choices := _choices(key))
             }
             if not domains:
-                raise NotApplicableError("no key has a range, a list of values or a truth value")
+                raise NotApplicableError("no key has a range, an enumeration or a boolean type")
             for changed in self._changes(bench, domains):
                 if errors_by_key(bench, {**config, **changed}):
                     continue
@@ -64,7 +67,7 @@ class ValidationAndStartAgree(Check):
                         expected="a start, or an error from validate()",
                         observed=f"no error, and then {type(error).__name__}: {error} from start()",
                         scenario=f"the example configuration with {shown}",
-                        likely="one setting asks for another one, and validate() does not know it",
+                        likely="one setting requires another one, and validate() does not check it",
                     )
         if not started:
             raise NotApplicableError("no combination of values is valid with the example")

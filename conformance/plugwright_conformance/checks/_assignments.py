@@ -1,4 +1,4 @@
-"""Checks of what a task does when partitions or tasks change (catalogue 3.5.11, 3.5.12)."""
+"""Checks of tasks whose partitions or number change."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ _RECORDS = 40
 
 @registered
 class TiesAreNotSkipped(Check):
-    """Records that look alike are different records."""
+    """Records with equal sort keys are all delivered after a resume."""
 
     id = "SRC-OFF-05"
     revision = 2
     level = Level.C3
     title = "Ties at the resume point are not skipped"
-    why = "Rows with one timestamp come in bulk; a resume that asks for later ones skips the rest."
-    mend = "Make the offset unique: the ordering key together with the number of the record."
+    why = (
+        "Many rows may share one timestamp; resuming after that timestamp skips the remaining ones."
+    )
+    mend = "Make the offset unique: combine the ordering column with the row's number."
     gate = "RESUME"
 
     def run(self, bench: Bench) -> Evidence:
@@ -68,7 +70,7 @@ class TiesAreNotSkipped(Check):
     ) -> None:
         expected = f"the {len(rest)} records after tie {number} of {_TIES}"
         scenario = f"{_TIES} equal records; resumed after number {number} of them"
-        likely = "the resume asks for what is greater than the stored key"
+        likely = "the query on resume selects only keys greater than the stored one"
         try:
             found = poll_values(task, len(rest))
         except CheckFailedError as error:
@@ -79,13 +81,13 @@ class TiesAreNotSkipped(Check):
 
 @registered
 class PartitionsNameTheData(Check):
-    """Offsets belong to the data, so that they outlive any division of the work."""
+    """Source partitions identify data, so offsets survive a change of tasks.max."""
 
     id = "SRC-OFF-06"
     level = Level.C3
     title = "Partition maps identify the data, not the task"
-    why = "When tasks.max changes, offsets stored under the number of a task are orphaned."
-    mend = "Put the table, file or shard into the source partition, and nothing of the task."
+    why = "Offsets stored under a task number are orphaned when tasks.max changes."
+    mend = "Identify the table, file or shard in the source partition, never the task."
 
     def run(self, bench: Bench) -> Evidence:
         """Divide the work among one task and among four; compare the partition maps."""
@@ -118,13 +120,13 @@ class PartitionsNameTheData(Check):
 
 @registered
 class OffsetsOfOwnPartitionsOnly(Check):
-    """What has left is somebody else's business."""
+    """pre_commit() returns no offsets of revoked partitions."""
 
     id = "SNK-OFF-04"
     level = Level.C3
     title = "No offsets for partitions that are not assigned"
-    why = "A commit for a partition of another member moves that member back, or is refused."
-    mend = "Forget the offsets of a partition in close()."
+    why = "Committing a partition of another group member moves that member back, or fails."
+    mend = "Remove a partition's offsets in close()."
 
     def run(self, bench: Bench) -> Evidence:
         """Take one of two partitions away, go on with the other, and look at pre_commit."""
@@ -151,6 +153,6 @@ class OffsetsOfOwnPartitionsOnly(Check):
                 expected=f"offsets of {TOPIC}-0 only",
                 observed=f"an offset of {strange[0].topic}-{strange[0].partition}",
                 scenario=f"{TOPIC}-1 was revoked before pre_commit() was called",
-                likely="offsets are kept in a map that close() does not touch",
+                likely="close() does not remove the partition's offsets",
             )
         return Evidence(2)

@@ -1,4 +1,4 @@
-"""Checks of large batches, and of where one batch ends and the next begins."""
+"""Checks of large batches and of batch boundaries."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ _MORE = 3
 
 @registered
 class LargeBatchesAreWhole(Check):
-    """Of three thousand records none is one too many."""
+    """Batches of any size are written completely."""
 
     id = "SNK-TYP-15"
     level = Level.C3
     wave = 2
     title = "Batches of one and of thousands are written whole"
-    why = "max.poll.records is the user's: what one request cannot take is refused, or left out."
-    mend = "Divide a batch by what one statement or request takes, and look at every answer."
+    why = "Users set max.poll.records; a batch too large for one request is rejected or truncated."
+    mend = "Split batches to the size of one statement or request, and check every response."
     origin = "redpanda-connect#2424"
     budget_s = 180.0
 
     def run(self, bench: Bench) -> Evidence:
         """Put batches of very different size; compare what is there."""
         if bench.subject.declaration.claims("upsert"):
-            raise NotApplicableError("the sink keeps one value for each key, as it declares")
+            raise NotApplicableError("the sink stores one value per key, as declared")
         ledger, first = bench.ledger(), 0
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)
@@ -68,7 +68,7 @@ class LargeBatchesAreWhole(Check):
                             expected=f"a batch of {size:,} records written",
                             observed=f"{type(error).__name__}: {error}",
                             scenario=f"batches of {', '.join(map(str, _SIZES))} records",
-                            likely="a batch becomes one statement or request, however large it is",
+                            likely="the whole batch is sent as one statement or request",
                         ) from error
             found = ledger.reconcile(endpoint.driver.read_back())
         if found.lost or found.foreign or found.duplicated:
@@ -76,21 +76,21 @@ class LargeBatchesAreWhole(Check):
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),
                 scenario=f"batches of {', '.join(map(str, _SIZES))} records",
-                likely="what goes beyond the limit of one request is left out",
+                likely="records beyond the limit of one request are dropped",
             )
         return Evidence(found.entered, found.digest, found.figures())
 
 
 @registered
 class EdgesOfBatchesAreExact(Check):
-    """Between two batches there is nothing, and nothing is in both."""
+    """No record is lost or repeated at the boundary of a batch."""
 
     id = "SRC-OFF-17"
     level = Level.C3
     wave = 2
-    title = "Reading and resuming are exact at the edges of batches"
-    why = "The record at the edge is in both batches or in none, once in so many thousand."
-    mend = "Begin the next batch behind the last record that was returned, not that was fetched."
+    title = "Reading and resuming are exact at batch boundaries"
+    why = "The record at a batch boundary is read twice or never, once in thousands of records."
+    mend = "Start the next batch after the last record returned, not after the last one fetched."
     gate = "RESUME"
     origin = "NEW"
     budget_s = 240.0
@@ -108,7 +108,7 @@ class EdgesOfBatchesAreExact(Check):
                     expected=f"the {_MANY} seeded values",
                     observed=f"{len(records)} records that differ",
                     scenario=f"read from the start, in polls of {_shown(sizes)} records",
-                    likely="the record at the edge of a batch is in both, or in none",
+                    likely="the record at a batch boundary is read twice or skipped",
                 )
             ends = [end for end in accumulate(sizes) if end < len(records)][:_EDGES]
             places = sorted({end + step for end in ends for step in (-1, 0, 1)} - {0})
@@ -142,8 +142,8 @@ class EdgesOfBatchesAreExact(Check):
             raise CheckFailedError(
                 expected=f"the {len(rest)} records after it, and none before it",
                 observed=said or f"{len(found)} records that differ",
-                scenario=f"resumed from the offset of record {place - 1}, near the edge of a batch",
-                likely="the position is that of the batch instead of the record",
+                scenario=f"resumed from the offset of record {place - 1}, near a batch boundary",
+                likely="the offset is the position of the batch instead of the record",
             )
 
     @staticmethod
@@ -161,8 +161,8 @@ class EdgesOfBatchesAreExact(Check):
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),
-                scenario=f"{size} values, as many as one poll brings, and {_MORE} more later",
-                likely="a full batch is taken for the end, or its last record is read again",
+                scenario=f"{size} values, as many as one poll returns, and {_MORE} more later",
+                likely="a full batch is treated as the end, or its last record is read again",
             )
 
 

@@ -1,4 +1,4 @@
-"""The check of tasks that are ended and started again many times (catalogue 3.5.16)."""
+"""Check of repeated restarts and kills under load."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ _BUDGET_S = 600.0
 
 @registered
 class ManyBouncesLoseNothing(Check):
-    """What one restart leaves behind is met by the next."""
+    """Repeated restarts and kills under load lose nothing."""
 
     id = "CON-REB-04"
     level = Level.C4
     wave = 2
     title = "Twelve bounces, clean and unclean, under load: nothing lost"
-    why = "Spot machines come and go all day; what the first crash has left behind stops the third."
-    mend = "Take over what a killed task has left behind, however often that happens."
+    why = (
+        "Spot machines come and go all day; leftovers of the first crash may break the third start."
+    )
+    mend = "Handle leftovers of killed tasks, however many crashes there were."
     origin = "DUCK"
     live = True
     engines = (RESIDENT,)
-    why_not_everywhere = "Spark starts streamed tasks anew for every batch: each is a bounce"
+    why_not_everywhere = "Spark restarts streamed tasks for every batch"
     budget_s = _BUDGET_S
 
     def run(self, bench: Bench) -> Evidence:
@@ -63,7 +65,7 @@ class ManyBouncesLoseNothing(Check):
                 connector.stop()
             found = pipeline.reconcile()
         kills = f"{_KILLS * _LIVES} kills of a task's Python process"
-        require_no_loss(found, f"{_BOUNCES} restarts in mid-flow, {kills} among them")
+        require_no_loss(found, f"{_BOUNCES} restarts while records flow, {kills} among them")
         where = ", ".join(f"{count} {place}" for place, count in met.most_common())
         figures = {**found.figures(), "bounces": _BOUNCES, "kills_met_it": where}
         return Evidence(found.entered, found.digest, figures)

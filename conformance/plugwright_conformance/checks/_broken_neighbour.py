@@ -1,4 +1,4 @@
-"""The check of a location that the plugin shares with distributions that are broken (3.5.2)."""
+"""Check of a plugin location shared with broken distributions."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ _MODES = (DiscoveryMode.ONLY_SCAN, DiscoveryMode.HYBRID_WARN, DiscoveryMode.SERV
 
 @registered
 class SurvivesBrokenNeighbours(Check):
-    """What is wrong with another distribution of the location stays its own affair."""
+    """Broken distributions in the same location do not affect the plugin."""
 
     id = "PLG-DSC-11"
     level = Level.C1
     wave = 2
-    title = "Broken neighbours in one location do not take the plugin along"
-    why = "Locations hold what somebody put together; one bad upgrade must not hide the others."
-    mend = "Import at module level only what you require; look at other plugins when you run."
+    title = "Broken neighbours in one location do not hide the plugin"
+    why = "Locations often hold many packages; one bad upgrade must not hide the others."
+    mend = "Import only required modules at module level; look for other plugins at run time."
     origin = "TP"
 
     def run(self, bench: Bench) -> Evidence:
@@ -112,9 +112,9 @@ def _require_unharmed(
         raise CheckFailedError(
             expected=f"{_names(declared)}, and nothing wrong with it",
             observed="; ".join([_names(found), *blamed]),
-            scenario=f"plugin.discovery={mode}; of three distributions beside it one raises at "
-            "import, one when it is made, and one lacks the package of its base class",
-            likely="the package loads what else is in its location when it is imported",
+            scenario=f"plugin.discovery={mode}; of three neighbouring distributions one raises "
+            "on import, one on instantiation, and one lacks the package of its base class",
+            likely="the package imports other packages of its location when it is imported",
         )
 
 

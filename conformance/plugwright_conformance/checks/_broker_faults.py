@@ -1,4 +1,4 @@
-"""Checks of brokers that restart, are out of reach or refuse (catalogue 3.5.17).
+"""Checks of broker restarts, outages, missing topics and rejected records.
 
 The broker is the suite's own. What a check breaks is whole again when it ends.
 """
@@ -35,7 +35,7 @@ _LIMIT = 100_000
 _SLICES = 20
 _PATIENCE = 4
 """Clients, and the group, may be slow to find a broker that has been away."""
-_STREAMS = "a streamed task belongs to Spark, which repeats a batch whatever the broker did"
+_STREAMS = "Spark repeats the batches of streamed tasks after any broker failure"
 
 
 class _BrokerFault(Check):
@@ -74,12 +74,12 @@ def _failure(connector: LiveConnector) -> str:
 
 @registered
 class RestartOfTheBroker(_BrokerFault):
-    """A broker that restarts is nothing to give up for."""
+    """The connector survives restarts of the broker."""
 
     id = "CON-BRK-01"
-    title = "A broker's restart in mid-flow loses nothing"
-    why = "Brokers are upgraded one by one, while connectors run."
-    mend = "Leave Kafka to the runtime: what is not acknowledged yet is late, and not failed."
+    title = "A broker restart while records flow loses nothing"
+    why = "Brokers are upgraded one by one while connectors run."
+    mend = "Leave Kafka to the runtime: an unacknowledged record is late, not failed."
     origin = "G-Sys"
 
     def run(self, bench: Bench) -> Evidence:
@@ -93,18 +93,18 @@ class RestartOfTheBroker(_BrokerFault):
                     pipeline.await_all(unless=lambda: bool(_failure(connector)), patience=_PATIENCE)
                 connector.stop()
             found = pipeline.reconcile()
-        require_no_loss(found, "the broker was restarted, in order and by SIGKILL, in mid-flow")
+        require_no_loss(found, "the broker was restarted, cleanly and by SIGKILL, under load")
         return Evidence(found.entered, found.digest, found.figures())
 
 
 @registered
 class BrokerOutOfReach(_BrokerFault):
-    """A minute without Kafka ends by itself, or with a task that says so."""
+    """The connector survives a minute without Kafka, or its task fails visibly."""
 
     id = "CON-BRK-03"
-    title = "A broker out of reach for a minute: nothing lost, no task that is silent for ever"
+    title = "A broker outage of one minute: nothing lost, no task silent for ever"
     why = "Networks fail for minutes; a task that waits for ever looks healthy and does nothing."
-    mend = "Keep no state that an outage ends for good; take partitions again when they come back."
+    mend = "Keep no state that an outage invalidates, and accept partitions when they return."
     origin = "G-Sys"
 
     def run(self, bench: Bench) -> Evidence:
@@ -123,19 +123,19 @@ class BrokerOutOfReach(_BrokerFault):
                     pipeline.await_all()
                     connector.stop()
             found = pipeline.reconcile()
-        require_no_loss(found, f"nobody reached the broker for {live.outage_s:g} s")
+        require_no_loss(found, f"the broker was unreachable for {live.outage_s:g} s")
         figures = {**found.figures(), "recovered": "after a restart" if failure else "by itself"}
         return Evidence(found.entered, found.digest, figures)
 
 
 @registered
 class MissingTopic(_BrokerFault):
-    """A topic that is not there is named or waited for, and the connector can be stopped."""
+    """A missing topic is reported or awaited, and the connector can be stopped."""
 
     id = "CON-BRK-04"
-    title = "A missing topic fails clearly or is waited for, and does not block a stop"
-    why = "Where topics are not created by themselves, a misspelt name must not hang a worker."
-    mend = "Return from poll() and put(); do not wait there for what Kafka has not taken."
+    title = "A missing topic causes a clear failure or a wait, and does not block a stop"
+    why = "Without automatic topic creation, a misspelt topic name must not hang a worker."
+    mend = "Return from poll() and put(); do not wait for Kafka in them."
     origin = "DUCK"
 
     def run(self, bench: Bench) -> Evidence:
@@ -169,13 +169,13 @@ class MissingTopic(_BrokerFault):
 
 @registered
 class RecordOverTheLimit(_BrokerFault):
-    """One record that Kafka does not take is named, and no other goes with it."""
+    """A record that Kafka rejects fails the task, and no other record is lost."""
 
     id = "CON-BRK-06"
     kinds = SOURCE_ONLY
-    title = "A record over the broker's limit fails the task by name, and is not dropped"
-    why = "A record that disappears without a word is a loss that nobody looks for."
-    mend = "Hand out every record; what Kafka refuses is for errors.tolerance to decide."
+    title = "A record over the broker's size limit fails the task with its name, and is not dropped"
+    why = "A silently dropped record is a loss that is found too late."
+    mend = "Return every record; errors.tolerance decides about records that Kafka rejects."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -198,7 +198,7 @@ class RecordOverTheLimit(_BrokerFault):
             expected=f"a failed task that names topic {topic}",
             observed=failure or "a task that runs on, and no word about the record",
             scenario=f"one record of {_LARGE} bytes for a topic that takes {_LIMIT}",
-            likely="the task drops what it thinks too large",
+            likely="the task drops records that it considers too large",
         )
 
     @staticmethod

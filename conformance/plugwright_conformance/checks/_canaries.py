@@ -1,4 +1,4 @@
-"""Checks that secrets stay where they belong (catalogue 3.5.20)."""
+"""Checks that secrets do not leak into logs, objects, messages or offsets."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _armed(bench: Bench, config: Mapping[str, str]) -> tuple[dict[str, str], dic
         found = next((text for text in may_be if _accepted(keys[key], text)), None)
         if found is None:
             raise NotRunError(
-                f"{key} takes no value that could be recognized; "
-                f"give it one of {_SHORTEST} characters or more in conformance.toml"
+                f"{key} accepts no recognizable value; "
+                f"set one of {_SHORTEST} or more characters in conformance.toml"
             )
         canaries[key] = found
     return {**config, **canaries}, canaries
@@ -156,14 +156,14 @@ def _work(worker: AttendedSource | AttendedSink, attempt: Any) -> None:
 
 @registered
 class NoSecretLeaves(Check):
-    """A secret goes to its endpoint and nowhere else."""
+    """Secrets are sent to the endpoint and appear nowhere else."""
 
     id = "CON-SEC-02"
     revision = 2
     level = Level.C2
     title = "No secret leaves the process except to its endpoint"
-    why = "Logs are read by more people than may know the password."
-    mend = "Log no configuration, and put no setting of type PASSWORD into a message."
+    why = "More people read logs than may know the passwords."
+    mend = "Do not log configurations, and put no PASSWORD setting into a message."
     gate = "SECRET"
     origin = "K-err; kafka#5868; CAT (empty body there)"
 
@@ -181,7 +181,7 @@ class NoSecretLeaves(Check):
                 raise CheckFailedError(
                     expected=f"the value of {key} nowhere",
                     observed=f"in: {line.replace(form, '<secret>').strip()[:120]}",
-                    scenario="all logs, output, tracebacks and threads, with errors provoked",
+                    scenario="all logs, output, tracebacks and threads, including provoked errors",
                 )
         return Evidence(len(canaries), figures={"searched": len(text)})
 
@@ -197,13 +197,13 @@ def _shown(thing: object) -> Iterator[str]:
 
 @registered
 class SecretsAreMasked(Check):
-    """What is printed hides what is secret."""
+    """Printed objects do not show secrets."""
 
     id = "CON-SEC-03"
     level = Level.C2
     title = "Masked when shown: str, repr, configuration and task configuration"
     why = "Debuggers and error trackers print objects."
-    mend = "Keep the Password object and take .value where it is used; leave it out of __repr__."
+    mend = "Keep the Password object, read .value where you use it, and exclude it from __repr__."
     gate = "SECRET"
     origin = "K-dev; kafka#5868"
 
@@ -234,13 +234,13 @@ class SecretsAreMasked(Check):
 
 @registered
 class UrlCredentialsAreMasked(Check):
-    """A password in a URL is a password."""
+    """Credentials in URLs are masked like passwords."""
 
     id = "CON-SEC-04"
     level = Level.C2
     title = "Credentials inside URLs are masked too"
-    why = "Connection strings with user and password end up in every message about them."
-    mend = "Name host and port in messages, never the whole URL."
+    why = "Connection strings with user and password appear in every message about the connection."
+    mend = "Put host and port into messages, never the whole URL."
     gate = "SECRET"
     origin = "jdbc#791; solace#30"
 
@@ -248,7 +248,7 @@ class UrlCredentialsAreMasked(Check):
         """Put a canary into each URL, live with errors, and search."""
         urls = _url_keys(bench)
         if not urls:
-            raise NotApplicableError("no key takes a URL")
+            raise NotApplicableError("no setting contains a URL")
         secret = f"canary{bench.random.getrandbits(64):x}"
         with bench.endpoint() as endpoint, _overheard() as said:
             config = bench.config(endpoint)
@@ -262,7 +262,7 @@ class UrlCredentialsAreMasked(Check):
             raise CheckFailedError(
                 expected=f"the credentials of {', '.join(urls)} nowhere",
                 observed=f"in: {line.replace(form, '<secret>').strip()[:120]}",
-                scenario="a URL with user and password, right and wrong",
+                scenario="a URL with user and password, correct and wrong",
             )
         return Evidence(len(urls), figures={"searched": len(text)})
 
@@ -292,14 +292,14 @@ def _of_no_kind(url: str) -> str:
 
 @registered
 class NoSecretInOffsets(Check):
-    """Offsets are stored in the open."""
+    """Offsets, source partitions and headers contain no secrets."""
 
     id = "CON-SEC-09"
     revision = 2
     level = Level.C3
     title = "No secret in offsets, partition maps or record headers"
-    why = "The offsets topic is readable by every operator, and kept for ever."
-    mend = "Name the data in the partition, not the way to it."
+    why = "Every operator can read the offsets topic, and it is kept for ever."
+    mend = "Identify the data in the source partition, not the connection to it."
     gate = "SECRET"
     origin = "NEW"
 
@@ -319,7 +319,7 @@ class NoSecretInOffsets(Check):
             with running_source(bench, config, context) as task:
                 records = task.take(5, PATIENCE_S)
         if not records:
-            raise NotRunError("the source has handed out nothing, as it was configured")
+            raise NotRunError("the source returned no records with this configuration")
         for record in records:
             text = repr((record.source_partition, record.source_offset, record.headers))
             for key, canary in canaries.items():

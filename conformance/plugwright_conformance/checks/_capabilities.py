@@ -1,4 +1,4 @@
-"""Checks that what a plugin declares is proved, and what it does not is refused (3.5.3)."""
+"""Checks that declared capabilities are proved, and undeclared ones rejected."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 @registered
 class DeclaredIsProved(Check):
-    """A claim without proof is an advertisement."""
+    """Every declared capability is proved by a check of this run."""
 
     id = "CON-CAP-01"
     level = Level.C2
     after = "CON-CAP-02"
     title = "Every declared capability was proved by at least one executed, passing check"
-    why = "Users choose by capabilities; one that nothing has shown may not be there."
+    why = "Users choose plugins by capabilities; an untested one may not exist."
     mend = "Remove the capability from conformance.toml, or make the check that proves it pass."
     origin = "FAU; CSI#565; NEW"
     budget_s = 300.0
@@ -58,7 +58,7 @@ class DeclaredIsProved(Check):
             observed += count
             waiting += not_run
         if waiting:
-            raise NotRunError(f"what proves it was not run: {', '.join(waiting)}")
+            raise NotRunError(f"not run, though required as proof: {', '.join(waiting)}")
         return Evidence(observed, figures={"capabilities": len(names)})
 
     @staticmethod
@@ -77,20 +77,20 @@ class DeclaredIsProved(Check):
         raise CheckFailedError(
             expected=f"a passing check for {name} = {value}",
             observed=ended,
-            likely="the capability is declared, but nothing of it can be observed",
+            likely="the capability is declared, but was not observed",
         )
 
 
 @registered
 class UndeclaredIsRefused(Check):
-    """What a plugin cannot do it says it cannot."""
+    """The plugin rejects what it does not declare."""
 
     id = "CON-CAP-02"
     revision = 3
     level = Level.C2
-    title = "Every undeclared capability is refused cleanly"
-    why = "Data that is swallowed without a word is lost."
-    mend = "Raise a DataError for values that have no place, or declare the capability."
+    title = "Every undeclared capability is rejected cleanly"
+    why = "Values that are dropped silently are lost."
+    mend = "Raise a DataError for values that cannot be stored, or declare the capability."
     origin = "SQLA (fails_if); NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -137,7 +137,7 @@ class UndeclaredIsRefused(Check):
                 observed=f"{'an error' if refusal else 'no error'}, "
                 f"{len(after) - len(before)} more values",
                 scenario=f"put() of {value!r}",
-                likely="the value is swallowed, or turned into text",
+                likely="the value is dropped, or converted to text",
             )
 
     @staticmethod
@@ -156,7 +156,7 @@ class UndeclaredIsRefused(Check):
                 "headers is not declared",
                 observed=f"{'an error' if refused else 'no error'}, stored {short(found)}",
                 scenario=f"put() of {short(values)} with headers",
-                likely="headers are mixed into the value",
+                likely="headers are stored in the value",
             )
 
     def _source(self, bench: Bench) -> Evidence:
@@ -204,13 +204,13 @@ class UndeclaredIsRefused(Check):
 
 @registered
 class DeclarationStaysAsShipped(Check):
-    """The declaration is part of the artifact, not of the moment."""
+    """The declaration is a static file of the artifact."""
 
     id = "CON-CAP-03"
     level = Level.C2
     title = "The declaration is read from the installed artifact and does not change during the run"
-    why = "A declaration that follows the run can declare whatever happens to pass."
-    mend = "Ship conformance.toml as a plain file that no code touches."
+    why = "A declaration computed at run time could claim whatever happens to pass."
+    mend = "Ship conformance.toml as a static file."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:

@@ -1,4 +1,4 @@
-"""What is left of what a process held, and state that all plugins share."""
+"""Compares threads, descriptors and process-wide state before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of a clock that is set back (catalogue 3.5.6)."""
+"""Check of a system clock that is set back."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _IDLE = 3
 
 @registered
 class ClockMayBeSetBack(SimulatedCheck):
-    """The clock on the wall is no stopwatch."""
+    """Intervals do not depend on the system clock."""
 
     id = "CON-LIF-16"
     level = Level.C4
     wave = 2
-    title = "A clock that is set back holds nothing up and loses nothing"
-    why = "Clocks are corrected; until the old time comes again nothing is read or flushed."
-    mend = "Measure waits and intervals with time.monotonic(), never with time.time()."
+    title = "A clock that is set back delays and loses nothing"
+    why = "Clocks get corrected; until the old time is reached again, nothing is read or flushed."
+    mend = "Measure delays and intervals with time.monotonic(), never with time.time()."
     origin = "apache/storm#4907"
     budget_s = 120.0
 
@@ -41,10 +41,10 @@ class ClockMayBeSetBack(SimulatedCheck):
             found = experiment.reconcile()
             if found.lost or (usual.drained and not life.drained):
                 raise CheckFailedError(
-                    expected="everything moved, as with a clock that goes on",
+                    expected="all records delivered, as with an unchanged clock",
                     observed=f"{found}; the task {life.ending}{life.error and f': {life.error}'}",
                     scenario=f"the clock was set back by {_BACK_S:g} s in the middle of the data",
-                    likely="an interval is measured by time.time()",
+                    likely="an interval is measured with time.time()",
                 )
             laboratory.require_complete(experiment, [life], "the clock was set back")
         return Evidence(found.entered, found.digest, found.figures())

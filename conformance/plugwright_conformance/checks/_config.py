@@ -1,4 +1,4 @@
-"""Checks of the configuration's definition and validation (catalogue 3.5.4)."""
+"""Checks of settings, their documentation and their validation."""
 
 from __future__ import annotations
 
@@ -69,15 +69,15 @@ def start_objection(bench: Bench, config: Mapping[str, str]) -> Exception | None
 
 @registered
 class KeysAreDescribed(Check):
-    """Every setting can be understood without reading the code."""
+    """Every setting is documented."""
 
     id = "CON-CFG-02"
     revision = 2
     level = Level.C1
     waivable = True
     title = "Every key has a type, an importance and a real description"
-    why = "The definition is the documentation."
-    mend = "Give define() a documentation for each key: a sentence that says what it does."
+    why = "Users and tools see the definition as the documentation."
+    mend = "Pass a documentation string to define() for each key: one sentence on its effect."
 
     def run(self, bench: Bench) -> Evidence:
         """Look at every key of the definition."""
@@ -97,13 +97,13 @@ class KeysAreDescribed(Check):
 
 @registered
 class MissingKeysAreReported(Check):
-    """A forgotten setting is named."""
+    """A missing required setting is reported by name."""
 
     id = "CON-CFG-04"
     level = Level.C2
     title = "Each missing required key is reported as an error on that key"
-    why = "Otherwise the task fails later with something unrelated."
-    mend = "Give required keys no default, and check nothing by hand."
+    why = "Otherwise the task fails later with an unrelated error."
+    mend = "Define required keys without a default, instead of checking them in code."
 
     def run(self, bench: Bench) -> Evidence:
         """Leave out each key of the example in turn; a start that misses it shows what it is."""
@@ -135,19 +135,19 @@ class MissingKeysAreReported(Check):
                 expected=f"an error on {key.name} from validate()",
                 observed=f"none, and then {type(missed).__name__}: {missed} from start()",
                 scenario=scenario,
-                likely="the key has a default, but the connector cannot do without it",
+                likely="the key has a default, but the connector requires a value",
             )
 
 
 @registered
 class WrongTypesAreReported(Check):
-    """A value of the wrong type is named."""
+    """A value of the wrong type is reported by name."""
 
     id = "CON-CFG-05"
     revision = 2
     level = Level.C2
     title = "Each wrongly typed value is reported on its key"
-    why = "A number parsed by hand fails in start() with a foreign exception."
+    why = "A number parsed in code fails in start() with an exception that names no key."
     mend = "Declare the type in the definition and read the parsed value."
 
     def run(self, bench: Bench) -> Evidence:
@@ -159,7 +159,7 @@ class WrongTypesAreReported(Check):
             disguised = [key for key in keys if _is_number_as_text(key, config)]
             judged = [key for key in keys if key.type is ConfigType.STRING and key.validator]
             if not typed and not disguised and not judged:
-                raise NotApplicableError("no key takes a number or a truth value, or has rules")
+                raise NotApplicableError("no key is a number or boolean, or has a validator")
             for key in typed:
                 self._must_be_reported(bench, config, key.name, BAD_VALUES[key.type])
             for key in disguised:
@@ -184,10 +184,10 @@ class WrongTypesAreReported(Check):
             for message in errors_by_key(bench, {**config, name: text}).get(name, ()):
                 if _FAILED.search(message):
                     raise CheckFailedError(
-                        expected=f"{name} to be accepted, or refused with a reason",
+                        expected=f"{name} to be accepted, or rejected with a reason",
                         observed=message,
                         scenario=f"{name} = {text!r:.40}",
-                        likely="the validator relies on what the value should be",
+                        likely="the validator assumes the expected type",
                     )
 
     @staticmethod
@@ -198,7 +198,7 @@ class WrongTypesAreReported(Check):
                 expected=f"an error on {name} from validate()",
                 observed=f"none, and then {type(error).__name__}: {error} from start()",
                 scenario=f"{name} = {_NO_NUMBER}",
-                likely="the definition says text, and the connector makes a number of it",
+                likely="the key is defined as STRING, but the connector parses a number",
             )
 
 
@@ -215,12 +215,12 @@ def _is_number_as_text(key: ConfigKey, config: Mapping[str, str]) -> bool:
 
 @registered
 class ExampleValidates(Check):
-    """The example that the package ships is right."""
+    """The shipped example configuration is valid."""
 
     id = "CON-CFG-08"
     level = Level.C2
     title = "Every published example configuration validates without error"
-    why = "It is the first thing that a user copies."
+    why = "Users copy the examples first."
     mend = "Correct the example in conformance.toml."
 
     def run(self, bench: Bench) -> Evidence:

@@ -1,4 +1,4 @@
-"""Checks of what is in the package, and of what its import does (catalogue 3.5.1)."""
+"""Checks of the package's contents and of the effects of its import."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _TEST_PARTS = frozenset({"test", "tests", "testing", "conftest"})
 
 @registered
 class InstallsAlone(Check):
-    """What the package needs is what it says it needs."""
+    """The package runs with its declared dependencies only."""
 
     id = "PLG-PKG-01"
     level = Level.C1
     title = "Installs alone into an empty environment and imports"
-    why = "What the developer's machine has by accident is missing on the worker."
-    mend = "Name every package that is imported in dependencies, and ship every module."
+    why = "Packages that happen to be on the developer's machine are missing on the worker."
+    mend = "List every imported package in dependencies, and ship every module."
     origin = "G-Pkg; QA"
 
     def run(self, bench: Bench) -> Evidence:
@@ -58,7 +58,7 @@ class InstallsAlone(Check):
             bench.subject,
             bench.directory(),
             "load-entries",
-            "an environment with the API package and the declared dependencies, and nothing else",
+            "an environment with only the API package and the declared dependencies",
             entries=entries,
         )
         return Evidence(int(report["loaded"]))
@@ -92,13 +92,13 @@ def _walk(bench: Bench) -> Iterator[type]:
 
 @registered
 class EveryPluginIsDeclared(Check):
-    """No plugin is forgotten in the manifest."""
+    """Every plugin class has a manifest entry."""
 
     id = "PLG-PKG-02"
     level = Level.C1
     title = "Every concrete plugin class has a manifest entry for every plugin type it implements"
-    why = "Workers that read manifests only do not see what is not declared there."
-    mend = "Add an entry point for the class, in the group of each of its base classes."
+    why = "Workers with plugin.discovery=service_load do not find undeclared classes."
+    mend = "Add an entry point for the class in the group of each of its base classes."
     origin = "K-disc; TP"
 
     def run(self, bench: Bench) -> Evidence:
@@ -128,12 +128,12 @@ class EveryPluginIsDeclared(Check):
 
 @registered
 class HelpersAreNotExposed(Check):
-    """Only what users may choose shows up as a plugin."""
+    """Only plugins for users are found."""
 
     id = "PLG-PKG-04"
     level = Level.C1
     title = "Bases, test doubles and helpers are not exposed as plugins"
-    why = "A user may configure a base class from the list, which cannot run."
+    why = "Users may configure a listed base class, which cannot run."
     mend = "Make the class abstract, or move test doubles out of the package."
     origin = "K-disc"
 
@@ -148,10 +148,10 @@ class HelpersAreNotExposed(Check):
             helper = heirs and (cls.__module__, cls.__qualname__) not in _resolved(bench, declared)
             if helper or inspect.isabstract(cls) or _TEST_PARTS & set(plugin.module.split(".")):
                 raise CheckFailedError(
-                    expected="nothing but plugins for users",
+                    expected="only plugins for users",
                     observed=f"{plugin.class_name} is found as a {plugin.type.name}",
                     scenario="plugin.discovery=only_scan",
-                    likely="it is the base of another plugin" if helper else "it is a test double",
+                    likely="it is a base class of a plugin" if helper else "it is a test double",
                 )
         return Evidence(len(found))
 
@@ -164,13 +164,13 @@ def _resolved(bench: Bench, declared: set[tuple[str, str]]) -> set[tuple[str, st
 
 @registered
 class OwnNamespacesOnly(Check):
-    """The package brings its own names only."""
+    """The package uses no reserved top-level names."""
 
     id = "PLG-PKG-05"
     level = Level.C1
-    title = "Ships no file in a namespace of runtime, Spark or Kafka client, nor of Python"
-    why = "A copy of the API or of Spark in a plugin breaks every plugin beside it."
-    mend = "Depend on the package instead of bundling it, and rename modules of standard names."
+    title = "Ships no file in a namespace of the runtime, Spark, the Kafka client or Python"
+    why = "A bundled copy of the API or of Spark breaks other plugins in the same location."
+    mend = "Depend on the package instead of bundling it, and rename modules with standard names."
     origin = "G-Pkg"
 
     def run(self, bench: Bench) -> Evidence:
@@ -179,7 +179,7 @@ class OwnNamespacesOnly(Check):
         for name in names:
             if name in _RESERVED or name in sys.stdlib_module_names:
                 raise CheckFailedError(
-                    expected="top-level names of the plugin's own",
+                    expected="top-level names that the worker does not use",
                     observed=f"{name} in the package",
                 )
         return Evidence(max(len(names), 1))
@@ -187,12 +187,12 @@ class OwnNamespacesOnly(Check):
 
 @registered
 class ImportHasNoSideEffect(Check):
-    """Reading the code does nothing."""
+    """Importing the package has no side effects."""
 
     id = "PLG-PKG-11"
     level = Level.C1
-    title = "Import has no side effect"
-    why = "Lists and scans import everything that is installed."
+    title = "Import has no side effects"
+    why = "Listing and scanning import every installed plugin."
     mend = "Move the work from module level to start()."
     origin = "TP (static initialiser); NEW"
 
@@ -205,7 +205,7 @@ class ImportHasNoSideEffect(Check):
             )
             if report["events"]:
                 raise CheckFailedError(
-                    expected="an import that only defines things",
+                    expected="an import without side effects",
                     observed=", ".join(report["events"]),
                     scenario=f"the import of {module} in a process of its own",
                 )
@@ -214,14 +214,14 @@ class ImportHasNoSideEffect(Check):
 
 @registered
 class BytesStayAsInstalled(Check):
-    """What was tested is what was installed."""
+    """The installed files are the tested ones."""
 
     id = "PLG-PKG-14"
     level = Level.C1
     after = "CON-CAP-03"
     title = "Installed bytes are the bytes under test"
-    why = "A verdict about other bytes than the ones that are shipped is worth nothing."
-    mend = "Let no code change files of its package; build the wheel again."
+    why = "A verdict about other bytes than the shipped ones is worthless."
+    mend = "Do not modify the package's files in code; rebuild the wheel."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -232,7 +232,7 @@ class BytesStayAsInstalled(Check):
                 expected=f"digest {subject.digest[:12]}, as at the beginning",
                 observed=f"digest {now[:12]}",
                 scenario="after the checks before this one",
-                likely="the plugin writes into its own package",
+                likely="the plugin modifies its own package",
             )
         compared = 1
         for record in sorted(subject.root.glob("*.dist-info/RECORD")):

@@ -1,4 +1,4 @@
-"""Checks that stop the world at every boundary event (catalogue 3.5.13)."""
+"""Checks that crash a task at every boundary event."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def _troubled(laboratory: Laboratory) -> Plan:
 
 @registered
 class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
-    """Wherever a crash comes, the next task delivers what the last one did not."""
+    """No record is lost, whatever the point of a crash."""
 
     id = "CON-DLV-03"
     level = Level.C3
     title = "Zero loss over the exhaustive crash-point sweep"
-    why = "A loss that needs a crash between two particular calls is found by no sample of kills."
-    mend = "At the event named above, ask what is called done by then and is not durable."
+    why = "Sampling kills does not find a loss that needs a crash between two particular calls."
+    mend = "At the reported event, find the write that was treated as done but is not durable."
     budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -67,20 +67,20 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
 
 @registered
 class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
-    """Exactly once means that not even a crash repeats a record."""
+    """No record is lost or repeated, whatever the point of a crash."""
 
     id = "CON-DLV-05"
     level = Level.C5
     wave = 2
     title = "Zero loss and zero duplicates over the same sweep"
-    why = "Exactly once is a promise about crashes; without them, at least once looks the same."
-    mend = "Give every record its own exact offset, and resume just after the stored one."
+    why = "Exactly-once is a guarantee about crashes; without them at-least-once looks the same."
+    mend = "Give every record its own exact offset, and resume right after the stored one."
     budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Crash at each boundary event once, with records and offsets in transactions."""
         if not self._claimed(laboratory):
-            raise NotApplicableError("the connector does not claim to deliver exactly once")
+            raise NotApplicableError("the connector does not declare exactly-once delivery")
         plan = replace(laboratory.plan, exactly_once=laboratory.is_source)
         laboratory.plan = plan
         sweep = Sweep(laboratory, plan, "exactly once", duplicates=True)

@@ -1,4 +1,4 @@
-"""Checks of the whole way of a task, once and again and again (catalogue 3.5.6)."""
+"""Checks of the whole life cycle of a task, once and repeatedly."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def _called(who: object, name: str, calls: list[str], *arguments: Any, said: str
             expected=f"{f'{failed}()' if failed else calls[-1]} to return",
             observed=f"{type(error).__name__}: {error}",
             scenario=" → ".join(calls[-4:]),
-            likely="the method needs a call that comes later",
+            likely="the method depends on a later call",
         ) from error
 
 
 @registered
 class DocumentedOrderWorks(Check):
-    """The calls come in one order, and that order works."""
+    """The plugin works with the documented order of calls."""
 
     id = "CON-LIF-01"
     level = Level.C2
     title = "The documented call order works end to end"
-    why = "The worker calls in this order and no other."
-    mend = "Rely on nothing that a later call brings."
+    why = "Workers call tasks in this order and no other."
+    mend = "Do not depend on values that only a later call provides."
     origin = "K-jdoc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -114,14 +114,14 @@ class DocumentedOrderWorks(Check):
 
 @registered
 class RestartInOneProcessIsClean(Check):
-    """The twentieth life of a task is like its first."""
+    """The twentieth start of a task behaves like the first."""
 
     id = "CON-LIF-07"
     revision = 2
     level = Level.C2
-    title = "Restart in one process is clean"
-    why = "A worker restarts tasks without restarting itself; what stays behind changes them."
-    mend = "Keep state on the instance, never on the module or the class."
+    title = "A restart in the same process is clean"
+    why = "Workers restart tasks in the same process; leftovers change the new task."
+    mend = "Keep state in the instance, never in the module or the class."
     origin = "DUCK"
     budget_s = 120.0
 
@@ -136,7 +136,7 @@ class RestartInOneProcessIsClean(Check):
                     expected=f"{len(values)} values, as in the first life",
                     observed=f"{len(seen)} values",
                     scenario=f"start, run, stop: life {number} in one process",
-                    likely="something is remembered outside the instance",
+                    likely="state is kept outside the instance",
                 )
         return Evidence(_CYCLES * _PER_CYCLE)
 

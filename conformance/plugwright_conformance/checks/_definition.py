@@ -1,4 +1,4 @@
-"""Checks of the definition itself and of what validation does (catalogue 3.5.4)."""
+"""Checks of the `ConfigDef` and of validate()."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ _RESERVED_PREFIXES = (
 
 @registered
 class DefinitionIsDeterministic(Check):
-    """The definition is the same wherever it is asked for."""
+    """The definition is the same in every process."""
 
     id = "CON-CFG-01"
     level = Level.C1
     title = "config() returns a definition, is never null and is deterministic"
-    why = "Documentation, validation and user interfaces are made from it, each in its own process."
-    mend = "Define the keys in a fixed order, at best in a constant."
+    why = "Documentation, validation and user interfaces use it, each in its own process."
+    mend = "Define the keys in a fixed order, preferably in a constant."
     origin = "G-Cfg; K-jdoc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -101,13 +101,13 @@ def _keys(bench: Bench) -> Sequence[ConfigKey]:
 
 @registered
 class DefaultsAreValid(Check):
-    """What a user gets by saying nothing is right."""
+    """Every default is valid."""
 
     id = "CON-CFG-03"
     level = Level.C1
     title = "Defaults satisfy their own type and validators"
     why = "A configuration that relies on an invalid default fails."
-    mend = "Correct the default, or the validator."
+    mend = "Correct the default or the validator."
     origin = "G-Cfg; CDT"
 
     def run(self, bench: Bench) -> Evidence:
@@ -149,13 +149,13 @@ def edges(key: ConfigKey) -> Iterator[tuple[Any, bool]]:
 
 @registered
 class BoundsHoldAtTheEdge(Check):
-    """The last good value is good, the first bad one is not."""
+    """Validators accept the last valid value and reject the first invalid one."""
 
     id = "CON-CFG-06"
     level = Level.C2
-    title = "Range and enum validators hold at the edge"
-    why = "The documented limits are what users write down."
-    mend = "Include the bounds: use Range and ValidString instead of comparisons by hand."
+    title = "Range and enum validators accept the documented limits"
+    why = "Users configure the documented limits."
+    mend = "Include the bounds: use Range and ValidString instead of comparisons in code."
     origin = "G-Cfg"
 
     def run(self, bench: Bench) -> Evidence:
@@ -174,20 +174,20 @@ class BoundsHoldAtTheEdge(Check):
                         )
                     compared += 1
         if not compared:
-            raise NotApplicableError("no key has a range or a list of values")
+            raise NotApplicableError("no key has a range or a list of valid values")
         return Evidence(compared)
 
 
 @registered
 class AllErrorsAtOnce(Check):
-    """A user mends everything in one go."""
+    """validate() reports all errors in one result."""
 
     id = "CON-CFG-07"
     severity = Severity.SHOULD
     level = Level.C2
     title = "All errors are reported at once"
-    why = "One error at a time costs a restart each."
-    mend = "Leave validate() as it is, or add to its result instead of raising."
+    why = "Reporting one error at a time costs the user one attempt per error."
+    mend = "Do not override validate(), or extend its result instead of raising."
     origin = "G-Cfg; K-jdoc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -199,7 +199,7 @@ class AllErrorsAtOnce(Check):
             wrong = {key.name: BAD_VALUES[key.type] for key in keys if key.type in BAD_VALUES}
             broken = {*missing, *wrong}
             if len(broken) < 2:  # noqa: PLR2004  # one error is always all errors
-                raise NotApplicableError("fewer than two keys can be wrong")
+                raise NotApplicableError("fewer than two keys can be invalid")
             kept = {name: value for name, value in config.items() if name not in missing}
             errors = errors_by_key(bench, {**kept, **wrong})
         if not broken <= errors.keys():
@@ -213,14 +213,14 @@ class AllErrorsAtOnce(Check):
 
 @registered
 class ValidationHasNoSideEffect(Check):
-    """Asking is not doing."""
+    """validate() changes nothing."""
 
     id = "CON-CFG-09"
     revision = 2
     level = Level.C2
     title = "validate() is free of side effects and works before start()"
-    why = "User interfaces validate with every key stroke."
-    mend = "Look in validate(), and make things in start()."
+    why = "User interfaces validate on every keystroke."
+    mend = "Only inspect in validate(); create things in start()."
     origin = "K-jdoc; G-Cfg"
 
     def run(self, bench: Bench) -> Evidence:
@@ -253,13 +253,13 @@ class ValidationHasNoSideEffect(Check):
 
 @registered
 class KeysAreNotReserved(Check):
-    """The plugin's keys are its own."""
+    """The plugin's keys do not collide with the worker's."""
 
     id = "CON-CFG-14"
     level = Level.C1
     title = "No key collides with a framework key or prefix"
-    why = "The worker reads the value for itself, and the plugin something else."
-    mend = "Put the plugin's own prefix before the name."
+    why = "Worker and plugin would interpret the same value differently."
+    mend = "Add the plugin's own prefix to the name."
     origin = "K-dev"
 
     def run(self, bench: Bench) -> Evidence:
@@ -268,7 +268,7 @@ class KeysAreNotReserved(Check):
         for key in keys:
             if key.name in _RESERVED or key.name.startswith(_RESERVED_PREFIXES):
                 raise CheckFailedError(
-                    expected="names of the plugin's own",
+                    expected="names that the worker does not use",
                     observed=f"{key.name}, which the worker reads",
                 )
         return Evidence(max(len(keys), 1))

@@ -1,4 +1,4 @@
-"""Checks of delivery through Spark against a live Kafka (catalogue 3.5.11, 3.5.13, 3.5.16)."""
+"""Checks of delivery on Spark against a live Kafka."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def open_pipeline(
         probe = bench.ledger().enter(3)
         endpoint.driver.seed(probe)
         if sorted(map(str, endpoint.driver.read_back())) != sorted(probe):
-            raise AssertionError("the endpoint driver does not read back what it seeded")
+            raise AssertionError("the endpoint driver does not read back its seeded values")
     with bench.endpoint() as endpoint:
         partitions = 1 if bench.subject.kind == "source" else _SINK_PARTITIONS
         topic, name = topic or live.create_topic(partitions), live.fresh_name(bench.subject.kind)
@@ -181,7 +181,7 @@ def require_no_loss(found: Reconciliation, scenario: str) -> None:
     """Fail if a value was lost, or one has come that nobody sent."""
     if found.lost or found.foreign:
         raise CheckFailedError(
-            expected=f"all {found.entered} values, and no other",
+            expected=f"all {found.entered} values, and no others",
             observed=str(found),
             scenario=scenario,
             evidence=Evidence(found.entered, found.digest, found.figures()),
@@ -202,12 +202,15 @@ def require_equal(found: Reconciliation, scenario: str) -> None:
 
 @registered
 class DeliveryIsComplete(Check):
-    """Without faults, what comes out is what went in."""
+    """Without faults, output equals input."""
 
     id = "CON-DLV-01"
     level = Level.C3
     title = "Without faults, output equals input as a multiset"
-    why = "It is what a connector is for; one record in a hundred is as bad as all."
+    why = (
+        "Complete delivery is the purpose of a connector; losing one record in a hundred is a "
+        "fault."
+    )
     mend = "Follow the first lost id through the connector."
     live = True
     budget_s = _BUDGET_S
@@ -222,19 +225,19 @@ class DeliveryIsComplete(Check):
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()
-        require_equal(found, f"{bench.records} records through Spark and Kafka, no fault")
+        require_equal(found, f"{bench.records} records through Spark and Kafka, without faults")
         return Evidence(found.entered, found.digest, found.figures())
 
 
 @registered
 class CleanRestartIsExact(Check):
-    """Stopping and starting again neither loses nor repeats."""
+    """A clean restart of a source neither loses nor repeats records."""
 
     id = "SRC-OFF-02"
     level = Level.C3
     title = "A clean restart neither loses nor repeats"
     why = "Every deployment restarts every connector."
-    mend = "Store the offset of every record, and begin just after it."
+    mend = "Store the offset of every record, and resume right after it."
     live = True
     budget_s = _BUDGET_S
 
@@ -245,15 +248,15 @@ class CleanRestartIsExact(Check):
 
 @registered
 class CleanWorkerStop(Check):
-    """An orderly stop of the tasks leaves nothing to be done twice."""
+    """A clean stop of a sink's tasks neither loses nor repeats records."""
 
     id = "CON-REB-02"
     severity = Severity.SHOULD
     level = Level.C4
     wave = 2
     title = "Clean worker stop: nothing lost, nothing repeated"
-    why = "Every deployment restarts every connector."
-    mend = "Commit what is durable when asked at the end."
+    why = "Every deployment stops every worker."
+    mend = "In the final pre_commit() or commit, include everything that is durable."
     live = True
     budget_s = _BUDGET_S
 
@@ -293,20 +296,20 @@ def _stop_and_start(bench: Bench) -> Evidence:
                 pipeline.await_all()
                 connector.stop()
         found = pipeline.reconcile()
-    require_equal(found, "stopped cleanly, in mid-flow and at rest, and started again")
+    require_equal(found, "stopped cleanly, while records flowed and while idle, and restarted")
     return Evidence(found.entered, found.digest, found.figures())
 
 
 @registered
 class ProcessLossLosesNothing(Check):
-    """A process that dies takes nothing with it."""
+    """A killed task process loses no records."""
 
     id = "CON-REB-01"
     revision = 2
     level = Level.C4
     title = "Unclean worker loss: nothing lost"
-    why = "Machines die without asking."
-    mend = "Promise only what is durable, and begin where the promise ends."
+    why = "Machines fail without warning."
+    mend = "Commit only what is durable, and resume at the committed offset."
     live = True
     budget_s = _BUDGET_S
 
@@ -324,7 +327,7 @@ class ProcessLossLosesNothing(Check):
                 pipeline.await_all()
                 connector.stop()
             found = pipeline.reconcile()
-        require_no_loss(found, "kill -9 of a task's Python process in mid-flow")
+        require_no_loss(found, "kill -9 of a task's Python process while records flowed")
         figures = {**found.figures(), "back_after_s": round(kill.back_after_s, 3)}
         figures["kill_met_it"] = kill.met
         return Evidence(found.entered, found.digest, figures)

@@ -1,4 +1,4 @@
-"""Checks of how the plugin shows up before it is configured (catalogue 3.5.2)."""
+"""Checks of discovery and of unconfigured instances."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CONSTRUCTOR_BUDGET_S = 0.05
 
 @registered
 class ServiceLoadFindsDeclared(Check):
-    """Manifests alone are enough."""
+    """The plugin is found by manifests alone."""
 
     id = "PLG-DSC-02"
     level = Level.C1
     title = "service_load finds exactly the declared plugins"
-    why = "Workers that start fast read manifests only; what is not there does not exist."
+    why = "Workers with plugin.discovery=service_load find only declared plugins."
     mend = "Declare each class in the entry-point group of its base class, and nothing else."
 
     def run(self, bench: Bench) -> Evidence:
@@ -58,13 +58,13 @@ class ServiceLoadFindsDeclared(Check):
 
 @registered
 class ConstructorIsPlain(Check):
-    """Making an instance costs nothing and does nothing."""
+    """Creating an instance is fast and has no side effects."""
 
     id = "PLG-DSC-13"
     level = Level.C1
     after = "PLG-PKG-16"
-    title = "Constructor takes no argument, starts no thread, is fast"
-    why = "Lists and validations make instances of everything that is installed."
+    title = "Constructor takes no argument, starts no thread and is fast"
+    why = "Listing and validation instantiate every installed plugin."
     mend = "Move the work from __init__ to start()."
 
     def run(self, bench: Bench) -> Evidence:
@@ -79,7 +79,7 @@ class ConstructorIsPlain(Check):
                 raise CheckFailedError(
                     expected=f"{plugin.__name__}() to work",
                     observed=f"{type(error).__name__}: {error}",
-                    likely="the constructor wants an argument or a resource",
+                    likely="the constructor requires an argument or a resource",
                     mend="Let __init__ take no argument but self, and do its work in start().",
                 ) from error
             times.append(-took.left_s())
@@ -96,14 +96,14 @@ class ConstructorIsPlain(Check):
 
 @registered
 class UnconfiguredInstanceAnswers(Check):
-    """The runtime may ask a fresh instance who it is."""
+    """A new instance returns its version and definition."""
 
     id = "PLG-DSC-14"
     level = Level.C1
     after = "PLG-DSC-13"
     title = "version() and config() work on an unconfigured instance and never raise"
-    why = "They are called before any configuration exists, to list and to validate."
-    mend = "Let neither depend on start()."
+    why = "They are called before any configuration exists, for listing and validation."
+    mend = "Do not let either depend on start()."
 
     def run(self, bench: Bench) -> Evidence:
         """Ask fresh instances several times and compare."""

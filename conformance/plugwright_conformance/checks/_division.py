@@ -1,4 +1,4 @@
-"""Checks of how work is divided among tasks (catalogue 3.5.15)."""
+"""Checks of the division of work among tasks."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def _per_task(bench: Bench, endpoint: OpenEndpoint, limit: int) -> list[list[str
 
 @registered
 class AssignmentsAreDisjoint(Check):
-    """Everything has one task that does it."""
+    """Each part of the work belongs to exactly one task."""
 
     id = "CON-PAR-02"
     level = Level.C3
     title = "Assignments are disjoint and complete"
-    why = "What no task has is lost, what two have is doubled."
-    mend = "Divide with care for the remainder: parts[number::count] leaves nothing out."
+    why = "Work assigned to no task is lost; work assigned to two tasks is duplicated."
+    mend = "Handle the remainder of the division: parts[number::count] omits nothing."
     gate = "PART"
     origin = "G-Par"
 
@@ -91,12 +91,12 @@ class AssignmentsAreDisjoint(Check):
 
 @registered
 class OutputDoesNotMultiply(Check):
-    """More tasks are faster, not more."""
+    """More tasks do not produce more output."""
 
     id = "CON-PAR-03"
     level = Level.C3
     title = "No multiplication: total output does not grow with the number of tasks"
-    why = "Somebody raises tasks.max, and every record is there four times."
+    why = "With tasks.max=4, every record would be delivered four times."
     mend = "Give each task its own part, or return one configuration."
     origin = "cloudant#87; ably#140"
 
@@ -108,7 +108,7 @@ class OutputDoesNotMultiply(Check):
                 expected=f"{len(totals[1])} values, as with one task",
                 observed=f"{len(totals[4])} values",
                 scenario="tasks.max=4",
-                likely="every task does everything",
+                likely="every task does all the work",
             )
         return Evidence(2 * _COUNT)
 
@@ -140,14 +140,14 @@ class OutputDoesNotMultiply(Check):
 
 @registered
 class OthersGoOn(Check):
-    """One task fails; the others have work of their own."""
+    """If one task fails, the others keep working."""
 
     id = "CON-PAR-05"
     level = Level.C4
     wave = 2
     title = "A failing task leaves the others running"
-    why = "One refused record stops one task; if all stop, one table holds up a hundred."
-    mend = "Give each task its own client, and close no more than that in stop()."
+    why = "A bad record fails one task; if all tasks stop, one table blocks a hundred others."
+    mend = "Give each task its own client, and close only that client in stop()."
     gate = "PART"
     origin = "DUCK"
 
@@ -160,7 +160,7 @@ class OthersGoOn(Check):
                 task_class: Any = connector.task_class()
                 configs = connector.task_configs(3)
             if len(configs) < 2:  # noqa: PLR2004  # one that fails and one that goes on
-                raise NotApplicableError("there is work for one task only")
+                raise NotApplicableError("there is only work for one task")
             tasks = [AttendedSource(task_class(), props, SourceContext()) for props in configs]
             failing, *others = [stack.enter_context(begun(task)) for task in tasks]
             found = take_from_all([failing, *others], _COUNT, PATIENCE_S)
@@ -175,7 +175,7 @@ class OthersGoOn(Check):
             raise CheckFailedError(
                 expected=f"{len(seeded)} values from {len(configs)} tasks",
                 observed=f"{len(missing)} of them missing",
-                scenario="one task failed, because Kafka refused its records, and was restarted",
+                scenario="one task failed because Kafka rejected its records, and was restarted",
             )
         return Evidence(len(seeded))
 
@@ -186,7 +186,7 @@ class OthersGoOn(Check):
             failing.take(1, PATIENCE_S, answering=False)
         except ConnectError:
             return
-        raise NotRunError("no more records came from the task whose records were to be refused")
+        raise NotRunError("the task whose records were to be rejected returned no more records")
 
     @staticmethod
     def _go_on(others: Sequence[AttendedSource]) -> list[list[SourceRecord]]:
@@ -197,21 +197,21 @@ class OthersGoOn(Check):
             raise CheckFailedError(
                 expected="records of the other tasks",
                 observed=f"{type(error).__name__}: {error}",
-                scenario="one task failed, because Kafka refused its records",
-                likely="tasks share a client, which the first one that stops closes",
+                scenario="one task failed because Kafka rejected its records",
+                likely="tasks share a client, and the first task that stops closes it",
             ) from error
 
 
 @registered
 class RedivisionLosesNothing(Check):
-    """The number of tasks is a matter of today; offsets are not."""
+    """Offsets do not depend on the number of tasks."""
 
     id = "CON-PAR-07"
     level = Level.C4
     wave = 2
     title = "Changing tasks.max between restarts loses nothing"
-    why = "Somebody changes tasks.max, and what the tasks had stored is not found any more."
-    mend = "Store offsets by what is read, and ask for those of everything that a task is given."
+    why = "If offsets depend on the number of tasks, they are not found after tasks.max changes."
+    mend = "Key offsets by the data, and read those of everything assigned to the task."
     gate = "PART"
     origin = "G-Par; K-dev"
 
@@ -237,6 +237,6 @@ class RedivisionLosesNothing(Check):
                 expected=f"{len(seeded)} values, each of them once",
                 observed=f"{len(missing)} missing, {repeated} more than once",
                 scenario="tasks.max 1, then 4, then 2, each stopped before the next began",
-                likely="offsets are stored for the task, and not found by another one",
+                likely="offsets are stored per task, and other tasks do not find them",
             )
         return Evidence(len(seeded))

@@ -1,4 +1,4 @@
-"""Checks of what the package says to its users (catalogue 3.5.5)."""
+"""Checks of the package's README."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def _readme(bench: Bench) -> str:
 
 @registered
 class ReadmeSaysWhatItIs(Check):
-    """A reader learns what it does, to what data, and how surely."""
+    """The README states purpose, data model and delivery guarantee."""
 
     id = "CON-DOC-01"
     level = Level.C1
     waivable = True
     title = "README states purpose, data model and delivery semantics"
-    why = "These three decide whether a plugin fits; a claim that is not true costs data."
-    mend = "Write a first paragraph, and parts that begin with Data model and with Delivery."
+    why = "Users decide by these three whether a plugin fits; a wrong claim costs data."
+    mend = "Write an introduction, and sections titled Data model and Delivery."
     origin = "G-Doc; CVI"
 
     def run(self, bench: Bench) -> Evidence:
@@ -48,14 +48,14 @@ class ReadmeSaysWhatItIs(Check):
         ]
         if not paragraphs or len(paragraphs[0]) < _PURPOSE:
             raise CheckFailedError(
-                expected="a first paragraph that says what the plugin is for",
+                expected="a first paragraph that states the purpose of the plugin",
                 observed=repr(paragraphs[0]) if paragraphs else "no text",
             )
         if found := _TEMPLATE.search(readme):
-            raise CheckFailedError("a text of its own", f"{found.group()} left from a template")
+            raise CheckFailedError("no template placeholders", f"{found.group()} left over")
         for name in ("Data model", "Delivery"):
             if not re.search(_ANCHOR.format(name=name), readme):
-                raise CheckFailedError(f"a part that begins with {name}", "none in the README")
+                raise CheckFailedError(f"a section titled {name}", "none in the README")
         self._require_semantics(bench, readme)
         return Evidence(4)
 
@@ -69,20 +69,22 @@ class ReadmeSaysWhatItIs(Check):
             raise CheckFailedError(
                 expected=f"{declared}, as declared",
                 observed=", ".join(claimed) or "no semantics",
-                scenario="the README's part on delivery",
+                scenario="the README's section on delivery",
             )
 
 
 @registered
 class SettingsAreGenerated(Check):
-    """The documented settings are the real ones."""
+    """The settings table in the README matches the definition."""
 
     id = "CON-DOC-02"
     level = Level.C1
     waivable = True
     title = "The configuration reference is generated from the definition"
-    why = "A table that is kept by hand goes stale with the next release."
-    mend = "Put the table of plugwright_conformance.documentation.settings_table() into the README."
+    why = "A manually maintained table is outdated after the next release."
+    mend = (
+        "Put the table from plugwright_conformance.documentation.settings_table() into the README."
+    )
     origin = "G-Doc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -96,6 +98,6 @@ class SettingsAreGenerated(Check):
             raise CheckFailedError(
                 expected=missing,
                 observed="no such line in the README",
-                scenario="the reference made again from the definition",
+                scenario="the settings table generated from the definition",
             )
         return Evidence(max(len(definition.keys), 1))

@@ -1,4 +1,4 @@
-"""The check of what the machine's own habits change (catalogue 3.5.22)."""
+"""Check that locale, time zone and other process settings have no effect."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class MachinesMakeNoDifference(Check):
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
-    title = "Locale, time zone, working directory and hash seed of an executor change nothing"
-    why = "Executors are set up by others; where one differs, data is other data, without an error."
-    mend = "Name the encoding of every file and text, and the time zone of every moment."
+    title = "Locale, time zone, working directory and hash seed of an executor have no effect"
+    why = "Executors are configured by others; a difference silently changes the data."
+    mend = "Specify the encoding of every file and text, and the time zone of every timestamp."
 
     def run(self, bench: Bench) -> Evidence:
         """Let a task do the same work in two processes whose surroundings differ."""
         values = self._values(bench)
         here, there = (self._outcome(bench, values, elsewhere=e) for e in (False, True))
         if here != there and here != self._outcome(bench, values, elsewhere=False):
-            raise NotApplicableError("what the task makes of values differs from run to run")
+            raise NotApplicableError("the task's output differs from run to run")
         missing, strange = (sorted(a - b) for a, b in ((here, there), (there, here)))
         if missing or strange:
             one, other = (found[0] if found else "" for found in (missing, strange))
@@ -46,7 +46,7 @@ class MachinesMakeNoDifference(Check):
                 expected=around(one, other) or "nothing more",
                 observed=around(other, one) or "nothing",
                 scenario=f"in a process with {_PLACE}, and an encoding that is not UTF-8",
-                likely="an encoding or a time zone is not named, and taken from the machine",
+                likely="an encoding or time zone is not specified, so the machine's is used",
             )
         return Evidence(here.total())
 
@@ -58,7 +58,7 @@ class MachinesMakeNoDifference(Check):
             return [row for row in made if len(str(row)) < 2 * _LONGEST]
         values = [v for v in scalar_values(bench) if isinstance(v, str) and len(v) < _LONGEST]
         if not values:
-            raise NotApplicableError("the plugin declares neither text nor rows")
+            raise NotApplicableError("the plugin declares neither strings nor rows")
         return values
 
     @staticmethod

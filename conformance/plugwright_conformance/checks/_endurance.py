@@ -1,4 +1,4 @@
-"""Checks of what many lives leave behind, beyond threads and descriptors (catalogue 3.5.18)."""
+"""Checks of what many restarts leave behind."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ class NothingElseSurvives(SimulatedCheck):
     level = Level.C2
     wave = 2
     title = "No child process or temporary file survives stop"
-    why = "Helpers and scratch files of every restart add up, until the machine has no more."
-    mend = "End and wait for helper processes in stop(), and remove temporary files there."
+    why = (
+        "Child processes and temporary files of every restart add up until the machine has "
+        "none left."
+    )
+    mend = "In stop(), end and wait for child processes, and remove temporary files."
     origin = "NEW"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -64,7 +67,7 @@ class NothingElseSurvives(SimulatedCheck):
     def _require_none(left: Sequence[str]) -> None:
         if left:
             raise CheckFailedError(
-                expected="no process and no temporary file more than before",
+                expected="no additional processes and temporary files",
                 observed=f"{len(left)} more: {', '.join(left[:3])}",
                 scenario="one life of connector and task, stopped",
             )
@@ -72,14 +75,14 @@ class NothingElseSurvives(SimulatedCheck):
 
 @registered
 class RestartsAreStable(SimulatedCheck):
-    """The fiftieth life is like the fifth."""
+    """Threads and descriptors do not accumulate over many restarts."""
 
     id = "CON-RES-07"
     level = Level.C3
     wave = 2
-    title = "50 start/stop cycles are stable"
-    why = "A task that fails is restarted for weeks; what leaks now and then adds up."
-    mend = "Close in stop() whatever start() and poll() or put() have opened, every time."
+    title = "50 start/stop cycles leave nothing behind"
+    why = "A failing task may restart for weeks; occasional leaks add up."
+    mend = "In stop(), close everything that start(), poll() or put() opened, every time."
     origin = "pubsub#204"
     budget_s = 180.0
 

@@ -1,4 +1,4 @@
-"""Checks of the errors that a plugin raises (catalogue 3.5.14)."""
+"""Checks of the exceptions that a plugin raises."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _SHORTEST = 4
 
 @registered
 class OnlyConnectErrors(SimulatedCheck):
-    """Whatever goes wrong, the runtime hears of it in the words of the contract."""
+    """Plugins raise only exceptions of the API."""
 
     id = "CON-ERR-01"
     level = Level.C2
     title = "Only Connect exception classes cross the API"
-    why = "The runtime cannot tell a passing error from a fatal one by a library's exception."
-    mend = "Catch what the library raises, and raise ConnectError or RetriableError from it."
+    why = "The runtime cannot tell from a library's exception whether the error is temporary."
+    mend = "Catch the library's exceptions, and raise ConnectError or RetriableError from them."
     budget_s = 120.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -62,14 +62,16 @@ class OnlyConnectErrors(SimulatedCheck):
 
 @registered
 class EveryFaultEndsWell(SimulatedCheck):
-    """The fault matrix: whatever happens to a call, the task neither hangs nor loses."""
+    """Whatever happens to a call, the task neither hangs nor loses records."""
 
     id = "CON-ERR-05"
     level = Level.C4
     wave = 2
     title = "Every endpoint call and fault ends in retry-success, Retriable or Connect error"
-    why = "A connection that is half open, or an answer that got lost, is the normal case at night."
-    mend = "Give every wait a limit, and treat a lost answer as a write that may have happened."
+    why = "Half-open connections and lost responses are common in production."
+    mend = (
+        "Set a timeout for every wait, and treat a lost response as a write that may have happened."
+    )
     budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -101,7 +103,7 @@ class EveryFaultEndsWell(SimulatedCheck):
             repeated += bool(found.duplicated)
         if not any(call.name.startswith("socket.") for call in calls):
             raise NotApplicableError(
-                "the task opens no network connection, and survives all else", places.cells()
+                "the task opens no network connection, and survives other faults", places.cells()
             )
         figures = {"cells": len(plans), "cells_with_repetition": repeated}
         return Evidence(len(plans), figures=figures, cells=places.cells())
@@ -109,13 +111,13 @@ class EveryFaultEndsWell(SimulatedCheck):
 
 @registered
 class UnreachableIsExplained(SimulatedCheck):
-    """An error names the host that cannot be reached, and no credentials."""
+    """A connection error names the host and shows no credentials."""
 
     id = "CON-ERR-03"
     level = Level.C2
     title = "Unreachable endpoint gives a Connect error with host and without secret"
-    why = "It is the first error that every user meets, and the one that is pasted into tickets."
-    mend = "Raise ConnectError with the host that was tried, and no part of the credentials."
+    why = "Every user sees this error first, and pastes it into tickets."
+    mend = "Raise ConnectError with the host that was tried, and without credentials."
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Refuse every connection, and read the error."""
@@ -155,7 +157,7 @@ class UnreachableIsExplained(SimulatedCheck):
         hosts = {urlsplit(v if "//" in v else f"//{v}").hostname or v for v in values}
         if not any(host in text.lower() for host in hosts if len(host) >= _SHORTEST):
             raise CheckFailedError(
-                expected="the host that was tried in the message",
+                expected="the host that was tried, in the message",
                 observed=text,
                 scenario="every connection refused",
             )

@@ -1,4 +1,4 @@
-"""Checks of sinks whose records change their structure (catalogue 3.5.10)."""
+"""Checks of sinks whose record schemas change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BEYOND_INT32 = 2**31 + 5
 
 @dataclass(slots=True)
 class _Versions:
-    """Rows of one shape and of the next one, each with a text of its own.
+    """Rows of one shape and of the next one, each with text without template placeholders.
 
     Attributes:
         first: the declared shape.
@@ -74,7 +74,7 @@ def _versions(bench: Bench, second: RowShape | None = None) -> _Versions:
     """
     first = bench.subject.declaration.rows
     if first is None:
-        raise NotApplicableError("the sink takes no rows: it declares no fields")
+        raise NotApplicableError("the sink declares no fields, so it takes no rows")
     added = FieldShape(_LATER, "string", optional=True)
     carrier = next(field.name for field in first.fields if field.type == "string")
     return _Versions(first, second or RowShape((*first.fields, added)), carrier, [], {})
@@ -105,14 +105,14 @@ def _must_read_back(versions: _Versions, found: Iterable[Any], scenario: str, li
 
 @registered
 class NewFieldIsDelivered(Check):
-    """A field that is new is stored like the others."""
+    """A new field is stored like the others."""
 
     id = "SNK-SCH-01"
     level = Level.C3
     wave = 2
     title = "A new optional field is delivered"
-    why = "The source has a new column, the sink leaves it out, and nobody notices for months."
-    mend = "Compare the record's schema with the target, and add what it lacks."
+    why = "The source adds a column, the sink ignores it, and the loss goes unnoticed for months."
+    mend = "Compare the record's schema with the target, and add missing fields."
     gate = "EVOL"
     origin = "G-Migr; SGR schema_updates; clickhouse#277"
 
@@ -129,21 +129,21 @@ class NewFieldIsDelivered(Check):
                 versions,
                 endpoint.driver.read_back(),
                 f"{_FEW} rows, then {_FEW} with the optional field {_LATER}",
-                "the columns are those of the first record, for good",
+                "the columns are fixed by the first record",
             )
         return Evidence(len(texts))
 
 
 @registered
 class OldVersionsDoNoHarm(Check):
-    """Writers are updated one by one; for a while both versions come."""
+    """Records of two schema versions may be interleaved."""
 
     id = "SNK-SCH-02"
     level = Level.C3
     wave = 2
     title = "Interleaved old and new versions never revert the target and lose nothing"
-    why = "One producer is still old; its records take the new column away, with what is in it."
-    mend = "Only ever add to the target; a record of an old version leaves the new field empty."
+    why = "A producer that still uses the old version would remove the new column and its data."
+    mend = "Only add to the target; leave the new field empty for records of the old version."
     gate = "EVOL"
     origin = "G-Migr"
 
@@ -161,21 +161,21 @@ class OldVersionsDoNoHarm(Check):
                 versions,
                 endpoint.driver.read_back(),
                 f"{_MANY} rows of two versions in random order, in two partitions",
-                "the target is made to look like whatever schema came last",
+                "the target is altered to match the last schema",
             )
         return Evidence(_MANY)
 
 
 @registered
 class WideningIsApplied(Check):
-    """A number that has outgrown its column is stored as it is."""
+    """A number too large for its column is stored unchanged."""
 
     id = "SNK-SCH-03"
     level = Level.C3
     wave = 2
     title = "Type widening is applied"
-    why = "A counter passes two thousand million; it is stored as a negative number."
-    mend = "Widen the column, or refuse the record; never convert to the old type."
+    why = "A counter above 2^31 would be stored as a negative number."
+    mend = "Widen the column, or reject the record; never convert to the narrower type."
     gate = "EVOL"
     origin = "G-Migr"
 
@@ -201,22 +201,22 @@ class WideningIsApplied(Check):
                 versions,
                 endpoint.driver.read_back(),
                 f"{name} was an int32, and became an int64 with {_BEYOND_INT32}",
-                "values are converted to the type that the column had first",
+                "values are converted to the original type of the column",
             )
         return Evidence(len(texts))
 
 
 @registered
 class RemovedFieldsAreEmpty(Check):
-    """A field that is gone leaves nothing in its place."""
+    """A removed field becomes null or its default."""
 
     id = "SNK-SCH-04"
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
-    title = "Removed fields fall to default or null"
-    why = "A made-up value in the place of a field that is gone looks like data."
-    mend = "Store null, or the column's default, for a field that the record does not have."
+    title = "Removed fields become default or null"
+    why = "An invented value for a removed field looks like data."
+    mend = "Store null, or the column's default, for a field missing from the record."
     gate = "EVOL"
     origin = "G-Migr"
 
@@ -237,7 +237,7 @@ class RemovedFieldsAreEmpty(Check):
                 sink.commit()
             found = list(endpoint.driver.read_back())
         scenario = f"{_FEW} rows, then {_FEW} without the optional field {dropped.name}"
-        _must_read_back(versions, found, scenario, "records of an older schema are not expected")
+        _must_read_back(versions, found, scenario, "records with an older schema are not handled")
         later = {row[versions.carrier] for row in versions.written[_FEW:]}
         for row in found:
             if row[versions.carrier] in later and row.get(dropped.name) not in (
@@ -254,14 +254,14 @@ class RemovedFieldsAreEmpty(Check):
 
 @registered
 class VersionsMayMixInOneBatch(Check):
-    """A batch is a matter of time, not of schemas."""
+    """A schema change within a batch loses no rows."""
 
     id = "SNK-SCH-08"
     level = Level.C3
     wave = 2
     title = "A version change inside one batch keeps buffered rows intact"
-    why = "A sink that begins a new buffer with a new schema forgets to write the old one."
-    mend = "Write what is buffered before the columns change, or buffer by schema."
+    why = "A sink that starts a new buffer for a new schema may forget to write the old one."
+    mend = "Write the buffer before the columns change, or keep one buffer per schema."
     gate = "EVOL"
     origin = "G-Migr"
 
@@ -279,22 +279,25 @@ class VersionsMayMixInOneBatch(Check):
             _must_read_back(
                 versions,
                 endpoint.driver.read_back(),
-                f"one batch of {len(batch)} rows of two versions by turns",
-                "rows that wait are dropped when the schema changes",
+                f"one batch of {len(batch)} rows of two versions, alternating",
+                "buffered rows are dropped when the schema changes",
             )
         return Evidence(len(batch))
 
 
 @registered
 class IncompatibleChangesAreRefused(Check):
-    """What does not fit is refused, and never made to fit."""
+    """A value that does not fit its column is rejected, not converted."""
 
     id = "SNK-SCH-05"
     level = Level.C3
     wave = 2
-    title = "An incompatible change is refused cleanly"
-    why = "A struct stored as its printed form cannot be read by anybody, and nothing has failed."
-    mend = "Raise DataError with field and types for what the column cannot hold; use no str()."
+    title = "An incompatible change is rejected cleanly"
+    why = "A struct stored as its string form is unreadable, and nothing has failed."
+    mend = (
+        "Raise DataError with field and types if the column cannot hold the value; do not use "
+        "str()."
+    )
     origin = "G-Migr; G-Schemaless"
 
     def run(self, bench: Bench) -> Evidence:
@@ -303,7 +306,7 @@ class IncompatibleChangesAreRefused(Check):
         part = connect.SchemaBuilder.struct().field("part", connect.INT32_SCHEMA).build()
         others = [f for f in versions.first.fields if f.type == "string"][1:]
         if not others:
-            raise NotApplicableError("the rows have no second field of text that could change")
+            raise NotApplicableError("the rows have no second string field that could change")
         changed = others[0]
         builder = connect.SchemaBuilder.struct().name("com.example.Row")
         for field in versions.first.fields:
@@ -322,8 +325,8 @@ class IncompatibleChangesAreRefused(Check):
                 self._put(sink, odd, changed.name)
                 sink.commit()
             found = [row for row in endpoint.driver.read_back() if isinstance(row, dict)]
-        scenario = f"{_FEW} rows, then one whose {changed.name} is a struct instead of a text"
-        _must_read_back(versions, found, scenario, "a refused row takes others along")
+        scenario = f"{_FEW} rows, then one whose {changed.name} is a struct instead of a string"
+        _must_read_back(versions, found, scenario, "a rejected row causes others to be dropped")
         for row in found:
             if row.get(versions.carrier) == texts[_FEW]:
                 self._must_be_kept(row.get(changed.name), changed.name, scenario)
@@ -337,9 +340,9 @@ class IncompatibleChangesAreRefused(Check):
             raise
         except Exception as error:
             raise CheckFailedError(
-                expected=f"a Connect error that says what is wrong with {name}",
+                expected=f"a Connect error that explains the problem with {name}",
                 observed=f"{type(error).__name__}: {error}",
-                scenario=f"a row whose {name} is a struct instead of a text",
+                scenario=f"a row whose {name} is a struct instead of a string",
             ) from error
 
     @staticmethod
@@ -351,5 +354,5 @@ class IncompatibleChangesAreRefused(Check):
                 expected="a Connect error, or the struct as it was",
                 observed=f"{name}: {short(value)}",
                 scenario=scenario,
-                likely="what does not fit is converted with str(), or left out",
+                likely="values that do not fit are converted with str(), or dropped",
             )

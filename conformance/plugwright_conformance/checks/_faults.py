@@ -1,4 +1,4 @@
-"""What the checks of faults have in common: where to strike, and what to judge by."""
+"""Shared code of checks that inject faults into endpoint calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def healthy_calls(laboratory: Laboratory, *phases: str) -> dict[int, Call]:
     found = {n: call for n, call in enumerate(life.calls) if not phases or call.phase in phases}
     if not found:
         raise NotRunError(
-            "no call of the task to its endpoint can be seen from here, so none can be made to fail"
+            "the suite cannot intercept the task's calls to its endpoint, so none can fail"
         )
     return found
 
@@ -92,8 +92,8 @@ def require_calm(lives: Sequence[LifeReport], scenario: str) -> None:
     for life in lives:
         if life.foreign:
             raise CheckFailedError(
-                expected="ConnectError, RetriableError or one of their kind, or no error",
+                expected="ConnectError, RetriableError or a subclass, or no error",
                 observed=str(life.foreign[0]),
                 scenario=scenario,
-                likely="an exception of a library is passed on as it is",
+                likely="a library's exception is not converted",
             )

@@ -1,4 +1,4 @@
-"""Checks of where reading positions are kept: at the endpoint, or in offsets (3.5.11)."""
+"""Checks of acknowledgements to the endpoint and of altered offsets."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _COUNT, _IDLE = 6, 5
 
 @registered
 class AcknowledgedAfterKafka(Check):
-    """A queue forgets what Kafka has, and not a moment sooner."""
+    """The endpoint is acknowledged only after Kafka has the records."""
 
     id = "SRC-OFF-08"
     level = Level.C3
     wave = 2
-    title = "The endpoint is acknowledged only after Kafka acknowledged"
-    why = "A message that the queue has forgotten, and Kafka never got, is gone."
+    title = "The endpoint is acknowledged only after Kafka has acknowledged"
+    why = "A message that the queue has deleted and Kafka never received is lost."
     mend = "Acknowledge in commit_record() or commit(), never in poll()."
     origin = "K-jdoc; iggy#3847"
 
     def run(self, bench: Bench) -> Evidence:
         """Take everything while Kafka acknowledges nothing; another task must be given it again."""
         if not bench.subject.declaration.keeps_own_offsets:
-            raise NotApplicableError("the endpoint does not remember what was read")
+            raise NotApplicableError("the endpoint does not track what was read")
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(_COUNT)
             endpoint.driver.seed(values)
@@ -51,8 +51,8 @@ class AcknowledgedAfterKafka(Check):
             raise CheckFailedError(
                 expected=f"the {_COUNT} values once more",
                 observed=f"{len(missing)} of them missing",
-                scenario=f"a task took {len(first)} values, Kafka acknowledged none, and the task "
-                "was stopped; then another one was started",
+                scenario=f"a task polled {len(first)} values, Kafka acknowledged none, and the "
+                "task was stopped; then another one was started",
                 likely="poll() acknowledges what it returns",
             )
         return Evidence(_COUNT)
@@ -60,14 +60,14 @@ class AcknowledgedAfterKafka(Check):
 
 @registered
 class OffsetsCanBeAltered(Check):
-    """A change of offsets is accepted or refused at once."""
+    """alter_offsets() accepts or rejects offsets at once."""
 
     id = "SRC-OFF-12"
     level = Level.C3
     wave = 2
-    title = "alter-offsets accepts good offsets and refuses bad ones, twice, and without a start"
-    why = "A wrong offset that was accepted is found by the next start, when the old one is gone."
-    mend = "In alter_offsets(), check each offset as start() does, and raise ConnectError."
+    title = "alter_offsets() accepts good offsets and rejects bad ones, twice, and without a start"
+    why = "A wrong offset is otherwise found at the next start, when the old one is gone."
+    mend = "In alter_offsets(), check each offset like start() does, and raise ConnectError."
     gate = "OFFALT"
     origin = "KIP-875"
 
@@ -120,6 +120,4 @@ class OffsetsCanBeAltered(Check):
             raise CheckFailedError(
                 "a ConnectError", f"{type(error).__name__}: {error}", scenario
             ) from error
-        raise CheckFailedError(
-            "a ConnectError", "no error", scenario, "whatever is offered is taken"
-        )
+        raise CheckFailedError("a ConnectError", "no error", scenario, "offsets are not validated")

@@ -1,4 +1,4 @@
-"""The check of the settings that a connector and its tasks are given (catalogue 3.5.4)."""
+"""Check that the plugin does not modify the settings passed to it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _TASKS = 2
 
 @registered
 class GivenSettingsAreLeftAlone(Check):
-    """The settings belong to the worker; a plugin has them to read."""
+    """The plugin does not modify the settings passed to it."""
 
     id = "CON-CFG-18"
     level = Level.C2
     wave = 2
-    title = "The settings that are handed over are not changed"
-    why = "The worker shows them, compares them and gives them to the next task."
-    mend = "Copy the mapping before you add, resolve or remove anything in it."
+    title = "The settings passed to the plugin are not modified"
+    why = "The worker displays them, compares them and passes them to the next task."
+    mend = "Copy the mapping before you add, resolve or remove anything."
     origin = "apache/kafka#6795"
 
     def run(self, bench: Bench) -> Evidence:
@@ -57,8 +57,8 @@ class GivenSettingsAreLeftAlone(Check):
     def _require_untouched(settings: Noted, call: str) -> None:
         if settings.written:
             raise CheckFailedError(
-                expected="the settings as they were handed over",
+                expected="the settings as they were passed",
                 observed=f"{', '.join(settings.written)} written by {call}",
-                scenario="settings that notice who writes into them",
-                likely="a setting is resolved, added or removed in the worker's own mapping",
+                scenario="settings that record writes",
+                likely="a setting is resolved, added or removed in the worker's mapping",
             )

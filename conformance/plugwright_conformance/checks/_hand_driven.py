@@ -1,4 +1,4 @@
-"""Tasks under the worker's own loop, one step at a time, for checks that look at what they do."""
+"""Runs single tasks step by step under the worker's task loops."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def poll_values(
         raise CheckFailedError(
             expected=f"{count} records",
             observed=f"{len(records)} records",
-            scenario="the endpoint was seeded, and the task polled until nothing more came",
-            likely="poll() returns nothing although there is data",
+            scenario="the endpoint was seeded, and the task polled until it returned nothing more",
+            likely="poll() returns nothing although data exists",
         )
     return records
 

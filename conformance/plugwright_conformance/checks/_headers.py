@@ -1,4 +1,4 @@
-"""The check of what a sink does with the headers of a record (catalogue 3.5.8)."""
+"""Check of how a sink handles record headers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]
 
 @registered
 class HeadersFollowDeclaration(Check):
-    """Headers are data, or they are not: the user has to know."""
+    """Headers are handled as declared."""
 
     id = "SNK-TYP-08"
     revision = 3
@@ -52,8 +52,8 @@ class HeadersFollowDeclaration(Check):
     level = Level.C2
     wave = 2
     title = "Headers are stored or ignored as declared"
-    why = "Tracing and routing data is lost without a word, or turns up among the values."
-    mend = "Store names and values in their order, or leave headers out, as conformance.toml says."
+    why = "Tracing and routing data is lost silently, or ends up among the values."
+    mend = "Store names and values in order, or ignore headers, as conformance.toml declares."
     gate = "HDR"
     origin = "K-dev"
 
@@ -75,10 +75,10 @@ class HeadersFollowDeclaration(Check):
             put_with_headers(bench, endpoint, values)
         except Exception as error:
             raise CheckFailedError(
-                expected="the values stored, whatever their headers are",
+                expected="the values stored, regardless of their headers",
                 observed=f"{type(error).__name__}: {error}",
                 scenario=f"one record after the other with {short(_HEADERS)}",
-                likely="headers are taken to be alike, to have a schema, or to have a value",
+                likely="headers are assumed to be uniform, or to have a schema or a value",
             ) from error
 
     @staticmethod
@@ -91,7 +91,7 @@ class HeadersFollowDeclaration(Check):
                 expected="headers of every value, from the endpoint driver",
                 observed="a driver without read_headers()",
                 scenario='headers = "stored" is declared',
-                mend="Write read_headers() in the endpoint driver, or do not declare headers.",
+                mend="Implement read_headers() in the endpoint driver, or do not declare headers.",
             )
         seen = dict(zip(found, ([tuple(pair) for pair in each] for each in stored), strict=False))
         for value, headers in zip(values, cycle(_HEADERS), strict=False):
@@ -100,5 +100,5 @@ class HeadersFollowDeclaration(Check):
                     expected=f"a value with {short(headers)}",
                     observed=short(seen.get(value)),
                     scenario="put by the task, read at the endpoint",
-                    likely="headers are kept in a map, so that a name occurs once",
+                    likely="headers are kept in a map, which holds each name once",
                 )

@@ -1,4 +1,4 @@
-"""The check of what errors leave behind that have passed (catalogue 3.5.18)."""
+"""Check of what temporary errors leave behind."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _TIDYING = ("unlink", "remove", "rmdir", "truncate", "ftruncate")
 
 @registered
 class HealedErrorsLeaveNothing(SimulatedCheck):
-    """An error that has passed is over."""
+    """A temporary error leaves nothing behind."""
 
     id = "CON-RES-11"
     level = Level.C3
     wave = 2
-    title = "Errors that pass leave no thread, handle, process or dead file behind"
-    why = "Every short outage leaves a connection or a file begun, until there are no more."
-    mend = "Close in a finally block what an attempt has opened, and remove what it has begun."
+    title = "Temporary errors leave no thread, handle, process or partial file behind"
+    why = "Every short outage leaks a connection or a partial file, until none are left."
+    mend = "Close in a finally block what the attempt opened, and remove partial files."
     origin = "debezium-connector-jdbc#44; clickhouse-sink#1258; bigquery#412"
     budget_s = 180.0
 
@@ -53,10 +53,10 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
                         observed=f"{count} left behind",
                         scenario=f"{calls[number].name} failed once at call {number}, and the "
                         "task went on; it was stopped at the end",
-                        likely="an attempt that fails does not close or remove what it has begun",
+                        likely="a failed attempt does not close or remove what it created",
                     )
         if not healed:
-            raise NotRunError("no error passed: the task ended with each of them")
+            raise NotRunError("no error was temporary: each one ended the task")
         return Evidence(healed, figures={"errors": len(points), "healed": healed})
 
     def _left(self, laboratory: Laboratory, number: int | None) -> Mapping[str, int] | None:

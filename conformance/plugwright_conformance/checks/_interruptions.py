@@ -1,4 +1,4 @@
-"""Checks of tasks that are held up: by a pause, by a dead thread, by an endless outage."""
+"""Checks of pauses, failed plugin threads and endless outages."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LONG = 400
 
 @registered
 class PausesLoseNothing(SimulatedCheck):
-    """A pause is an interruption, not an end."""
+    """A pause loses no records."""
 
     id = "CON-LIF-12"
     level = Level.C4
     wave = 2
     title = "Pause and resume lose nothing"
-    why = "An operator pauses a connector for an hour; what it had already fetched is gone."
-    mend = "Keep what was fetched, and go on with it, however long nobody polled."
+    why = "If an operator pauses a connector for an hour, records already fetched must not be lost."
+    mend = "Keep fetched records and continue with them, however long poll() was not called."
     origin = "DUCK; file-pulse#29"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -60,14 +60,14 @@ class PausesLoseNothing(SimulatedCheck):
 
 @registered
 class DeadThreadsAreNoticed(SimulatedCheck):
-    """A thread that has ended by an error ends the task."""
+    """An error that ends a plugin's thread fails the task."""
 
     id = "CON-ERR-04"
     level = Level.C4
     wave = 2
-    title = "Failures on own threads reach the runtime"
-    why = "The writer thread has died, put() goes on accepting, and the status stays RUNNING."
-    mend = "Keep the thread's error, and raise it from the next poll(), put() or pre_commit()."
+    title = "Failures in the plugin's threads reach the runtime"
+    why = "The writer thread has died, but put() keeps accepting and the status stays RUNNING."
+    mend = "Keep the thread's exception, and raise it from the next poll(), put() or pre_commit()."
     origin = "G-Err; connect-fs#84"
     budget_s = 180.0
 
@@ -76,14 +76,14 @@ class DeadThreadsAreNoticed(SimulatedCheck):
         calls = healthy_calls(laboratory)
         points = sampled([n for n, call in calls.items() if call.own_thread], _POINTS)
         if not points:
-            raise NotApplicableError("the task reaches its endpoint on no thread of its own")
+            raise NotApplicableError("the task calls its endpoint on no thread of its own")
         retrying = 0
         for number in points:
             with laboratory.experiment() as experiment:
                 life = experiment.live(struck(laboratory, FaultKind.EXPIRED, number))
             retrying += self._must_be_heard_of(life, number, calls[number])
         if retrying == len(points):
-            raise NotRunError("its thread tries again for as long as it is watched")
+            raise NotRunError("its thread kept retrying during the whole observation")
         return Evidence(len(points) - retrying, figures={"failed_calls": len(points)})
 
     @staticmethod
@@ -94,10 +94,10 @@ class DeadThreadsAreNoticed(SimulatedCheck):
         if len(life.calls) > number + 1:
             return True
         raise CheckFailedError(
-            expected="an error out of poll(), put() or pre_commit()",
+            expected="an error from poll(), put() or pre_commit()",
             observed="no error, and nothing more was moved",
             scenario=f"{call.name} on a thread of the task's own failed: the login has expired",
-            likely="the thread has ended, and nobody asks what became of it",
+            likely="the thread has ended, and the task does not check it",
         )
 
 
@@ -109,9 +109,9 @@ class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "Exhausted retries end in failure, without acknowledging"
-    why = "After the last retry the batch is dropped, its offset is committed, and nobody knows."
-    mend = "When retries are used up, raise ConnectError; never return as if all were written."
+    title = "Exhausted retries end in failure, without a commit"
+    why = "After the last retry the batch is dropped and its offset committed, unnoticed."
+    mend = "When retries are exhausted, raise ConnectError; never return as if the write succeeded."
     origin = "G-Err; bigquery#68"
     budget_s = 180.0
 
@@ -131,7 +131,7 @@ class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
                         observed=f"{len(missing)} not there, first {missing[0]}",
                         scenario=f"every {fault.only} failing from call {number} on, through "
                         f"{_LONG} idle polls",
-                        likely="after the last retry put() returns as if all were written",
+                        likely="after the last retry put() returns as if all records were written",
                     )
                 lives = experiment.drain()
                 laboratory.require_complete(

@@ -1,4 +1,4 @@
-"""The check of what a sink does with the keys of records (catalogue 3.5.8)."""
+"""Check of how a sink handles record keys."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ _OTHERS: Mapping[str, tuple[Schema | None, Any]] = {
     "bytes": (connect.BYTES_SCHEMA, b"\x00\xff"),
     "map": (None, {"id": 1}),
 }
-_NO_LOSS = "without a key, and with equal ones, every record is one of its own"
+_NO_LOSS = "records without a key and with equal keys are distinct"
 
 
 @registered
 class KeysAreTakenAsTheyCome(Check):
-    """A key is no reason to lose a value."""
+    """Keys of every kind are handled without loss."""
 
     id = "SNK-TYP-07"
     level = Level.C2
     wave = 2
     title = "A null key follows the declared policy, and equal keys are different records"
-    why = "A topic has records with and without keys; one of them stops the task, or is left out."
-    mend = "Handle a key that is None, and append values by their offset instead of their key."
+    why = "Topics contain records with and without keys; one kind stops the task, or is skipped."
+    mend = "Handle a None key, and identify values by offset instead of by key."
     origin = "G-Type; clickhouse#180"
 
     def run(self, bench: Bench) -> Evidence:
         """Put values with keys of every kind; those of text must do, others may be refused."""
         if bench.subject.declaration.claims("upsert"):
-            raise NotApplicableError("the sink keeps one value for each key, as it declares")
-        values = self._must_store(bench, _TEXTS, "keys of text, some equal, some empty or null")
+            raise NotApplicableError("the sink stores one value per key, as declared")
+        values = self._must_store(bench, _TEXTS, "string keys, some equal, some empty or null")
         for name, key in _OTHERS.items():
             try:
                 self._must_store(bench, [key, key], f"keys of type {name}")
@@ -91,7 +91,7 @@ class KeysAreTakenAsTheyCome(Check):
                 expected=f"{len(values)} values: {_NO_LOSS}",
                 observed=f"{len(values) - len(found)} of them missing",
                 scenario=f"put with {scenario}",
-                likely="values wait in a map by their keys, where the last one replaces the others",
+                likely="values are buffered in a map by key, so the last one replaces the others",
             )
         compare(bench, values, found, f"put with {scenario}")
         return len(values)

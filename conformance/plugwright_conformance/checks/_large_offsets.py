@@ -1,4 +1,4 @@
-"""Checks of offsets that need more than 32 or 53 bits (catalogue 3.5.11, 3.5.12)."""
+"""Checks of offsets that need more than 32 or 53 bits."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _GLANCE_S = 0.3
 
 @registered
 class LargeOffsetsAreCommitted(Check):
-    """A partition that has lived for long is a partition like others."""
+    """Large Kafka offsets are handled like small ones."""
 
     id = "SNK-OFF-10"
     level = Level.C3
     wave = 2
-    title = "Offsets beyond 32 and 53 bits are written and committed as small ones are"
-    why = "After some months the offset leaves four bytes, and the task fails or commits nonsense."
-    mend = "Keep offsets as integers of 64 bits; no float and no column of four bytes holds them."
+    title = "Offsets beyond 32 and 53 bits are written and committed like small ones"
+    why = "After some months offsets exceed four bytes, and the task fails or commits wrong ones."
+    mend = "Keep offsets as 64-bit integers; floats and four-byte columns cannot hold them."
     origin = "snowflake#1090"
 
     def run(self, bench: Bench) -> Evidence:
@@ -58,17 +58,17 @@ class LargeOffsetsAreCommitted(Check):
                 raise
             except Exception as error:
                 raise CheckFailedError(
-                    expected="records written, as they are at small offsets",
+                    expected="records written, as with small offsets",
                     observed=f"{type(error).__name__}: {error}",
                     scenario=scenario,
-                    likely="an offset is kept in four bytes",
+                    likely="an offset is stored in four bytes",
                 ) from error
             if reached and end != first + _COUNT:
                 raise CheckFailedError(
                     expected=f"a commit at {first + _COUNT}",
                     observed=f"{end or 'none'}",
                     scenario=scenario,
-                    likely="an offset is kept in four bytes, or as a float",
+                    likely="an offset is stored in four bytes, or as a float",
                 )
         return Evidence(_COUNT * (1 + len(_FIRST)))
 
@@ -96,28 +96,28 @@ class LargeOffsetsAreCommitted(Check):
                     expected=f"no offset above {first + _COUNT}",
                     observed=f"commit {offset!r}",
                     scenario=scenario,
-                    likely="an offset is kept as a float, which has 53 bits",
+                    likely="an offset is stored as a float, which has 53 bits",
                 )
         if found.lost or found.foreign:
             raise CheckFailedError(
                 expected=f"all {found.entered} values",
                 observed=str(found),
                 scenario=scenario,
-                likely="records are taken for old ones, because their offset is compared wrongly",
+                likely="offsets are compared wrongly, so new records are considered old",
             )
         return end
 
 
 @registered
 class LargeOffsetsAreResumed(Check):
-    """A place far ahead is far ahead, however many digits it has."""
+    """Large stored positions are read exactly."""
 
     id = "SRC-OFF-16"
     level = Level.C3
     wave = 2
-    title = "A stored offset beyond 32 and 53 bits is no other place"
-    why = "A position that does not fit is taken for none, and everything is delivered again."
-    mend = "Read stored numbers as integers of 64 bits, and never as a smaller type."
+    title = "A stored offset beyond 32 and 53 bits is read exactly"
+    why = "If a large position is read as missing, everything is delivered again."
+    mend = "Read stored numbers as 64-bit integers, never as a narrower type."
     gate = "RESUME"
     origin = "debezium#7900"
     budget_s = 120.0
@@ -134,7 +134,7 @@ class LargeOffsetsAreResumed(Check):
             with running_source(bench, config, SourceContext()) as task:
                 stored = positions_after(poll_values(task, _COUNT))
             if not any(_is_number(v) for _, offset in stored for v in offset.values()):
-                raise NotApplicableError("no stored offset has a number")
+                raise NotApplicableError("no stored offset contains a number")
             usual = self._given(bench, config, stored, _FAR)
             for ahead in _FARTHER:
                 given = self._given(bench, config, stored, ahead)
@@ -143,7 +143,7 @@ class LargeOffsetsAreResumed(Check):
                         expected=f"no records, as from an offset that is {_FAR} ahead",
                         observed=f"{given} records again",
                         scenario=f"resumed from an offset that is {ahead} ahead of the last one",
-                        likely="a number that needs more than four bytes is taken for another one",
+                        likely="a number of more than four bytes is misread",
                     )
         return Evidence(1 + len(_FARTHER))
 

@@ -1,4 +1,4 @@
-"""Checks of the calls that every task goes through (catalogue 3.5.6, 3.5.15)."""
+"""Checks of start, stop, idle polls, empty batches and task_configs()."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def _must_not_raise(call: Callable[[], object], what: str, scenario: str) -> Non
 
 @registered
 class StopIsIdempotent(Check):
-    """Stopping twice is stopping."""
+    """stop() may be called repeatedly."""
 
     id = "CON-LIF-02"
     level = Level.C2
     title = "stop() is idempotent"
-    why = "A forced shutdown after a graceful one calls it again."
-    mend = "Forget what was released, and release only what is there."
+    why = "A forced shutdown after a graceful one calls stop() again."
+    mend = "Release only what is still open, and mark it as released."
     budget_s = 20.0
 
     def run(self, bench: Bench) -> Evidence:
@@ -71,12 +71,12 @@ class StopIsIdempotent(Check):
 
 @registered
 class StopBeforeStart(Check):
-    """Stopping what never started is harmless."""
+    """stop() may be called before start()."""
 
     id = "CON-LIF-04"
     level = Level.C2
     title = "stop() before start() does not raise"
-    why = "The worker stops everything that it made, also when start() was never reached."
+    why = "The worker stops every task that it created, even if start() was never called."
     mend = "Set every attribute that stop() reads in the constructor."
 
     def run(self, bench: Bench) -> Evidence:
@@ -90,14 +90,14 @@ class StopBeforeStart(Check):
 
 @registered
 class IdlePollIsCalm(Check):
-    """Without data a poll neither hangs nor spins."""
+    """Without data, poll() neither hangs nor spins."""
 
     id = "CON-LIF-10"
     revision = 2
     level = Level.C2
     title = "An idle poll() returns in bounded time without spinning"
-    why = "A hanging poll blocks pause and stop; a spinning one burns a core for nothing."
-    mend = "Wait a little for data, then return nothing."
+    why = "A hanging poll() blocks pause and stop; a spinning one wastes a core."
+    mend = "Wait briefly for data, then return nothing."
     kinds = SOURCE_ONLY
     budget_s = 20.0
     idle_s: ClassVar[float] = 2.0
@@ -130,20 +130,20 @@ class IdlePollIsCalm(Check):
                 expected=f"at most {_IDLE_CPU_SHARE:.0%} of a core while idle",
                 observed=f"{share:.0%} of a core, {polls} polls in {self.idle_s:g} s",
                 scenario="no data",
-                likely="poll() returns at once instead of waiting a little",
+                likely="poll() returns at once instead of waiting briefly",
             )
         return Evidence(polls, figures={"polls": polls, "cpu_percent": round(share * 100)})
 
 
 @registered
 class EmptyBatchesAreAccepted(Check):
-    """Nothing in, nothing out."""
+    """An empty batch has no effect."""
 
     id = "CON-LIF-11"
     level = Level.C2
     title = "Empty batches are accepted"
-    why = "The runtime calls put() with nothing so that time-based flushing can work."
-    mend = "Return early when there are no records."
+    why = "The runtime calls put() with no records so that time-based flushing works."
+    mend = "Return early if there are no records."
     kinds = SINK_ONLY
 
     def run(self, bench: Bench) -> Evidence:
@@ -164,12 +164,12 @@ class EmptyBatchesAreAccepted(Check):
 
 @registered
 class TaskConfigsStayInBounds(Check):
-    """The connector respects the number of tasks it may have."""
+    """task_configs() respects the maximum number of tasks."""
 
     id = "CON-PAR-01"
     revision = 2
     level = Level.C2
-    title = "task_configs(n) gives at most n configurations, and one where there is work"
+    title = "task_configs(n) returns at most n configurations, and at least one if there is work"
     why = "More tasks than allowed fail the connector (KIP-1004)."
     mend = "Group the work into at most max_tasks parts."
 

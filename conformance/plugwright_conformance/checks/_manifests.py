@@ -1,4 +1,4 @@
-"""Checks of what ``connect-plugin-path`` says and does (catalogue 3.5.2)."""
+"""Checks of ``connect-plugin-path`` list and sync-manifests on the location."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 @registered
 class ListRowIsRight(Check):
-    """The operator's list tells the truth."""
+    """connect-plugin-path list shows the plugin correctly."""
 
     id = "PLG-DSC-07"
     level = Level.C1
-    title = "The list tool's row is right"
+    title = "The row of connect-plugin-path list is correct"
     why = (
         "Operators decide by the list; a plugin that is not loadable there does not load anywhere."
     )
-    mend = "Let the module be importable without settings of the environment."
+    mend = "Make the module importable without environment variables."
     origin = "K-tool"
 
     def run(self, bench: Bench) -> Evidence:
@@ -79,13 +79,13 @@ def _sync(location: Path, *, dry_run: bool) -> SyncResult:
 
 @registered
 class DrySyncHasNothingToDo(Check):
-    """The shipped manifests are what the tool would write."""
+    """The shipped manifests are those that sync-manifests would write."""
 
     id = "PLG-DSC-08"
     level = Level.C1
     title = "sync-manifests in dry-run has nothing to do and writes nothing"
-    why = "A manifest that the tool would change is wrong in one of the modes."
-    mend = "Run connect-plugin-path sync-manifests --dry-run and do by hand what it says."
+    why = "A manifest that the tool would change is wrong in at least one discovery mode."
+    mend = "Run connect-plugin-path sync-manifests --dry-run and make the listed changes."
     origin = "K-tool"
 
     def run(self, bench: Bench) -> Evidence:
@@ -123,12 +123,12 @@ def _defined_as(bench: Bench, plugin: PluginDescriptor) -> str:
 
 @registered
 class SyncRestoresManifests(Check):
-    """The manifests can be had again from the code alone."""
+    """sync-manifests can restore the manifests from the code."""
 
     id = "PLG-DSC-09"
     level = Level.C1
     title = "sync-manifests on a stripped copy restores exactly the shipped manifests, once"
-    why = "What the tool cannot restore is declared for something that is not there."
+    why = "A manifest that the tool cannot restore declares a class that does not exist."
     mend = "Declare only classes of this distribution."
     origin = "K-tool; TP"
 

@@ -1,4 +1,4 @@
-"""Checks of the four discovery modes over the location, intact and stripped (catalogue 3.5.2)."""
+"""Checks of the four discovery modes, with and without manifests."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _require_declared(bench: Bench, mode: str) -> int:
             expected=_texts(declared),
             observed=str(error) or repr(error),
             scenario=f"plugin.discovery={mode}",
-            likely="a plugin class that no manifest declares, or the other way round",
+            likely="a plugin class without manifest, or a manifest without class",
         ) from error
     if found != declared:
         raise CheckFailedError(
@@ -93,7 +93,7 @@ def _require_declared(bench: Bench, mode: str) -> int:
 
 @registered
 class OnlyScanFindsDeclared(Check):
-    """The code shows the same plugins as the manifests."""
+    """A scan finds the same plugins as the manifests declare."""
 
     id = "PLG-DSC-01"
     level = Level.C1
@@ -109,13 +109,15 @@ class OnlyScanFindsDeclared(Check):
 
 @registered
 class HybridWarnIsSilent(Check):
-    """The default mode has nothing to say."""
+    """The default mode reports no warnings."""
 
     id = "PLG-DSC-03"
     level = Level.C1
     title = "hybrid_warn finds the same set with zero warnings"
-    why = "It is the default; a warning at every start is a plugin that is lost some day."
-    mend = "Declare the class that the warning names: connect-plugin-path sync-manifests."
+    why = (
+        "It is the default mode; plugins with a warning are missing after a switch to service_load."
+    )
+    mend = "Declare the class named by the warning: connect-plugin-path sync-manifests."
     origin = "K-disc; DUCK"
 
     def run(self, bench: Bench) -> Evidence:
@@ -136,8 +138,8 @@ class HybridFailStarts(Check):
     id = "PLG-DSC-04"
     level = Level.C1
     title = "hybrid_fail lets the worker start"
-    why = "One undeclared class keeps a whole worker from starting."
-    mend = "Declare every plugin class, helpers of other kinds too."
+    why = "One undeclared class prevents a worker from starting."
+    mend = "Declare every plugin class, including helpers of other types."
     origin = "K-disc; DUCK"
 
     def run(self, bench: Bench) -> Evidence:
@@ -147,13 +149,13 @@ class HybridFailStarts(Check):
 
 @registered
 class AllModesAgree(Check):
-    """It does not matter how a worker looks."""
+    """All discovery modes find the same plugins."""
 
     id = "PLG-DSC-05"
     level = Level.C1
     title = "All four modes agree"
-    why = "A change of plugin.discovery must not change which plugins or versions there are."
-    mend = "State one version, in the metadata; declare what is there."
+    why = "Changing plugin.discovery must not change the available plugins or versions."
+    mend = "State the version once, in the metadata, and declare every plugin."
     origin = "K-disc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -204,13 +206,13 @@ def stripped_copy(bench: Bench) -> Path:
 
 @registered
 class StrippedCopyBehaves(Check):
-    """Without manifests each mode does what it promises."""
+    """Without manifests, each mode behaves as documented."""
 
     id = "PLG-DSC-06"
     level = Level.C1
-    title = "A copy with manifests removed behaves per mode"
-    why = "It is what an old package looks like; each mode has its own answer to it."
-    mend = "Do nothing at import that writes manifests or registers plugins."
+    title = "A copy without manifests behaves as each mode specifies"
+    why = "Old packages look like this, and each mode handles them differently."
+    mend = "Do not write manifests or register plugins on import."
     origin = "K-disc; DUCK"
 
     def run(self, bench: Bench) -> Evidence:
@@ -246,8 +248,8 @@ class StrippedCopyBehaves(Check):
             refusal = error
         if list(copy.rglob("entry_points.txt")):
             raise CheckFailedError(
-                expected="a copy that stays without manifests",
-                observed="a manifest that came back",
+                expected="a copy without manifests",
+                observed="a recreated manifest",
                 scenario=scenario,
                 likely="the package writes its manifest when it is imported",
             )

@@ -1,4 +1,4 @@
-"""The check of two connectors of one plugin in one worker (catalogue 3.5.6)."""
+"""Check of two connectors of one plugin in one worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _COUNT = 10
-_APART = "the endpoint driver gives no two endpoints that are apart"
+_APART = "the endpoint driver does not provide two separate endpoints"
 
 
 class _Side(NamedTuple):
@@ -34,14 +34,14 @@ class _Side(NamedTuple):
 
 @registered
 class InstancesDoNotInterfere(Check):
-    """Every connector has its own settings, connections and memory."""
+    """Connectors of one plugin do not share settings, connections or state."""
 
     id = "CON-LIF-08"
     level = Level.C2
     wave = 2
     title = "Two instances with different settings do not interfere"
-    why = "A worker has several connectors of one plugin; what they share belongs to the last one."
-    mend = "Keep settings, clients and positions in attributes of the instance, none in the class."
+    why = "Workers run several connectors of one plugin; shared state belongs to the last one."
+    mend = "Keep settings, clients and positions in instance attributes, not in the class."
     origin = "cloudant#40"
 
     def run(self, bench: Bench) -> Evidence:
@@ -97,8 +97,8 @@ class InstancesDoNotInterfere(Check):
         if wanted != there:
             strange = len(set(there) - set(wanted))
             raise CheckFailedError(
-                expected=f"the {len(wanted)} values of the {which} connector, and no other",
-                observed=f"{len(there)} values, {strange} of them the other connector's or unknown",
+                expected=f"the {len(wanted)} values of the {which} connector, and no others",
+                observed=f"{len(there)} values, {strange} of them foreign or unknown",
                 scenario="two connectors with an endpoint each; the second was stopped first",
-                likely="settings or a connection are kept in the class, or in the module",
+                likely="settings or a connection are stored in the class or the module",
             )

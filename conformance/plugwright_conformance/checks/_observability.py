@@ -1,4 +1,4 @@
-"""Checks of what an operator can see (catalogue 3.5.21)."""
+"""Check that the status of a failed task shows the cause."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @registered
 class FailureShowsItsCause(Check):
-    """The status says what really happened."""
+    """The status of a failed task shows the cause."""
 
     id = "CON-OBS-04"
     revision = 3
     level = Level.C2
     title = "A failed task shows its root cause"
-    why = "Operators cannot find the cause of an error without details."
-    mend = "Chain errors with from, and name what the endpoint said."
+    why = "Operators cannot diagnose an error without its cause."
+    mend = "Chain exceptions with from, and include the endpoint's message."
     origin = "G-Err; CAT trace-message check"
 
     def run(self, bench: Bench) -> Evidence:
@@ -43,7 +43,7 @@ class FailureShowsItsCause(Check):
             worker = fresh_task(bench, config_with_work(bench, endpoint))
             words = endpoint.driver.hook("refuse")
             if words is None:
-                raise NotRunError("the endpoint driver has no refuse(), see its Protocol")
+                raise NotRunError("the endpoint driver does not implement refuse()")
             if not words:
                 raise NotApplicableError("the endpoint cannot refuse")
             failure, shown = _failure_of(worker)
@@ -53,10 +53,10 @@ class FailureShowsItsCause(Check):
             self._require_patience(worker)
         if lost:
             raise CheckFailedError(
-                expected=f"the endpoint's own words: {', '.join(lost)}",
+                expected=f"the endpoint's error text: {', '.join(lost)}",
                 observed=trace.strip().splitlines()[-1],
-                scenario="the endpoint refuses",
-                likely="the cause is dropped when the error is wrapped",
+                scenario="the endpoint is unavailable",
+                likely="the cause is lost when the error is wrapped",
             )
         return Evidence(len(words))
 
@@ -65,11 +65,11 @@ class FailureShowsItsCause(Check):
         """A sink that reports no refusal waits it out, and commits nothing meanwhile."""
         if isinstance(worker, AttendedSink) and worker.committed(HOME):
             raise CheckFailedError(
-                expected="an error that a status can show",
-                observed="none, and the offset of a record that was put is committed",
-                scenario="the endpoint refuses",
+                expected="an error for the status",
+                observed="no error, and the offset of a put record is committed",
+                scenario="the endpoint is unavailable",
             )
-        raise NotApplicableError("the task waits an outage out, so no status shows it")
+        raise NotApplicableError("the task waits until the outage ends, so no status shows it")
 
 
 def _failure_of(worker: AttendedSource | AttendedSink) -> tuple[Exception | None, bool]:

@@ -1,4 +1,4 @@
-"""Checks of offsets, and of going on from them (catalogue 3.5.11, 3.5.12)."""
+"""Checks of offsets and of resuming from them."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _RECORDS = 60
 
 @registered
 class StoredOffsetsAreAskedFor(Check):
-    """A task begins by asking where the last one stopped."""
+    """A task reads its stored offset before its first record."""
 
     id = "SRC-OFF-01"
     level = Level.C3
-    title = "Stored offsets are asked for on start"
-    why = "A task that does not ask starts over: everything is delivered again."
+    title = "Stored offsets are read on start"
+    why = "A task that does not read them starts over and delivers everything again."
     mend = "Read context.offset_storage_reader in start()."
     gate = "RESUME"
 
@@ -60,21 +60,21 @@ class StoredOffsetsAreAskedFor(Check):
                 raise CheckFailedError(
                     expected=f"a look-up of {dict(partition)} before its first record",
                     observed=f"{len(asked)} look-ups: {asked}",
-                    likely="the task starts over after every restart",
+                    likely="the task does not read its offsets, so every restart starts over",
                 )
         return Evidence(len(records))
 
 
 @registered
 class ResumeFromEveryOffset(Check):
-    """Whatever offset was stored last, the next record is the next one."""
+    """A task resumes at the next record from every stored offset."""
 
     id = "SRC-OFF-03"
     revision = 3
     level = Level.C3
     title = "Resume is exact from every emitted offset"
-    why = "A crash may leave any offset stored; one that is too far ahead loses records."
-    mend = "Give each record the position just after itself, not that of its batch."
+    why = "Any offset may be the stored one after a crash; one too far ahead loses records."
+    mend = "Give each record the position right after itself, not that of its batch."
     gate = "RESUME"
     budget_s = 300.0
     patience_s: ClassVar[float] = PATIENCE_S
@@ -114,26 +114,26 @@ class ResumeFromEveryOffset(Check):
                     expected=f"the {len(rest)} records after record {number}",
                     observed=f"{error.observed}: records are lost",
                     scenario=f"resumed from the offset of record {number}",
-                    likely="records carry the offset of the end of their batch",
+                    likely="records have the offset of the end of their batch",
                 ) from error
         if not continues(bench, rest, records):
             raise CheckFailedError(
                 expected=f"record {number + 1} first, then the rest: {len(rest)} records",
                 observed=f"{len(records)} records, first {str(records[0].value)[:30]!r}",
                 scenario=f"resumed from the offset of record {number}",
-                likely="the position is that of the record instead of the one after it",
+                likely="the offset is the record's own position instead of the next one",
             )
 
 
 @registered
 class OffsetsArePlainData(Check):
-    """Offsets survive being stored."""
+    """Offsets can be stored as JSON and read back unchanged."""
 
     id = "SRC-OFF-04"
     level = Level.C3
     title = "Offset and partition maps are plain data and stable"
-    why = "They are stored as JSON; anything else cannot be written, or reads back differently."
-    mend = "Use text, numbers, booleans and null in both maps."
+    why = "They are stored as JSON; other values cannot be written, or read back differently."
+    mend = "Use only text, numbers, booleans and null in both maps."
 
     def run(self, bench: Bench) -> Evidence:
         """Pass every map through JSON; read everything twice and compare."""
@@ -152,7 +152,7 @@ class OffsetsArePlainData(Check):
             for what, data in (("partition", partition), ("offset", offset)):
                 self._must_be_plain(what, data)
         if readings[0] != readings[1]:
-            raise CheckFailedError(expected="equal maps in two readings", observed="different ones")
+            raise CheckFailedError(expected="equal maps in two reads", observed="different maps")
         return Evidence(2 * len(readings[0]))
 
     @staticmethod
@@ -172,13 +172,13 @@ class OffsetsArePlainData(Check):
 
 @registered
 class ForeignOffsetsAreRefused(Check):
-    """Damaged offsets are an error, never a guess."""
+    """A damaged offset causes an error, never a guess."""
 
     id = "SRC-OFF-10"
     level = Level.C3
     title = "Foreign or damaged offset maps give a Connect error"
-    why = "A guess starts somewhere; a foreign exception names neither offset nor connector."
-    mend = "Check the map in start() and raise ConnectError with what was found."
+    why = "A guess resumes anywhere; an unrelated exception names neither offset nor connector."
+    mend = "Validate the map in start(), and raise ConnectError with its content."
     gate = "RESUME"
 
     def run(self, bench: Bench) -> Evidence:
@@ -223,13 +223,16 @@ class ForeignOffsetsAreRefused(Check):
 
 @registered
 class FlushMeansDurable(Check):
-    """An offset that may be committed is on the other side."""
+    """Offsets are committed only for durable records."""
 
     id = "SNK-OFF-01"
     level = Level.C3
     title = "flush() returns only after data is durable"
-    why = "Committed records are never delivered again: what is only in memory is lost in a crash."
-    mend = "Wait in flush() or pre_commit() until the endpoint has confirmed every write."
+    why = (
+        "Committed records are never delivered again, so records only in memory are lost in a "
+        "crash."
+    )
+    mend = "In flush() or pre_commit(), wait until the endpoint has confirmed every write."
     _SCENARIO = "kill -9 right after pre_commit() returned"
 
     def run(self, bench: Bench) -> Evidence:
@@ -251,27 +254,27 @@ class FlushMeansDurable(Check):
             durable = ledger.reconcile(endpoint.driver.read_back())
         promised = int(report["offset"])
         if not promised:
-            raise NotApplicableError("the task promises no offset to Kafka")
+            raise NotApplicableError("the task returns no offsets from pre_commit()")
         lost = set(durable.lost) & set(values[:promised])
         if lost:
             raise CheckFailedError(
                 expected=f"the {promised} records below the returned offset at the endpoint",
                 observed=f"{len(lost)} of them lost",
                 scenario=self._SCENARIO,
-                likely="data waits in a buffer that is written later",
+                likely="data is in a buffer that is written later",
             )
         return Evidence(promised, durable.digest, durable.figures())
 
 
 @registered
 class PreCommitStaysBelowDurable(Check):
-    """The task never promises more than it was given."""
+    """pre_commit() returns no offset beyond the durable records."""
 
     id = "SNK-OFF-02"
     level = Level.C3
     title = "pre_commit() never exceeds the durable mark, in original coordinates"
-    why = "An offset beyond what is written loses the records in between."
-    mend = "Return offsets of confirmed writes, under the record's original topic and partition."
+    why = "An offset beyond the written records loses the records in between."
+    mend = "Return offsets of confirmed writes, with the record's original topic and partition."
 
     def run(self, bench: Bench) -> Evidence:
         """Compare each returned offset with what an independent reader sees at that moment.
@@ -294,7 +297,7 @@ class PreCommitStaysBelowDurable(Check):
                     self._compare(promise.offsets, present)
                     compared += len(promise.offsets)
         if not compared:
-            raise NotApplicableError("the task promises no offset to Kafka")
+            raise NotApplicableError("the task returns no offsets from pre_commit()")
         return Evidence(compared)
 
     @staticmethod
@@ -311,5 +314,5 @@ class PreCommitStaysBelowDurable(Check):
                 raise CheckFailedError(
                     expected=f"commit <= {present}, the durable mark",
                     observed=f"commit {offset}; {offset - present} records not durable",
-                    likely="offsets are taken from put() arguments, not from confirmed writes",
+                    likely="offsets come from the arguments of put(), not from confirmed writes",
                 )

@@ -1,4 +1,4 @@
-"""The order that a plugin promises, and any order if it promises none (capability ORDER)."""
+"""Compares values with the declared order, or in any order without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outages that the endpoint driver makes, for tasks whose calls cannot be seen from here.
+"""Outages made by the endpoint driver, for tasks whose calls cannot be intercepted.
 
 A native client talks to its service past the interpreter, so that no call of it can be made to
 fail. A driver that has ``refuse`` and ``recover`` takes the service away and brings it back.
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from plugwright_conformance.simulator import Experiment, Laboratory
     from plugwright_conformance.subject.endpoint import Endpoint
 
-_SCENARIO = "the endpoint driver made the endpoint refuse, and recover"
+_SCENARIO = "the endpoint driver caused an outage and ended it"
 _POLLS_IN_OUTAGE = 3
-_UNSEEN = "no call of the task to its endpoint can be seen from here, and the endpoint driver has"
+_UNSEEN = "the suite cannot intercept the task's calls to its endpoint, and the endpoint driver has"
 
 
 def retried_after_outage(laboratory: Laboratory) -> Evidence:
@@ -63,7 +63,7 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
             experiment,
             [],
             _SCENARIO,
-            likely="a failed write is forgotten when the batch comes again",
+            likely="the failed write is missing when the batch is delivered again",
         )
     return Evidence(found.entered, found.digest, {**found.figures(), "outages_by_driver": 1})
 
@@ -94,10 +94,10 @@ def source_over_outage(laboratory: Laboratory) -> Evidence:
         found = ledger.reconcile(arrived)
     if found.lost or found.foreign:
         raise CheckFailedError(
-            expected=f"all {found.entered} values, and no other",
+            expected=f"all {found.entered} values, and no others",
             observed=str(found),
             scenario=f"{_SCENARIO}; the task was not restarted",
-            likely="the connection is not opened again, or what was read is forgotten",
+            likely="the connection is not reopened, or records already read are dropped",
         )
     return Evidence(found.entered, found.digest, {**found.figures(), "outages_by_driver": 1})
 
@@ -143,5 +143,5 @@ def _polled(source: AttendedSource, count: int) -> list[SourceRecord]:
             expected="empty polls, or RetriableError",
             observed=f"{type(error).__name__}: {error}",
             scenario=_SCENARIO,
-            likely="an error that passes by itself is treated as the end",
+            likely="a temporary error is treated as fatal",
         ) from error

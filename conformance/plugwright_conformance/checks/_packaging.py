@@ -1,4 +1,4 @@
-"""Checks of the package and its manifest (catalogue 3.5.1)."""
+"""Checks of the package's metadata, manifest, versions and signatures."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def metadata_of(bench: Bench) -> tuple[Path, Message]:
 
 @registered
 class ManifestEntriesLoad(Check):
-    """Every manifest entry leads to a class of its group."""
+    """Every manifest entry refers to a class of its group."""
 
     id = "PLG-PKG-03"
     level = Level.C1
     title = "No dangling or mistyped manifest entry"
-    why = "The worker lists a plugin that fails only when somebody uses it."
+    why = "The worker lists a plugin that fails when it is first used."
     mend = "Correct the entry point, or remove it."
 
     def run(self, bench: Bench) -> Evidence:
@@ -75,13 +75,13 @@ class ManifestEntriesLoad(Check):
 
 @registered
 class DependsOnApiOnly(Check):
-    """The package does not drag the runtime's own dependencies in."""
+    """The package does not install the runtime's dependencies."""
 
     id = "PLG-PKG-06"
     level = Level.C1
     title = "Depends on the API package by range; the runtime and Spark are provided"
-    why = "A pinned Spark or Kafka client in a plugin breaks the worker that it is installed into."
-    mend = "Require plugwright by a range, and drop Spark and Kafka clients from the dependencies."
+    why = "A pinned Spark or Kafka client in a plugin breaks its worker."
+    mend = "Require plugwright with a range, and remove Spark and Kafka clients from dependencies."
 
     def run(self, bench: Bench) -> Evidence:
         """Read Requires-Dist."""
@@ -95,7 +95,7 @@ class DependsOnApiOnly(Check):
         extras = {f"plugwright[{extra}]" for extra in api.extras}
         if dragged := sorted(extras | _PROVIDED & always.keys()):
             raise CheckFailedError(
-                expected="no unconditional dependency on the runtime's own parts",
+                expected="no unconditional dependency on packages that the runtime provides",
                 observed=", ".join(dragged),
             )
         return Evidence(1 + len(always))
@@ -118,7 +118,7 @@ def _is_exact(specifier: Specifier) -> bool:
 
 @registered
 class VersionIsTheDistributions(Check):
-    """The plugin says the version that it was released as."""
+    """The plugin reports the version of its distribution."""
 
     id = "PLG-PKG-08"
     level = Level.C1
@@ -136,7 +136,7 @@ class VersionIsTheDistributions(Check):
                 raise CheckFailedError(
                     expected=f"version {expected}, as in METADATA",
                     observed=f"{version!r} from the {who}",
-                    likely="a constant that was not raised with the release",
+                    likely="a constant that was not updated for the release",
                 )
         try:
             Version(expected)
@@ -147,13 +147,13 @@ class VersionIsTheDistributions(Check):
 
 @registered
 class ClassNameTellsKind(Check):
-    """The class name says what it is."""
+    """The class name ends in the name of its base class."""
 
     id = "PLG-PKG-09"
     severity = Severity.SHOULD
     level = Level.C1
     title = "Class name ends in SourceConnector or SinkConnector"
-    why = "Aliases and lists are read by people."
+    why = "People read aliases and lists."
     mend = "Rename the class."
 
     def run(self, bench: Bench) -> Evidence:
@@ -168,7 +168,7 @@ class ClassNameTellsKind(Check):
 
 @registered
 class LicenceIsShipped(Check):
-    """Users can see under what terms they run the plugin."""
+    """The package states its licence."""
 
     id = "PLG-PKG-10"
     level = Level.C1
@@ -202,13 +202,13 @@ def _is_text(path: Path) -> bool:
 
 @registered
 class SignaturesMatch(Check):
-    """The methods can be called as the runtime calls them."""
+    """The methods accept the calls of the runtime."""
 
     id = "PLG-PKG-16"
     level = Level.C1
     title = "Method signatures match the API"
-    why = "A renamed or added argument fails in the middle of a running pipeline."
-    mend = "Give the method the same parameters as its base class; extra ones need defaults."
+    why = "A renamed or added parameter fails in a running pipeline."
+    mend = "Give the method the parameters of its base class; extra ones need defaults."
 
     def run(self, bench: Bench) -> Evidence:
         """Compare every public method with that of the base class."""

@@ -1,4 +1,4 @@
-"""The observations of a check, cell by cell, for the tables of the report; kept on failure too."""
+"""Collects the observations of a check for the tables of the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of sinks with records that they cannot write (catalogue 3.5.14)."""
+"""Checks of sinks with records that they cannot write."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def _poison(declaration: Declaration) -> SchemaAndValue:
 
 @registered
 class PoisonGoesToTheQueue(SimulatedCheck):
-    """Bad records leave the stream one by one, and take nothing with them."""
+    """Bad records go to the dead-letter queue, and only those."""
 
     id = "SNK-ERR-04"
     level = Level.C3
     title = "Poison records go to the DLQ once; all others are delivered"
-    why = "A batch that goes to the queue because of one bad record is a loss with a receipt."
-    mend = "Report the one record with the errant record reporter and write the others."
+    why = "Sending a whole batch to the queue because of one bad record loses the good ones."
+    mend = "Report only the bad record with the errant record reporter, and write the others."
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
@@ -75,13 +75,13 @@ class PoisonGoesToTheQueue(SimulatedCheck):
                 [life],
                 f"{len(_PLACES)} poison records among {len(experiment.ledger.values)}, "
                 "errors.tolerance=all",
-                likely="the whole batch is reported, or nothing of it is written",
+                likely="the whole batch is reported or dropped",
             )
             wanted = Counter(p for p in experiment.payloads if p.startswith(POISON))
         if Counter(dead) != wanted:
             raise CheckFailedError(
                 expected=f"each of {len(_PLACES)} poison records once in the dead-letter queue",
-                observed=f"{len(dead)} records there, {len(set(dead))} different ones",
+                observed=f"{len(dead)} records there, {len(set(dead))} different maps",
                 scenario="errors.tolerance=all with a dead-letter queue",
             )
         return Evidence(
@@ -95,7 +95,7 @@ class PoisonGoesToTheQueue(SimulatedCheck):
             raise NotApplicableError("dlq is not declared, and a bad record fails the task loudly")
         if dead:
             raise CheckFailedError(
-                expected="dlq = true in the declaration of a sink that reports records",
+                expected="dlq = true in conformance.toml, because the sink reports records",
                 observed=f"{dead} records in the dead-letter queue",
                 scenario="the capability is not declared",
             )
@@ -103,11 +103,11 @@ class PoisonGoesToTheQueue(SimulatedCheck):
 
 @registered
 class PoisonStopsTheTask(SimulatedCheck):
-    """Without tolerance, a bad record is where the stream stands still."""
+    """Without error tolerance, the task fails at the first bad record."""
 
     id = "SNK-ERR-05"
     level = Level.C3
-    title = "With tolerance none the poison record stops the task and nothing beyond is committed"
+    title = "With errors.tolerance=none a bad record stops the task and nothing beyond is committed"
     why = "Skipping a bad record silently loses data without the operator's consent."
     mend = "Raise DataError for a record that cannot be written, and write none after it."
     _PLACE = 9
@@ -124,13 +124,13 @@ class PoisonStopsTheTask(SimulatedCheck):
             missing = experiment.not_durable()
             written = len(experiment.observed()) > len(experiment.ledger.values)
         if life.ending != "failed" and written:
-            raise NotApplicableError("the sink writes values of a type that it does not declare")
+            raise NotApplicableError("the sink stores values of a type that it does not declare")
         if life.ending != "failed" or committed > offset:
             raise CheckFailedError(
                 expected=f"a task that FAILED, and commit <= {offset} for ({TOPIC}, {partition})",
                 observed=f"a task that {life.ending}, commit {committed}",
                 scenario=scenario,
-                likely="the error of one record is caught and forgotten",
+                likely="the error of one record is caught and dropped",
             )
         if missing:
             raise CheckFailedError(
@@ -143,14 +143,14 @@ class PoisonStopsTheTask(SimulatedCheck):
 
 @registered
 class ReporterMayBeMissing(Check):
-    """An error reporter is an offer of the runtime, not a promise."""
+    """The task works without an errant record reporter."""
 
     id = "SNK-ERR-06"
     revision = 3
     level = Level.C3
     title = "Works when the runtime offers no error reporter"
-    why = "Without errors.* settings there is none; the first bad record then raises nonsense."
-    mend = "Ask for the reporter, and raise DataError if there is none."
+    why = "Without errors.* settings the reporter is None; the first bad record causes a TypeError."
+    mend = "Call errant_record_reporter(), and raise DataError if it returns None."
 
     def run(self, bench: Bench) -> Evidence:
         """Put good and bad records, without a reporter."""
@@ -174,5 +174,5 @@ class ReporterMayBeMissing(Check):
                 expected="DataError or another ConnectError",
                 observed=f"{type(error).__name__}: {error}",
                 scenario="a record of an undeclared type, and no errant record reporter",
-                likely="the reporter is used without asking whether there is one",
+                likely="the reporter is used without checking for None",
             ) from error

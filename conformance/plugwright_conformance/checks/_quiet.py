@@ -1,4 +1,4 @@
-"""Checks of a connector that has nothing to do, and then a little (catalogue 3.5.13, 3.5.22)."""
+"""Checks of a connector that is idle, and then receives a few records."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ def _lived(bench: Bench) -> _QuietLife:
 
 @registered
 class IdleBatchesAreHarmless(Check):
-    """Without data nothing happens."""
+    """Without data nothing is written."""
 
     id = "CON-SPK-10"
     revision = 2
     level = Level.C2
     after = "CON-DLV-02"
     title = "Empty micro-batches are harmless"
-    why = "Most of the day many topics are quiet; a marker for each batch fills the target."
-    mend = "Return early when there are no records."
+    why = "Many topics are idle most of the time; a marker per empty batch fills the target."
+    mend = "Return early if there are no records."
     origin = "SPK"
     live = True
     budget_s = _BUDGET_S
@@ -93,15 +93,15 @@ class IdleBatchesAreHarmless(Check):
 
 @registered
 class TailArrives(Check):
-    """The last records need no successor to arrive."""
+    """The last records arrive without later ones."""
 
     id = "CON-DLV-02"
     revision = 2
     level = Level.C3
     after = "CON-SPK-03"
-    title = "The tail arrives without further input"
+    title = "The last records arrive without further input"
     why = "Data that waits for a full batch arrives hours late, or never."
-    mend = "Write what is buffered when no more comes, at the latest on flush."
+    mend = "Write the buffer when no more records arrive, at the latest in flush()."
     live = True
     budget_s = _BUDGET_S
 
@@ -110,5 +110,5 @@ class TailArrives(Check):
         found = _quiet_life(bench).tail
         if isinstance(found, CheckFailedError):
             raise found
-        require_equal(found, f"{_TAIL} records, then silence, the connector still running")
+        require_equal(found, f"{_TAIL} records, then silence, with the connector running")
         return Evidence(found.entered, found.digest, found.figures())

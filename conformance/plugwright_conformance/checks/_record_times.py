@@ -1,4 +1,4 @@
-"""Checks of the timestamps of records (catalogue 3.5.7, 3.5.8)."""
+"""Checks of record timestamps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _TIMES = (1_700_000_000_123, 1_700_000_000_124, 1_600_000_000_001, 999, 4_102_444_800_999)
 """Milliseconds since 1970 that are no whole seconds, two of them next to each other."""
 
-_UNSEEN = "the endpoint driver has no read_timestamps(), see its Protocol"
+_UNSEEN = "the endpoint driver does not implement read_timestamps()"
 _COUNT = 12
 
 
@@ -47,15 +47,15 @@ def _times_at(endpoint: OpenEndpoint) -> Mapping[Hashable, Any]:
 
 @registered
 class MissingTimestampsAreTaken(Check):
-    """A record need not know when it was made."""
+    """Records without a timestamp are handled."""
 
     id = "SNK-TYP-14"
     kinds = SINK_ONLY
     level = Level.C2
     wave = 2
-    title = "A record without a timestamp is stored, or refused with a Connect error"
-    why = "Old producers and some brokers give none; a crash stops the task there for ever."
-    mend = "Look whether the timestamp is None before reckoning with it."
+    title = "A record without a timestamp is stored, or rejected with a Connect error"
+    why = "Old producers and some brokers set none; a crash stops the task there for ever."
+    mend = "Check whether the timestamp is None before calculating with it."
     origin = "storage-common#55"
 
     def run(self, bench: Bench) -> Evidence:
@@ -74,7 +74,7 @@ class MissingTimestampsAreTaken(Check):
                     expected="the values stored, or a Connect error",
                     observed=f"{type(error).__name__}: {error}",
                     scenario="every second record has no timestamp",
-                    likely="the timestamp is reckoned with before it is looked at",
+                    likely="the timestamp is used without checking for None",
                 ) from error
             compare(bench, values, endpoint.driver.read_back(), "put without a timestamp")
         return Evidence(_COUNT)
@@ -82,16 +82,16 @@ class MissingTimestampsAreTaken(Check):
 
 @registered
 class TimestampsAreStored(Check):
-    """The time of a record is in milliseconds, here as there."""
+    """Timestamps are stored in milliseconds."""
 
     id = "SNK-TYP-16"
     severity = Severity.SHOULD
     kinds = SINK_ONLY
     level = Level.C2
     wave = 2
-    title = "A timestamp that is stored is that of its record, to the millisecond"
-    why = "Seconds that are taken for milliseconds lie in January 1970, where nobody looks."
-    mend = "Store the timestamp as it is, in milliseconds, or convert it by 1000 both ways."
+    title = "A stored timestamp equals the record's, to the millisecond"
+    why = "Seconds mistaken for milliseconds end up in January 1970, unnoticed."
+    mend = "Store the timestamp in milliseconds, or convert by 1000 in both directions."
     origin = "kafka-connect-redis#26"
 
     def run(self, bench: Bench) -> Evidence:
@@ -108,7 +108,7 @@ class TimestampsAreStored(Check):
 
 @registered
 class TimestampsAreCarried(Check):
-    """What was changed yesterday has yesterday's timestamp."""
+    """Records have the timestamps of the endpoint."""
 
     id = "SRC-TYP-10"
     severity = Severity.SHOULD
@@ -116,8 +116,10 @@ class TimestampsAreCarried(Check):
     level = Level.C2
     wave = 2
     title = "A record's timestamp is the one at the endpoint, in milliseconds"
-    why = "Kafka deletes by timestamp: in seconds a record is of January 1970 and gone at once."
-    mend = "Give SourceRecord the time in milliseconds since 1970."
+    why = (
+        "Kafka deletes by timestamp: a record stamped in seconds is dated 1970 and deleted at once."
+    )
+    mend = "Pass SourceRecord the time in milliseconds since 1970."
     origin = "K-dev; kafka-connect-redis#26"
 
     def run(self, bench: Bench) -> Evidence:
@@ -145,5 +147,5 @@ def _require_times(
                 expected=f"timestamp {time}, in milliseconds since 1970",
                 observed=f"{found.get(value)!r}",
                 scenario=scenario,
-                likely="seconds are taken for milliseconds, or the other way round",
+                likely="seconds and milliseconds are confused",
             )

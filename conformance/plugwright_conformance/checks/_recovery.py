@@ -1,4 +1,4 @@
-"""Checks of replay and of the loss of the driver (catalogue 3.5.22)."""
+"""Checks of repeated batches and of the loss of the driver."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _DYING_S = 0.5
 
 @registered
 class ReplayLosesNothing(Check):
-    """The same batch may come again."""
+    """A batch may be repeated."""
 
     id = "CON-SPK-03"
     level = Level.C3
-    title = "Replay of a micro-batch loses nothing, and with exactly-once writes once"
-    why = "Between the write of the data and the commit of the offset any process may die."
-    mend = "Remember a batch as done only after its data is durable."
+    title = "A repeated micro-batch loses nothing, and with exactly-once writes each record once"
+    why = "Any process may die between writing the data and committing the offset."
+    mend = "Mark a batch as done only after its data is durable."
     origin = "SPK"
 
     def run(self, bench: Bench) -> Evidence:
@@ -87,7 +87,7 @@ class ReplayLosesNothing(Check):
 
 @registered
 class DriverLossLosesNothing(Check):
-    """The machine with everything on it may go."""
+    """The connector survives the loss of the driver and all its processes."""
 
     id = "CON-SPK-05"
     revision = 3

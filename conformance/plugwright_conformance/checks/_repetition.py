@@ -1,4 +1,4 @@
-"""Checks of what comes twice without need, and of what is never called done (3.5.12, 3.5.13)."""
+"""Checks of needless repeats, and of offsets that are never committed."""
 
 from __future__ import annotations
 
@@ -68,15 +68,18 @@ def _without_effect(calls: Sequence[Call]) -> list[int]:
 
 @registered
 class RepetitionStaysInBounds(SimulatedCheck):
-    """Nothing comes twice unless a failure has left it open."""
+    """Records are repeated only after failures."""
 
     id = "CON-DLV-04"
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
     title = "Duplicates stay inside the declared bound"
-    why = "At least once is for failures; what repeats without one is counted twice every day."
-    mend = "Forget what was handed over, and go on from the offset that was committed last."
+    why = (
+        "At-least-once permits repeats after failures; repeats without one are counted twice "
+        "every day."
+    )
+    mend = "Discard records already returned, and continue from the last committed offset."
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -91,7 +94,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
                     _require_bound(
                         experiment,
                         f"{name} failed at call {number}, before anything was done; no restart",
-                        "what a failed call was to write is kept, and given again by the worker",
+                        "records of a failed call stay buffered and are delivered again",
                     )
         return Evidence(2 + len(points), figures={"harmless_failures": len(points)})
 
@@ -105,7 +108,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
             _require_bound(
                 experiment,
                 "no fault, and idle polls between the batches and at the end",
-                "a batch is not forgotten, or reading begins anew when there is nothing",
+                "a batch is not discarded, or an idle source starts over",
             )
             open_still = _lag(experiment)
             experiment.grow(_MORE)
@@ -113,7 +116,7 @@ class RepetitionStaysInBounds(SimulatedCheck):
                 _require_bound(
                     experiment,
                     "stopped, and started again with more to do",
-                    "the new task begins before the committed offset",
+                    "the new task starts before the committed offset",
                     open_still,
                 )
         return lives[0]
@@ -121,14 +124,14 @@ class RepetitionStaysInBounds(SimulatedCheck):
 
 @registered
 class LagDrains(SimulatedCheck):
-    """When everything is written, everything is called done."""
+    """When everything is written, everything is committed."""
 
     id = "SNK-OFF-08"
     level = Level.C3
     wave = 2
     title = "Lag drains to zero after finite input"
-    why = "What is written and never committed comes again after every restart and rebalance."
-    mend = "Return the offset after the last durable record, for every partition that has one."
+    why = "Records written and never committed are delivered again after every restart."
+    mend = "Return the offset after the last durable record for every partition that has one."
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -140,7 +143,7 @@ class LagDrains(SimulatedCheck):
         with laboratory.experiment(idle_partitions=1) as experiment:
             experiment.live(plan)
             if experiment.reconcile().lost:
-                raise NotApplicableError("not everything was written, and what was not is open")
+                raise NotApplicableError("not everything was written, so the rest is uncommitted")
             before, positions = _lag(experiment), self._positions(experiment)
             if before:
                 experiment.live(plan)
@@ -149,9 +152,9 @@ class LagDrains(SimulatedCheck):
             raise CheckFailedError(
                 expected=f"a lag of 0: a commit at the end of {TOPIC}-0 and {TOPIC}-1",
                 observed=f"{positions}; {found}",
-                scenario=f"all was written, and {TOPIC}-2 is idle; what is open comes again at "
-                "the next start",
-                likely="offsets are those of the last record, or wait for other partitions",
+                scenario=f"everything was written, and {TOPIC}-2 is idle; uncommitted records are "
+                "repeated at the next start",
+                likely="offsets are those of the last record itself, or wait for other partitions",
             )
         return Evidence(found.entered, found.digest, {**found.figures(), "lag": before})
 

@@ -1,4 +1,4 @@
-"""Checks that a stopped task leaves nothing behind (catalogue 3.5.18)."""
+"""Checks that a stopped task leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def _require_nothing_left(
 
 @registered
 class NoThreadSurvives(Check):
-    """A stopped task has no threads of its own left."""
+    """A stopped task leaves no threads behind."""
 
     id = "CON-RES-01"
     revision = 2
     level = Level.C2
     title = "No thread survives stop"
-    why = "A thread that goes on writes after the partition has another owner."
-    mend = "Tell every thread to end in stop(), and join it."
+    why = "A remaining thread may write after the partition has another owner."
+    mend = "In stop(), signal every thread to end, and join it."
     origin = "CDT (goleak)"
 
     def run(self, bench: Bench) -> Evidence:
@@ -86,13 +86,13 @@ class NoThreadSurvives(Check):
 
 @registered
 class NoDescriptorSurvives(Check):
-    """A stopped task has closed what it had opened."""
+    """A stopped task has closed everything that it opened."""
 
     id = "CON-RES-02"
     revision = 2
     level = Level.C2
     title = "No socket or file descriptor survives stop"
-    why = "A worker that restarts a task every hour has no descriptors left after a month."
+    why = "A worker that restarts a task every hour runs out of descriptors within a month."
     mend = "Close every client and file in stop()."
     origin = "CDT; NEW"
 
@@ -105,20 +105,20 @@ class NoDescriptorSurvives(Check):
             lambda: _live_and_stop(cast("Bench", keeping)),
             _LIVES,
             "descriptor",
-            f"{_LIVES} lives with idle polls, stopped; the stopped tasks are not forgotten yet",
+            f"{_LIVES} lives with idle polls, stopped; the stopped tasks are still referenced",
         )
         return Evidence(_LIVES)
 
 
 @registered
 class FailedStartLeaksNothing(Check):
-    """Failing is no excuse for leaving things open."""
+    """A failed start releases everything."""
 
     id = "CON-RES-08"
     level = Level.C2
     title = "A failed start leaks nothing"
-    why = "A task that fails is restarted for ever; each time something stays."
-    mend = "Release in stop() what start() had before it failed."
+    why = "A failing task is restarted for ever, and each start leaks."
+    mend = "In stop(), release everything that start() acquired before it failed."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -133,21 +133,21 @@ class FailedStartLeaksNothing(Check):
         _require_nothing_left(descriptors, fail, _FAILURES, "descriptor", scenario)
         if left := left_over(before, threads):
             raise CheckFailedError(
-                "no thread more than before", f"{len(left)} more: {', '.join(left[:3])}", scenario
+                "no additional threads", f"{len(left)} more: {', '.join(left[:3])}", scenario
             )
         return Evidence(_FAILURES)
 
 
 @registered
 class ProcessStateIsLeftAlone(Check):
-    """The process belongs to everybody in it."""
+    """The plugin does not change process-wide state."""
 
     id = "CON-RES-09"
     revision = 2
     level = Level.C2
-    title = "Process-wide state is left alone"
-    why = "A socket timeout or a decimal context set by one plugin changes all the others."
-    mend = "Use objects of your own: a context, a session, a Random, a logger with your name."
+    title = "Process-wide state is not changed"
+    why = "A socket timeout or decimal context set by one plugin affects all others."
+    mend = "Use your own objects: a context, a session, a Random, a logger with your module's name."
     origin = "NEW"
 
     def run(self, bench: Bench) -> Evidence:

@@ -1,4 +1,4 @@
-"""Checks of partitions that leave a sink task, and of those that stay (catalogue 3.5.16)."""
+"""Checks of revoked and of remaining partitions of a sink task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FEW = 5
 _BATCHES = (3, 1, 6, 2)
-_NO_PROMISE = "the task promises no offset to Kafka"
+_NO_PROMISE = "the task returns no offsets from pre_commit()"
 
 
 def _highest(sink: AttendedSink, home: TopicPartition) -> int:
@@ -31,14 +31,14 @@ def _highest(sink: AttendedSink, home: TopicPartition) -> int:
 
 @registered
 class OthersKeepTheirBuffers(Check):
-    """One partition leaves; the others do not notice."""
+    """Revoking one partition does not affect the others."""
 
     id = "SNK-REB-01"
     level = Level.C4
     wave = 2
-    title = "close() touches only the named partitions"
-    why = "With cooperative rebalancing one partition leaves; what waits of the others is lost."
-    mend = "Keep what waits by partition, and let close() drop that of the named ones alone."
+    title = "close() affects only the named partitions"
+    why = "Cooperative rebalancing revokes single partitions; buffers of the others must survive."
+    mend = "Buffer by partition, and let close() discard only the named ones."
     origin = "storage-cloud#439; storage-cloud#950"
 
     def run(self, bench: Bench) -> Evidence:
@@ -69,20 +69,20 @@ class OthersKeepTheirBuffers(Check):
                 expected=f"the {len(committed)} committed records of {home.topic}-{home.partition}",
                 observed=f"{len(gone)} of them missing, first number {committed.index(gone[0])}",
                 scenario=f"{TOPIC}-2 was revoked; {TOPIC}-0 and {TOPIC}-1 stayed",
-                likely="close() clears what waits of every partition",
+                likely="close() discards the buffers of all partitions",
             )
 
 
 @registered
 class NothingIsWrittenAfterClose(Check):
-    """What has left is written by its next owner, and by nobody else."""
+    """Nothing is written for a revoked partition."""
 
     id = "SNK-REB-02"
     level = Level.C4
     wave = 2
     title = "Nothing is written for a partition after close()"
-    why = "The next owner begins at the committed offset; late writes of the last one come on top."
-    mend = "In close(), drop what waits of the partitions, and wait for what is under way."
+    why = "The next owner starts at the committed offset; late writes would be added to its output."
+    mend = "In close(), discard the partitions' buffers, and wait for writes in progress."
     origin = "kusto#33; kusto#69"
 
     def run(self, bench: Bench) -> Evidence:
@@ -100,24 +100,24 @@ class NothingIsWrittenAfterClose(Check):
             after = Counter(endpoint.driver.read_back())
         if late := [value for value in values[leaves] if after[value] > before[value]]:
             raise CheckFailedError(
-                expected=f"no record of {TOPIC}-1 that was not there when it was closed",
+                expected=f"no record of {TOPIC}-1 written after close()",
                 observed=f"{len(late)} written after close()",
                 scenario=f"{TOPIC}-1 was revoked; the task went on with {TOPIC}-0 and was stopped",
-                likely="stop(), or a thread, writes what waits without asking whose it is",
+                likely="stop(), or a thread, writes the buffers of revoked partitions",
             )
         return Evidence(sum(after.values()))
 
 
 @registered
 class PromisesNeverShrink(Check):
-    """What was durable a moment ago still is."""
+    """The committed offset of a partition never decreases."""
 
     id = "SNK-OFF-06"
     level = Level.C3
     wave = 2
-    title = "Committed offsets never move back while assigned"
-    why = "An offset that moves back has records delivered twice at the next restart."
-    mend = "Remember the highest promised offset of each partition until it is closed."
+    title = "Committed offsets never move back while the partition is assigned"
+    why = "An offset that moves back makes the next restart deliver records twice."
+    mend = "Track the highest offset returned for each partition until it is closed."
     origin = "K-jdoc"
 
     def run(self, bench: Bench) -> Evidence:
@@ -149,8 +149,8 @@ class PromisesNeverShrink(Check):
                     raise CheckFailedError(
                         expected=f"{highest[home]} or more for {home.topic}-{home.partition}",
                         observed=f"{offset}, after it had promised {highest[home]}",
-                        scenario="batches were put, and pre_commit() was called, by turns",
-                        likely="the offset is computed from what is in memory at the moment",
+                        scenario="put() and pre_commit() were called alternately",
+                        likely="the offset is computed from the current buffer",
                     )
                 highest[home] = offset
                 compared += 1

@@ -1,4 +1,4 @@
-"""The check of offsets over several rounds of reading (catalogue 3.5.11)."""
+"""Check of offsets over several rounds of reading."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ROUNDS, _COUNT = 3, 8
 
 @registered
 class OffsetsGoForward(Check):
-    """A later record never has an earlier place."""
+    """Offsets increase over several rounds of reading."""
 
     id = "SRC-OFF-07"
     level = Level.C3
     wave = 2
-    title = "Offsets never move back inside a partition"
-    why = "The offset stored last decides; if it is an earlier place, records come again."
-    mend = "Count from the begin of the data, not from what this query or this life has found."
+    title = "Offsets never move back within a partition"
+    why = "The last stored offset counts; if it is an earlier position, records are repeated."
+    mend = "Count from the start of the data, not from the start of a query or a task."
     gate = "RESUME"
     origin = "K-dev; NEW"
     budget_s = 180.0
@@ -72,5 +72,5 @@ class OffsetsGoForward(Check):
                 observed=said or f"{len(found)} records that differ",
                 scenario=f"resumed from the offset of record {place}, of {_ROUNDS} rounds of "
                 f"{_COUNT}",
-                likely="offsets count from the last query, or from the start of the task",
+                likely="offsets are counted from the last query, or from the start of the task",
             )

@@ -1,4 +1,4 @@
-"""Checks of how the plugin treats secrets (catalogue 3.5.20)."""
+"""Check that secret settings have the type PASSWORD."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @registered
 class SecretsAreTyped(Check):
-    """What the runtime must hide is marked."""
+    """Secrets are settings of type PASSWORD."""
 
     id = "CON-SEC-01"
     level = Level.C1
     waivable = True
     after = "CON-CFG-14"
     title = "Secret settings have the password type"
-    why = "Only values of that type are masked in logs, in the REST API and in error messages."
+    why = "Only values of that type are masked in logs, the REST API and error messages."
     mend = "Define the key with ConfigType.PASSWORD, and read its value with .value."
 
     def run(self, bench: Bench) -> Evidence:
@@ -36,6 +36,6 @@ class SecretsAreTyped(Check):
                 raise CheckFailedError(
                     expected=f"type PASSWORD for {key.name}",
                     observed=f"type {key.type.name}",
-                    likely="its name says that it is a secret",
+                    likely="its name indicates a secret",
                 )
         return Evidence(len(keys))

@@ -1,4 +1,4 @@
-"""The check that every setting has a use (catalogue 3.5.4)."""
+"""Check that every setting is read."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _MOST_LIVES = 12
 
 @registered
 class EverySettingIsRead(Check):
-    """A connector reads every setting that it defines."""
+    """The connector reads every setting that it defines."""
 
     id = "CON-CFG-17"
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
-    title = "Every setting is asked for by the connector or its tasks"
-    why = "A setting that nobody reads does nothing: who sets it believes that it works."
-    mend = "Read the setting where it is to count, by its own name, or take it out."
+    title = "Every setting is read by the connector or its tasks"
+    why = "A setting that is never read has no effect, and its user does not notice."
+    mend = "Read the setting by its name where it takes effect, or remove it."
     origin = "confluentinc/kafka-connect-jdbc#1694"
     budget_s = 60.0
 
@@ -68,13 +68,13 @@ class EverySettingIsRead(Check):
         elsewhere = names_read(bench.subject.root)  # in modes that were not met here
         dead = [name for name in judged if name not in asked.names and name not in elsewhere]
         if not asked.names.intersection(judged):
-            raise NotApplicableError("the connector reads its settings where that cannot be seen")
+            raise NotApplicableError("the suite cannot observe how the settings are read")
         if dead:
             raise CheckFailedError(
-                expected="every setting asked for, by the connector or by a task",
-                observed=f"nobody asks for {', '.join(dead)}",
+                expected="every setting read, by the connector or by a task",
+                observed=f"never read: {', '.join(dead)}",
                 scenario=f"{lives} lives, as configured and with each choice made otherwise",
-                likely="a setting that does nothing; another one is read in its place",
+                likely="a setting without effect, or read under another name",
             )
         return Evidence(len(judged), figures={"lives": lives})
 

@@ -1,4 +1,4 @@
-"""The check of a sink that is given several topics at once (catalogue 3.5.8)."""
+"""Check of a sink that receives several topics at once."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ _BATCH = 1000
 
 @registered
 class TopicsAreKeptApart(Check):
-    """The fifth record of one topic is not the fifth of another."""
+    """Records of different topics are kept apart."""
 
     id = "SNK-TYP-13"
     level = Level.C2
     wave = 2
     title = "Records of several topics with equal partitions and offsets are kept apart"
-    why = "A buffer by partition and offset keeps one of two records that differ by their topic."
-    mend = "Keep what belongs to a partition under its topic and number together."
+    why = "A buffer keyed by partition and offset drops one of two records of different topics."
+    mend = "Key buffers by topic and partition together."
     origin = "bigquery#460; neo4j-kafka-connector#643"
 
     def run(self, bench: Bench) -> Evidence:
         """Put two topics with two partitions each in one batch; compare values and promises."""
         if bench.subject.declaration.claims("upsert"):
-            raise NotApplicableError("the sink keeps one value for each key, as it declares")
+            raise NotApplicableError("the sink stores one value per key, as declared")
         self._must_be_seen(bench)
         found = self._moved(bench, _LOADS)
         if found.lost or found.foreign or found.duplicated:
@@ -59,17 +59,17 @@ class TopicsAreKeptApart(Check):
                 expected=f"all {found.entered} values, each once",
                 observed=str(found),
                 scenario="two topics with two partitions each in one batch, with equal offsets",
-                likely="records are kept by partition or offset, without their topic",
+                likely="records are keyed by partition or offset, without the topic",
             )
         return Evidence(found.entered, found.digest, found.figures())
 
     def _must_be_seen(self, bench: Bench) -> None:
         """Whether the driver sees at all what comes from another topic than the configured one."""
-        words = "the endpoint driver does not show what comes from another topic"
+        words = "the endpoint driver does not show records of other topics"
         try:
             found = self._moved(bench, _ALONE)
         except Exception as error:
-            raise NotApplicableError(f"the sink takes no other topic: {error}") from error
+            raise NotApplicableError(f"the sink accepts no other topic: {error}") from error
         if found.lost or found.foreign:
             raise NotApplicableError(words)
 
@@ -98,5 +98,5 @@ class TopicsAreKeptApart(Check):
                         f"{home.partition}, which had so many records",
                         observed=f"commit {offset}, in answer {number} of pre_commit()",
                         scenario="two topics with two partitions each in one batch",
-                        likely="the end of one partition is stored under another one",
+                        likely="the offset of one partition is returned for another one",
                     )

@@ -1,4 +1,4 @@
-"""The check of a system that takes fewer bytes than it is given (catalogue 3.5.13)."""
+"""Check of writes that take fewer bytes than given."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _MOST = 5
 
 @registered
 class ShortWritesAreContinued(SimulatedCheck):
-    """Half a write is no write."""
+    """Short writes are completed."""
 
     id = "SNK-ERR-11"
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "What a short write has left is written as well"
-    why = "A full disk or a signal makes write() take less; the rest is lost without an error."
+    title = "After a short write the rest is written as well"
+    why = "A full disk or a signal shortens a write(); the rest is lost without an error."
     mend = "Call os.write() again with the rest, or use a file object, which does so."
     origin = "NEW"
 
@@ -62,13 +62,13 @@ class ShortWritesAreContinued(SimulatedCheck):
                 return Evidence(_COUNT, figures={"short_writes": len(shortened)})
             found = ledger.reconcile(endpoint.driver.read_back())
         if not shortened:
-            raise NotApplicableError("the task writes to no file by os.write()")
+            raise NotApplicableError("the task does not call os.write() on a file")
         if found.lost or found.foreign or found.duplicated:
             raise CheckFailedError(
                 expected=f"all {found.entered} values, each once, or a Connect error",
                 observed=str(found),
                 scenario=f"os.write() to a file took at most {_MOST} bytes at once",
-                likely="nobody looks at how many bytes were taken",
+                likely="the return value of os.write() is ignored",
             )
         return Evidence(found.entered, found.digest, {"short_writes": len(shortened)})
 

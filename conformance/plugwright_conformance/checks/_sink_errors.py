@@ -1,4 +1,4 @@
-"""Checks of sinks whose endpoint fails (catalogue 3.5.12, 3.5.14)."""
+"""Checks of sinks whose endpoint fails."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def _require_nothing_promised(experiment: Experiment, name: str) -> None:
 
 @registered
 class FailedPutHoldsFlush(SimulatedCheck):
-    """A write that failed is not called done by the flush that follows."""
+    """A failed write is not committed by the next flush."""
 
     id = "SNK-OFF-03"
     revision = 2
     level = Level.C3
-    title = "After a failed put, flush does not advance"
-    why = "The offset passes over what was not written, and Kafka never delivers it again."
+    title = "After a failed put(), flush() does not advance"
+    why = "If the offset passes records that were not written, Kafka never delivers them again."
     mend = "Let put(), or at the latest pre_commit(), raise until every write has succeeded."
     budget_s = _BUDGET_S
 
@@ -92,7 +92,7 @@ class FailedPutHoldsFlush(SimulatedCheck):
                 _require_durable(
                     experiment,
                     f"every {name} to the endpoint failing from call {number} on",
-                    "a failure is noted nowhere, so flush() finds nothing to complain about",
+                    "the failure is not recorded, so flush() does not raise",
                 )
                 if number in syncs:
                     _require_nothing_promised(experiment, name)
@@ -101,13 +101,13 @@ class FailedPutHoldsFlush(SimulatedCheck):
 
 @registered
 class ConfirmedPrefixOnly(SimulatedCheck):
-    """One write among many that is not confirmed holds back the offsets after it."""
+    """One unconfirmed write holds back the offsets after it."""
 
     id = "SNK-OFF-05"
     level = Level.C3
     title = "Only a contiguous confirmed prefix is committed"
-    why = "Committing the highest confirmed offset skips the ones below it that are still open."
-    mend = "Track the offsets in flight, and promise the first one that is not confirmed."
+    why = "Committing the highest confirmed offset skips lower ones that are still in flight."
+    mend = "Track offsets in flight, and return the lowest unconfirmed one."
     budget_s = _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -120,7 +120,7 @@ class ConfirmedPrefixOnly(SimulatedCheck):
                 _require_durable(
                     experiment,
                     f"call {number} to the endpoint failed, those after it succeeded",
-                    "the highest confirmed offset is promised, not the end of the prefix",
+                    "the highest confirmed offset is returned, not the end of the confirmed prefix",
                 )
         if not any(call.own_thread for call in calls.values()):
             raise NotApplicableError("the task writes on no thread of its own, and loses no write")
@@ -129,13 +129,13 @@ class ConfirmedPrefixOnly(SimulatedCheck):
 
 @registered
 class RetriedBatchIsComplete(SimulatedCheck):
-    """A batch that failed in passing arrives in the end, all of it."""
+    """A batch that failed temporarily is written completely in the end."""
 
     id = "SNK-ERR-01"
     level = Level.C3
-    title = "Retry of the same batch after RetriableException loses nothing"
-    why = "Catching a passing error and returning normally is the most frequent silent loss."
-    mend = "Raise RetriableError from put(); the same batch comes again."
+    title = "A retry of the same batch after RetriableError loses nothing"
+    why = "Catching a temporary error and returning normally is the most frequent silent loss."
+    mend = "Raise RetriableError from put(); the runtime delivers the same batch again."
     budget_s = 3 * _BUDGET_S
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -148,7 +148,7 @@ class RetriedBatchIsComplete(SimulatedCheck):
         except NotRunError:
             return retried_after_outage(laboratory)
         kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE)
-        likely = "the error is caught, and put() returns as if all were written"
+        likely = "the error is caught, and put() returns as if all records were written"
         found, cells, repeated = complete_after_each(laboratory, kinds, points, likely)
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
         return Evidence(cells, found.digest, figures)
@@ -156,20 +156,20 @@ class RetriedBatchIsComplete(SimulatedCheck):
 
 @registered
 class OutageIsNoPoison(SimulatedCheck):
-    """Good records are not thrown out because the endpoint is away."""
+    """Records are not rejected because the endpoint is unavailable."""
 
     id = "SNK-ERR-10"
     level = Level.C3
     title = "An outage is never turned into DLQ records"
-    why = "An outage would move good records into the dead-letter queue."
-    mend = "Report a record only if it is the record that is wrong; else raise RetriableError."
+    why = "An outage would move good records to the dead-letter queue."
+    mend = "Report a record only if the record itself is bad; otherwise raise RetriableError."
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
-        """Put the endpoint out of reach for ten seconds, failures tolerated, a queue at hand."""
+        """Put the endpoint unreachable for ten seconds, failures tolerated, a queue at hand."""
         points = sampled(sorted(self._struck(laboratory)), 6)
         errors = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
         for number in points:
-            scenario = f"the endpoint out of reach for {_OUTAGE_S:g} s, errors.tolerance=all"
+            scenario = f"the endpoint unreachable for {_OUTAGE_S:g} s, errors.tolerance=all"
             plan = replace(struck(laboratory, FaultKind.OUTAGE, number, _OUTAGE_S), errors=errors)
             with laboratory.experiment() as experiment:
                 lives = experiment.drain(plan)

@@ -1,4 +1,4 @@
-"""Checks of what a sink makes of values of every kind (catalogue 3.5.8)."""
+"""Checks of how a sink stores values of every type."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def value_of_unknown_type() -> connect.SchemaAndValue:
 
 @registered
 class UnsupportedTypesAreRefused(Check):
-    """What has no place is refused, not bent."""
+    """Values of undeclared types are rejected."""
 
     id = "SNK-TYP-02"
     level = Level.C2
-    title = "Unsupported types are refused, never coerced to null or text"
+    title = "Unsupported types are rejected, never coerced to null or text"
     why = "A coerced value cannot be distinguished from an intended one."
-    mend = "Raise a DataError for every type that has no place at the endpoint."
+    mend = "Raise a DataError for every type that the endpoint cannot store."
     origin = "G-Type"
 
     def run(self, bench: Bench) -> Evidence:
@@ -141,13 +141,13 @@ class UnsupportedTypesAreRefused(Check):
 
 @registered
 class LogicalTypesAreStored(Check):
-    """A price is stored as a price."""
+    """Logical types are stored as such."""
 
     id = "SNK-TYP-03"
     revision = 3
     level = Level.C2
     title = "Logical types are preserved"
-    why = "A decimal without its scale is off by a factor of a hundred."
+    why = "A decimal without its scale is wrong by powers of ten."
     mend = "Convert Decimal, Date, Time and Timestamp to the endpoint's own types."
     gate = "SCHEMA"
     origin = "G-Logical"
@@ -182,14 +182,14 @@ class LogicalTypesAreStored(Check):
 
 @registered
 class SchemalessValuesAreStored(Check):
-    """Values without schema have types all the same."""
+    """Values without a schema keep their types."""
 
     id = "SNK-TYP-04"
     revision = 2
     level = Level.C2
     title = "Schemaless maps are typed and stored"
-    why = "JSON without schemas is what most topics hold."
-    mend = "Look at the Python type of every value, inside lists and maps too."
+    why = "Most topics contain JSON without schemas."
+    mend = "Check the Python type of every value, including those in lists and maps."
     gate = "SCHEMALESS"
     origin = "G-Schemaless"
 
@@ -210,14 +210,14 @@ class SchemalessValuesAreStored(Check):
 
 @registered
 class AbsenceIsStored(Check):
-    """Null stays null."""
+    """Null is stored as null."""
 
     id = "SNK-TYP-05"
     revision = 2
     level = Level.C2
     title = "Null, optional and default fields are stored as declared"
     why = "An empty string is not the absence of a string."
-    mend = "Store null for None, and the default for a required field that is unset."
+    mend = "Store null for None, and the default for a required field that is not set."
     origin = "SGR optional_attributes"
 
     def run(self, bench: Bench) -> Evidence:
@@ -249,14 +249,14 @@ class AbsenceIsStored(Check):
 
 @registered
 class TombstonesFollowPolicy(Check):
-    """A record without value means something."""
+    """Tombstones are handled as declared."""
 
     id = "SNK-TYP-06"
     revision = 3
     level = Level.C2
     title = "A tombstone follows the declared policy and never crashes"
-    why = "Compacted topics are full of them; one crash stops the task at the same record for ever."
-    mend = "Handle value None first, as tombstones in conformance.toml says."
+    why = "Compacted topics contain many tombstones; a crash stops the task there for ever."
+    mend = "Handle value None first, as declared by tombstones in conformance.toml."
     origin = "storage-cloud#42; jdbc#744; snowflake#416"
 
     def run(self, bench: Bench) -> Evidence:
@@ -296,14 +296,14 @@ class TombstonesFollowPolicy(Check):
 
 @registered
 class FormatMakesNoDifference(Check):
-    """The plugin does not see what the bytes looked like."""
+    """The result does not depend on the converter."""
 
     id = "SNK-TYP-09"
     revision = 3
     level = Level.C2
     title = "Independent of the converter"
-    why = "The user chooses the format; a sink that parses JSON itself has chosen for him."
-    mend = "Take the value and its schema as they come; parse nothing."
+    why = "Users choose the serialization format; a sink that parses JSON restricts them to JSON."
+    mend = "Use the value and its schema as they are; do not parse."
     origin = "G-Conv; G-Sys"
 
     def run(self, bench: Bench) -> Evidence:
@@ -322,7 +322,7 @@ class FormatMakesNoDifference(Check):
                 stored = _stored(bench, records)
             except Exception as error:
                 raise CheckFailedError(
-                    expected="the same content, whatever the format",
+                    expected="the same content in every format",
                     observed=f"{type(error).__name__}: {error}",
                     scenario=f"through {name}",
                 ) from error
@@ -332,14 +332,14 @@ class FormatMakesNoDifference(Check):
 
 @registered
 class NamesAreData(Check):
-    """Nothing that arrives is ever a command."""
+    """Data is never interpreted as code."""
 
     id = "SNK-TYP-12"
     revision = 2
     level = Level.C2
     title = "Names and values are data, never syntax"
-    why = "A quote in a name is a broken statement, or somebody else's statement."
-    mend = "Use parameters; quote identifiers with the endpoint's own function."
+    why = "A quote in a name breaks the statement, or injects another one."
+    mend = "Use parameters, and quote identifiers with the endpoint's own function."
     origin = "SQLA DifficultParametersTest; NEW"
 
     def run(self, bench: Bench) -> Evidence:

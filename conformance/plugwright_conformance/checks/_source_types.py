@@ -1,4 +1,4 @@
-"""Checks of the types that a source gives its values (catalogue 3.5.7)."""
+"""Checks of the types and schemas of a source's records."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def _carried(
 
 @registered
 class ValuesFitTheirSchema(Check):
-    """A record is what its schema says."""
+    """Every record conforms to its schema."""
 
     id = "SRC-TYP-01"
     revision = 2
     level = Level.C2
     title = "Every record value conforms to its own schema"
-    why = "A converter refuses such a record, and the task fails in production."
-    mend = "Give the schema that the value has, or convert the value."
+    why = "The converter rejects a mismatching record, and the task fails in production."
+    mend = "Set the schema that matches the value, or convert the value."
     gate = "SCHEMA"
     origin = "G-Type; SGR"
 
@@ -114,14 +114,14 @@ class ValuesFitTheirSchema(Check):
 
 @registered
 class LogicalTypesArePreserved(Check):
-    """A price stays a decimal, a birthday a date."""
+    """Logical types are read as such."""
 
     id = "SRC-TYP-03"
     revision = 2
     level = Level.C2
     title = "Logical types are preserved"
-    why = "A decimal that becomes a float is wrong by a cent some day."
-    mend = "Use Decimal, Date, Time and Timestamp of plugwright for the schema and the value."
+    why = "A decimal that becomes a float is eventually wrong by a cent."
+    mend = "Use plugwright's Decimal, Date, Time and Timestamp for schemas and values."
     gate = "SCHEMA"
     origin = "G-Logical"
 
@@ -151,7 +151,7 @@ class LogicalTypesArePreserved(Check):
             raise CheckFailedError(
                 expected=f"{name} as {wanted.name} {dict(wanted.parameters or {})}".rstrip(" {}"),
                 observed=f"{schema.name or schema.type.name}" if schema else "no such field",
-                likely="the value is sent as a plain number or text",
+                likely="the value is returned as a plain number or text",
             )
         if not same(struct.get_without_default(name), value):
             raise CheckFailedError(
@@ -161,13 +161,13 @@ class LogicalTypesArePreserved(Check):
 
 @registered
 class AbsenceIsDistinguished(Check):
-    """Null is a value; a missing field has none."""
+    """Null, missing and default values differ."""
 
     id = "SRC-TYP-04"
     level = Level.C2
     title = "Null, missing and default are distinguished"
     why = "A consumer that cannot distinguish them overwrites data with defaults, or vice versa."
-    mend = "Put None for null, and the schema's default for what is missing."
+    mend = "Use None for null, and the schema's default for a missing value."
     origin = "SGR; NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -198,18 +198,18 @@ class AbsenceIsDistinguished(Check):
                     )
                 compared += 1
         if not compared:
-            raise NotApplicableError("the only optional text is what rows are known by")
+            raise NotApplicableError("the only optional string identifies the rows")
         return Evidence(compared)
 
 
 @registered
 class UnsupportedTypesAreNamed(Check):
-    """What cannot be carried is said, with its place."""
+    """A value of an unsupported type causes an error that names it."""
 
     id = "SRC-TYP-06"
     level = Level.C2
     title = "Unsupported endpoint types give a Connect error that names field and type"
-    why = "A column that is dropped in silence is missed years later."
+    why = "A silently dropped column is noticed years later."
     mend = "Raise a DataError that names the field and its type."
     origin = "G-Type"
 
@@ -218,9 +218,9 @@ class UnsupportedTypesAreNamed(Check):
         with bench.endpoint() as endpoint:
             words = endpoint.driver.hook("seed_foreign")
             if words is None:
-                raise NotRunError("the endpoint driver has no seed_foreign(), see its Protocol")
+                raise NotRunError("the endpoint driver does not implement seed_foreign()")
             if not words:
-                raise NotApplicableError("the endpoint knows no other type")
+                raise NotApplicableError("the endpoint supports no other type")
             try:
                 with running_source(bench, bench.config(endpoint), SourceContext()) as task:
                     found = task.take(1, PATIENCE_S)
@@ -245,14 +245,17 @@ class UnsupportedTypesAreNamed(Check):
 
 @registered
 class ConverterMakesNoDifference(Check):
-    """The plugin does not know what the bytes look like."""
+    """The result does not depend on the converter."""
 
     id = "SRC-TYP-09"
     revision = 2
     level = Level.C2
     title = "Independent of the converter"
-    why = "The user chooses the format; a source that writes JSON text has chosen for him."
-    mend = "Give values and schemas, and leave the bytes to the converter."
+    why = (
+        "Users choose the serialization format; a source that writes JSON text restricts them "
+        "to JSON."
+    )
+    mend = "Return values with schemas, and leave serialization to the converter."
     origin = "G-Conv; G-Sys"
 
     def run(self, bench: Bench) -> Evidence:
@@ -308,6 +311,6 @@ def _require_same(expected: Sequence[Any], seen: Sequence[Any], name: str) -> No
                 expected=short(value),
                 observed=short(rest[0]) if rest else "nothing",
                 scenario=f"through {name}",
-                likely="the value was made for one format",
+                likely="the value suits only one format",
             )
         del rest[match]

@@ -1,4 +1,4 @@
-"""Checks of what running on Spark asks of a plugin (catalogue 3.5.22)."""
+"""Check that tasks start in a new process from their configuration."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @registered
 class TasksTravelToExecutors(Check):
-    """The task comes to life where nothing of the driver is."""
+    """A task starts in a new process from its configuration alone."""
 
     id = "CON-SPK-01"
     level = Level.C2
-    title = "Classes and configurations travel to executors"
-    why = "A task that leans on something in the driver's memory works on one machine only."
+    title = "Classes and configurations can be sent to executors"
+    why = "A task that relies on the driver's memory works on one machine only."
     mend = "Put everything that a task needs into its configuration, as text."
 
     def run(self, bench: Bench) -> Evidence:
@@ -38,7 +38,7 @@ class TasksTravelToExecutors(Check):
                 run_isolated(
                     bench.subject,
                     "start-and-stop",
-                    "the task made and started in a fresh process, from its configuration",
+                    "the task created and started in a new process, from its configuration",
                     module=task_class.__module__,
                     qualname=task_class.__qualname__,
                     config=config,
@@ -50,5 +50,5 @@ class TasksTravelToExecutors(Check):
         wrong = [key for key, value in config.items() if not isinstance(value, str)]
         if wrong or json.loads(json.dumps(config)) != config:
             raise CheckFailedError(
-                expected="a task configuration of text", observed=f"{', '.join(wrong)} is not text"
+                expected="string task configurations", observed=f"{', '.join(wrong)} is not text"
             )

@@ -1,4 +1,4 @@
-"""Checks of connectors that use standard input or output where no place is set (3.5.7, 3.5.8)."""
+"""Checks of connectors that use standard input or output by default."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _VALUES = [f"value {number}" for number in range(8)]
 _POLLS = 3
-_NEEDED = "the settings that lead to the endpoint are needed, or have defaults"
+_NEEDED = "the settings that name the endpoint are required, or have defaults"
 
 
 def _without_place(bench: Bench) -> dict[str, str]:
@@ -56,15 +56,15 @@ def _without_place(bench: Bench) -> dict[str, str]:
 
 @registered
 class StandardOutputHasEverything(SimulatedCheck):
-    """What is printed is printed once, and out before it is called done."""
+    """Values printed to standard output are complete at the commit."""
 
     id = "SNK-TYP-17"
     kinds = SINK_ONLY
     level = Level.C3
     wave = 2
-    title = "A sink without a place prints every value once, and before it is committed"
-    why = "It is the first thing that anybody tries; what stays in a buffer is lost at the end."
-    mend = "Write every value to sys.stdout and flush it in put() or flush()."
+    title = "A sink without a configured target prints every value once, before the commit"
+    why = "Users try this first; values left in a buffer are lost at the end."
+    mend = "Write every value to sys.stdout, and flush it in put() or flush()."
     origin = "K-dev FileStreamSink"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -79,7 +79,7 @@ class StandardOutputHasEverything(SimulatedCheck):
         if made := sorted(path.name for path in directory.iterdir()):
             raise self._failure("nothing in the working directory", ", ".join(made))
         if not set(in_the_end) & set(_VALUES):
-            raise NotApplicableError("without a place the sink prints nothing")
+            raise NotApplicableError("without these settings the sink prints nothing")
         found = [line for line in lines if line in _VALUES]
         if (found if keeps_order(bench) else sorted(found)) != _VALUES:
             observed = f"{len(found)} lines, {len(set(found))} of them different"
@@ -107,8 +107,8 @@ class StandardOutputHasEverything(SimulatedCheck):
         return CheckFailedError(
             expected=expected,
             observed=observed,
-            scenario="no setting leads anywhere, and standard output was read at the commit",
-            likely="standard output is not flushed, or taken for a file of that name",
+            scenario="no target was configured, and standard output was read at the commit",
+            likely="standard output is not flushed, or treated as a file name",
         )
 
 
@@ -138,15 +138,15 @@ def _standard_output() -> Iterator[Callable[[], list[str]]]:
 
 @registered
 class StandardInputIsRead(SimulatedCheck):
-    """What comes in comes in once."""
+    """Values from standard input are read once."""
 
     id = "SRC-TYP-12"
     kinds = SOURCE_ONLY
     level = Level.C3
     wave = 2
-    title = "A source without a place reads standard input, each value once"
-    why = "It is the first thing that anybody tries, and what is typed twice is read twice."
-    mend = "Read descriptor 0 as it comes in pieces, and take its end for no error."
+    title = "A source without a configured input reads standard input, each value once"
+    why = "Users try this first, and lines typed once must not be read twice."
+    mend = "Read descriptor 0 in chunks as they arrive, and do not treat its end as an error."
     origin = "K-dev FileStreamSource"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -167,13 +167,13 @@ class StandardInputIsRead(SimulatedCheck):
                 raise NotApplicableError(f"{_NEEDED}: {error}") from error
         found = [str(record.value) for record in records]
         if not found:
-            raise NotApplicableError("without a place the source reads nothing")
+            raise NotApplicableError("without these settings the source reads nothing")
         if found != _VALUES:
             raise CheckFailedError(
                 expected=f"{len(_VALUES)} values, each once and in order",
                 observed=f"{len(found)} records, {len(set(found) & set(_VALUES))} values of these",
-                scenario="no setting leads anywhere, and values came by standard input, in pieces",
-                likely="a piece is read again, or the rest of a line is forgotten",
+                scenario="no input was configured, and values arrived on standard input in chunks",
+                likely="a chunk is read twice, or the rest of a line is dropped",
             )
         return Evidence(len(_VALUES))
 

@@ -1,4 +1,4 @@
-"""Checks that starting and stopping come to an end, whatever the endpoint does (3.5.6)."""
+"""Checks that start() and stop() return, whatever the endpoint does."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
 
 @registered
 class StopAfterFailedStart(Check):
-    """Half a start is stopped as well as a whole one."""
+    """A failed start is stopped cleanly."""
 
     id = "CON-LIF-03"
     level = Level.C2
     title = "stop() after a failed start() releases everything and does not raise"
-    why = "The worker stops what failed; a second error hides the first, and leaks pile up."
-    mend = "Let stop() release what is there and expect nothing to be there."
+    why = "The worker stops failed tasks; a second error hides the first, and leaks add up."
+    mend = "Let stop() release what exists, without assuming that anything does."
     origin = "K-jdoc; KAFKA-15090"
     budget_s = 20.0
 
@@ -123,9 +123,9 @@ class StopReleasesBlockedCall(Check):
 
     id = "CON-LIF-05"
     level = Level.C2
-    title = "stop() from another thread ends a blocked poll or put in bounded time"
+    title = "stop() from another thread ends a blocked poll or put within bounded time"
     why = "A task that cannot be stopped blocks the worker's shutdown and every rebalance."
-    mend = "Wait on an event that stop() sets, with a limit."
+    mend = "Wait on an event that stop() sets, with a timeout."
     origin = "K-jdoc; apache/kafka#14101; jdbc#1360"
     budget_s = 30.0
     patience_s: ClassVar[float] = 5.0
@@ -147,8 +147,8 @@ class StopReleasesBlockedCall(Check):
             raise CheckFailedError(
                 expected=f"poll() or put(), and stop(), to return within {self.patience_s:g} s",
                 observed=f"{stuck[0]} is still running",
-                scenario="stop() from a second thread while a call is under way",
-                likely="the waiting call does not look at what stop() sets",
+                scenario="stop() from a second thread during a call",
+                likely="the waiting call does not check the event that stop() sets",
             )
         return Evidence(2)
 
@@ -166,13 +166,13 @@ class StopReleasesBlockedCall(Check):
 
 @registered
 class StopFromOwnThread(Check):
-    """A task may be stopped by the thread that works it."""
+    """A task can be stopped by its own thread."""
 
     id = "CON-LIF-06"
     level = Level.C2
     title = "stop() from the task's own thread after poll also works"
-    why = "That is how the worker stops: a lock that its own thread holds is a deadlock."
-    mend = "Let stop() wait for nothing that the same thread would have to do."
+    why = "Workers stop tasks this way; waiting for a lock held by the same thread is a deadlock."
+    mend = "Do not let stop() wait for anything that the same thread would have to do."
     origin = "KAFKA-10792"
     budget_s = 20.0
 
@@ -191,13 +191,13 @@ class StopFromOwnThread(Check):
 
 @registered
 class StartIsBounded(Check):
-    """A silent endpoint does not hold the worker."""
+    """An unresponsive endpoint does not block the worker."""
 
     id = "CON-LIF-09"
     level = Level.C2
     title = "start() is bounded when the endpoint does not answer"
-    why = "The worker cannot do anything else for a task that hangs in start()."
-    mend = "Give every connection a time limit, and raise a Connect error when it is over."
+    why = "While a task hangs in start(), the worker cannot do anything else for it."
+    mend = "Give every connection a timeout, and raise a Connect error when it expires."
     origin = "jdbc#1107; cosmosdb#545"
     budget_s = 45.0
     patience_s: ClassVar[float] = 30.0
@@ -221,8 +221,8 @@ class StartIsBounded(Check):
                 raise CheckFailedError(
                     expected=f"start() to return or raise within {self.patience_s:g} s",
                     observed="it is still running",
-                    scenario="the endpoint is not there",
-                    likely="it waits for a connection without a limit",
+                    scenario="the endpoint is gone",
+                    likely="it waits for a connection without a timeout",
                 )
             seconds = time.monotonic() - begun
             if not worker.ended:

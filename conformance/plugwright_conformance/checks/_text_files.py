@@ -1,4 +1,4 @@
-"""Text files at an endpoint, written as any program writes to them: in pieces, or anew."""
+"""Text files at an endpoint, appended to in pieces or replaced."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def text_file(bench: Bench, endpoint: OpenEndpoint) -> TextFile:
             file = TextFile(path, before, after, escaped)
             if same and found and after and file.shown(_LEARNED[2]) == last:
                 return file
-    raise NotApplicableError("the endpoint is no text file to which values are appended")
+    raise NotApplicableError("the endpoint does not append values to a text file")
 
 
 def _added(endpoint: OpenEndpoint, text: str) -> tuple[Path, bytes]:
@@ -74,7 +74,7 @@ def _added(endpoint: OpenEndpoint, text: str) -> tuple[Path, bytes]:
         before = old.get(path)
         if before is not None and data.startswith(before) and _is_text(data):
             return path, data[len(before) :]
-    raise NotApplicableError("the endpoint is no text file to which values are appended")
+    raise NotApplicableError("the endpoint does not append values to a text file")
 
 
 def _contents(endpoint: OpenEndpoint) -> Mapping[Path, bytes]:

@@ -1,4 +1,4 @@
-"""Checks of what the plugin does in the process beside its work (catalogue 3.5.20)."""
+"""Checks of code execution, files written and hosts contacted."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def _payloads(token: str) -> Sequence[str]:
 
 @registered
 class DataAreNeverExecuted(SimulatedCheck):
-    """Data are data, whatever they look like."""
+    """Data is never executed."""
 
     id = "CON-SEC-06"
     level = Level.C2
     wave = 2
     title = "Data is never executed or unpickled"
-    why = "Whoever may write into the topic, or the table, has code executed in the worker."
-    mend = "Use json, or a schema of your own; never pickle, eval or yaml.load for data."
+    why = "Anyone who can write to the topic or table could execute code in the worker."
+    mend = "Use json, or your own schema; never pickle, eval or yaml.load for data."
     origin = "NEW; faust#776"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -105,10 +105,10 @@ class DataAreNeverExecuted(SimulatedCheck):
                 _move(bench, endpoint, payload, see)
             if seen:
                 raise CheckFailedError(
-                    expected="a value that is moved as it is, or refused",
+                    expected="the value delivered unchanged, or rejected",
                     observed=f"{seen[0]} on its behalf",
                     scenario=f"the value {payload[:60]!r}",
-                    likely="values are unpickled, evaluated or loaded as objects",
+                    likely="values are unpickled, evaluated or deserialized as objects",
                 )
         return Evidence(len(payloads))
 
@@ -162,14 +162,14 @@ def _life_with_refusal(laboratory: Laboratory, endpoint: OpenEndpoint) -> int:
 
 @registered
 class FilesAreWrittenWhereDeclared(SimulatedCheck):
-    """A plugin writes where its settings say."""
+    """The plugin writes only where its settings allow."""
 
     id = "CON-SEC-07"
     level = Level.C2
     wave = 2
-    title = "Writes no file outside declared directories"
-    why = "Data that nobody expects there is read by others, and fills the disk of the worker."
-    mend = "Write into a directory that a setting names, or into one made by tempfile."
+    title = "Writes no file outside configured directories"
+    why = "Unexpected files expose data to others and fill the worker's disk."
+    mend = "Write to a configured directory, or to one created with tempfile."
     origin = "NEW"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -191,7 +191,7 @@ class FilesAreWrittenWhereDeclared(SimulatedCheck):
         strange = [p for p in written if not _is_allowed(Path(p), allowed, settings, here)]
         if strange:
             raise CheckFailedError(
-                expected="files below the directories that settings name, or temporary ones",
+                expected="files below configured directories, or temporary files",
                 observed=f"{strange[0]} was opened for writing",
                 scenario="a life of connector and task, and a value that was refused",
             )
@@ -226,14 +226,14 @@ def _is_allowed(path: Path, roots: Sequence[str], settings: Sequence[str], here:
 
 @registered
 class NobodyElseIsAsked(SimulatedCheck):
-    """A plugin talks to the system that its settings name, and to nobody else."""
+    """The plugin connects only to configured hosts."""
 
     id = "CON-SEC-08"
     level = Level.C2
     wave = 2
     title = "Talks only to its endpoint"
-    why = "A third host learns that, and what, somebody moves; behind a firewall each start waits."
-    mend = "Open no connection but those that the settings ask for; leave counting users out."
+    why = "A third host learns what data you move; behind a firewall each start waits."
+    mend = "Connect only to configured hosts; do not send usage statistics."
     origin = "NEW"
 
     def experiment(self, laboratory: Laboratory) -> Evidence:
@@ -249,7 +249,7 @@ class NobodyElseIsAsked(SimulatedCheck):
                     return
                 visits[host] = any(host in value for value in settings)
                 if not any(visits.values()):
-                    raise ConnectionRefusedError(f"{host} is no host of the settings")
+                    raise ConnectionRefusedError(f"{host} is not a configured host")
 
             try:
                 with _audited(see):
@@ -268,12 +268,12 @@ class NobodyElseIsAsked(SimulatedCheck):
             return
         if any(visits.values()):
             raise NotRunError(
-                f"the endpoint is on another machine, which may have named {strangers[0]}"
+                f"the endpoint is on another machine and may have redirected to {strangers[0]}"
             )
         raise CheckFailedError(
-            expected="connections to what the settings name",
+            expected="connections to configured hosts only",
             observed=f"{strangers[0]} was looked up, or connected to",
-            scenario="a life of connector and task; hosts that no setting names were kept away",
+            scenario="a life of connector and task; other hosts were blocked",
         )
 
 

@@ -1,4 +1,4 @@
-"""Checks of the values themselves (catalogue 3.5.7, 3.5.8)."""
+"""Checks of boundary values, and of records that stay unchanged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scalar_values(bench: Bench) -> list[Any]:
             for value in boundary_values(kind, declaration.excluded_characters)
         ]
     except KeyError as error:
-        raise NotRunError(f"this suite has no boundary values for {error}") from error
+        raise NotRunError(f"the suite has no boundary values for {error}") from error
 
 
 def _with_schemas(bench: Bench) -> list[tuple[Schema, Any]]:
@@ -78,7 +78,7 @@ def compare(bench: Bench, expected: Sequence[object], found: Sequence[object], w
                 expected=f"value {number}: {short(value)}",
                 observed=short(seen),
                 scenario=where,
-                likely="a value is trimmed, re-encoded or converted on the way",
+                likely="a value is trimmed, re-encoded or converted",
             )
     if len(found) > len(expected):
         raise CheckFailedError(
@@ -96,14 +96,14 @@ def short(value: object) -> str:
 
 @registered
 class SourceKeepsBoundaryValues(Check):
-    """Extreme values arrive as they were."""
+    """Boundary values are read unchanged."""
 
     id = "SRC-TYP-02"
     revision = 4
     level = Level.C2
     title = "Every declared type survives its boundary values, from the endpoint to the record"
-    why = "Trimming and re-encoding are silent data loss."
-    mend = "Pass values through untouched; declare what the endpoint cannot hold."
+    why = "Trimming and re-encoding lose data silently."
+    mend = "Pass values through unchanged; declare what the endpoint cannot store."
 
     def run(self, bench: Bench) -> Evidence:
         """Seed the endpoint directly, poll, compare typed values."""
@@ -134,22 +134,22 @@ class SourceKeepsBoundaryValues(Check):
                         raise CheckFailedError(
                             expected=f"{short(value)}, which is the last value",
                             observed=f"{error.observed}: values are lost",
-                            scenario="each value seeded when those before it had come",
+                            scenario="each value seeded after the previous ones had arrived",
                         ) from error
                     found = [endpoint.driver.seeded(record.value) for record in records]
-                    compare(bench, [value], found, "each seeded when those before it had come")
+                    compare(bench, [value], found, "each seeded after the previous ones arrived")
 
 
 @registered
 class SinkKeepsBoundaryValues(Check):
-    """Extreme values are written as they were."""
+    """Boundary values are written unchanged."""
 
     id = "SNK-TYP-01"
     revision = 3
     level = Level.C2
     title = "Every declared type reads back equal over its boundary values"
-    why = "Trimming and re-encoding are silent data loss."
-    mend = "Write values untouched; declare what the endpoint cannot hold."
+    why = "Trimming and re-encoding lose data silently."
+    mend = "Write values unchanged; declare what the endpoint cannot store."
 
     def run(self, bench: Bench) -> Evidence:
         """Put the values, flush, read back through the endpoint driver."""
@@ -177,13 +177,13 @@ def around(text: str, other: str) -> str:
 
 @registered
 class ReturnedRecordsAreNotReused(Check):
-    """What a poll returned stays what it was."""
+    """Returned records stay unchanged."""
 
     id = "SRC-TYP-07"
     level = Level.C2
-    title = "Records are not reused or changed after they were returned"
-    why = "Records wait in buffers while the task polls on; a reused one is delivered twice."
-    mend = "Make a new record, and new maps, for each value."
+    title = "Returned records are not reused or modified"
+    why = "Records wait in buffers while the task polls again; a reused one is delivered twice."
+    mend = "Create a new record, and new maps, for each value."
 
     def run(self, bench: Bench) -> Evidence:
         """Remember every record, poll on, compare."""
@@ -200,27 +200,27 @@ class ReturnedRecordsAreNotReused(Check):
                 after = _snapshot(records)
         if len({id(record) for record in records}) != len(records):
             raise CheckFailedError(
-                expected="an object of its own for each record", observed="one object several times"
+                expected="a separate object for each record", observed="one object several times"
             )
         for number, (was, now) in enumerate(zip(before, after, strict=True)):
             if was != now:
                 raise CheckFailedError(
                     expected=f"record {number} as returned: {around(was, now)}",
                     observed=f"after later polls: {around(now, was)}",
-                    likely="one map or record object is filled again and again",
+                    likely="one map or record object is reused",
                 )
         return Evidence(count)
 
 
 @registered
 class InputIsNotChanged(Check):
-    """What the runtime hands over stays the runtime's."""
+    """Records passed to the task stay unchanged."""
 
     id = "SNK-TYP-10"
     level = Level.C2
-    title = "Input records are not changed"
-    why = "A retry or the dead-letter queue needs the record as it was."
-    mend = "Copy a record, such as by new_record(), before changing it."
+    title = "Input records are not modified"
+    why = "Retries and the dead-letter queue need the original record."
+    mend = "Copy a record, for example with new_record(), before you change it."
 
     def run(self, bench: Bench) -> Evidence:
         """Compare the records before put and after flush."""

@@ -1,4 +1,4 @@
-"""The check that walks at random (catalogue 3.5.13)."""
+"""Check that performs random legal operations."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @registered
 class RandomWalkKeepsInvariants(SimulatedCheck):
-    """No order of legal operations makes the plugin break its word."""
+    """No order of legal operations loses records."""
 
     id = "CON-DLV-13"
     level = Level.C3
     title = "A random walk over legal operations keeps the invariants"
-    why = "Some losses need a rebalance, then a fault, then a flush, which few tests cover."
-    mend = "Follow the script above, one operation at a time."
+    why = "Some losses need a rebalance, then a fault, then a flush; few tests cover that."
+    mend = "Follow the script in the message, one operation at a time."
     budget_s = 300.0
 
     def experiment(self, laboratory: Laboratory) -> Evidence:

@@ -1,4 +1,4 @@
-"""The wire formats that records cross between a source and a sink."""
+"""Converters between a source and a sink, by wire format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of sources whose endpoint is written to while they read (catalogue 3.5.7, 3.5.11)."""
+"""Checks of sources whose data changes while they read."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _GONE = "the file was replaced by a shorter one"
 
 @registered
 class ValuesAreReadWhole(Check):
-    """What is still being written is not there yet."""
+    """A value is read only when it is complete."""
 
     id = "SRC-TYP-11"
     severity = Severity.SHOULD
     level = Level.C3
     wave = 2
     title = "A value that is still being written is not read"
-    why = "Programs write in blocks; a line that is read by then comes in two halves, both wrong."
-    mend = "Take a value only with what ends it, and begin with it again at the next poll."
+    why = "Programs write in blocks; reading a partial line yields two wrong values."
+    mend = "Accept a value only with its terminator; otherwise read it again at the next poll."
 
     def run(self, bench: Bench) -> Evidence:
         """Append a value in two pieces, cut in each kind of place, and poll in between."""
@@ -49,7 +49,7 @@ class ValuesAreReadWhole(Check):
                 records = poll_values(task, len(file.values))
                 seen = {endpoint.driver.seeded(record.value) for record in records}
                 if seen != set(file.values):
-                    raise NotApplicableError("records hold more than what was seeded")
+                    raise NotApplicableError("records contain more than the seeded values")
                 shown = file.shown(_TEXT)
                 cuts = (len(file.before) + 1, shown.find(b"\xf0") + 1, len(shown) - 1)
                 for cut in cuts:
@@ -74,20 +74,20 @@ class ValuesAreReadWhole(Check):
                 expected=f"one record, {short(_TEXT)}",
                 observed=observed,
                 scenario=f"half of it was written, up to byte {len(first)}, then the rest",
-                likely="the end of what is there by now is taken for the end of a value",
+                likely="the current end of the file is treated as the end of a value",
             )
 
 
 @registered
 class PurgedDataIsNoticed(Check):
-    """A task whose data is gone raises an error."""
+    """A task whose data was deleted reports it or starts over."""
 
     id = "SRC-OFF-09"
     level = Level.C3
     wave = 2
-    title = "An offset that points to purged data is handled loudly"
-    why = "Files are rotated; a source that waits at its old place is silent for days."
-    mend = "Compare the place with the size; begin anew, or raise ConnectError with both."
+    title = "An offset that points to deleted data is not ignored silently"
+    why = "Files are rotated; a source that waits at its old position is silent for days."
+    mend = "Compare the position with the size; start over, or raise ConnectError with both."
     origin = "G-OffSrc; NEW"
 
     def run(self, bench: Bench) -> Evidence:
@@ -125,9 +125,9 @@ class PurgedDataIsNoticed(Check):
             if not noise:
                 raise CheckFailedError(
                     expected="the new values, a Connect error, or a warning",
-                    observed="nothing of them, for as long as it was polled",
+                    observed="none of them during all polls",
                     scenario=scenario,
-                    likely="it waits for the file to grow beyond the place where it was",
+                    likely="it waits until the file grows beyond the old position",
                 ) from error
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The check of two tasks that take one partition for theirs (catalogue 3.5.16)."""
+"""Check of two tasks that both believe to own a partition."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _BEFORE, _ALL = 5, 12
 
 @registered
 class LatecomerDoesNoHarm(Check):
-    """A task that has lost a partition and does not know it yet destroys nothing."""
+    """A task that lost its partition destroys no data of the new owner."""
 
     id = "SNK-REB-03"
     level = Level.C4
     wave = 2
     title = "Losing and regaining a partition keeps data right"
-    why = "A task commits late, when another one has the partition; both begin at one offset."
-    mend = "Name what is written by its first and last offset, and never replace what is longer."
+    why = "A task commits late, when another one owns the partition; both start at the same offset."
+    mend = "Name output by its first and last offset, and never replace longer output."
     origin = "storage-cloud#253"
 
     def run(self, bench: Bench) -> Evidence:
-        """Let a task commit that was put out of the group; the new owner's data must stay."""
+        """Let a task commit after its removal from the group; the new owner's data must stay."""
         with bench.endpoint() as endpoint:
             config, values = bench.config(endpoint), bench.ledger().enter(_ALL)
             with (
@@ -46,13 +46,13 @@ class LatecomerDoesNoHarm(Check):
             found = set(endpoint.driver.read_back())
             promised = max((each.offsets.get(HOME, 0) for each in owner.promises), default=0)
         if not promised:
-            raise NotApplicableError("the task promises no offset to Kafka")
+            raise NotApplicableError("the task returns no offsets from pre_commit()")
         if gone := [value for value in values[:promised] if value not in found]:
             raise CheckFailedError(
                 expected=f"the {promised} records that the owner of {TOPIC}-0 has committed",
                 observed=f"{len(gone)} of them missing, first {gone[0][:8]}",
-                scenario=f"a task that had {_BEFORE} of them, and was put out of the group, "
+                scenario=f"a task that had {_BEFORE} of them, and was removed from the group, "
                 "committed after the owner",
-                likely="both write to one name, which is made of the first offset alone",
+                likely="both write to the same name, which contains only the first offset",
             )
         return Evidence(promised)

@@ -92,7 +92,7 @@ class _Trial:
             return _not_there(str(error).strip().splitlines()[-1])
         if not _same(self._here, self._seeded):
             counts = _counts(self._here, self._seeded)
-            return f"the endpoint driver does not read back what it seeded: {counts}{_WRITE}"
+            return f"the endpoint driver does not read back its seeded values: {counts}{_WRITE}"
         if answers is None:
             return _not_there(f"read_back did not return within {_PATIENCE_S:g} s")
         return _judged(answers, self._seeded)

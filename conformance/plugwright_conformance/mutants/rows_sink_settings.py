@@ -65,7 +65,7 @@ class OrderOfASet(RowsSinkConnector):
     "a setting that nobody reads",
     base="rows-sink",
     killed_by="CON-CFG-17",
-    says="nobody asks for rows.linger.ms",
+    says="never read: rows.linger.ms",
 )
 class SettingWithoutUse(RowsSinkConnector):
     """Takes a setting for what it never does."""

@@ -68,7 +68,7 @@ _ROW_NAMES = {
     "message": "Message",
     "scenario": "Scenario",
     "likely": "Likely cause",
-    "mend": "How to mend",
+    "fix": "How to fix",
     "replay": "Replay",
 }
 

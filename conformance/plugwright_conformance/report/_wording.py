@@ -94,7 +94,7 @@ def failure_rows(result: CheckResult) -> Sequence[tuple[str, str]]:
         ("message", "" if in_parts else result.message),
         ("scenario", result.scenario),
         ("likely", result.likely),
-        ("mend", result.mend),
+        ("fix", result.mend),
         ("replay", result.replay),
     )
     return [(label, text) for label, text in rows if text]

@@ -250,7 +250,7 @@ class Laboratory:
         if found.lost or found.foreign:
             error = f"; the task ended with {lives[-1].error}" if lives and lives[-1].error else ""
             raise CheckFailedError(
-                expected=f"all {found.entered} values, and no other",
+                expected=f"all {found.entered} values, and no others",
                 observed=f"{found}{error}",
                 scenario=scenario,
                 **more,

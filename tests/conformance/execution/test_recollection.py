@@ -155,7 +155,7 @@ def test_driver_that_loses_what_it_is_given_is_useless(problem):
     found = re.sub(r"of \d+", "of N", problem(Forgetful))
 
     assert found == (
-        "the endpoint driver does not read back what it seeded: 0 of N values, and 0 others; "
+        "the endpoint driver does not read back its seeded values: 0 of N values, and 0 others; "
         "let seed write to the endpoint itself, for sinks too, and declare visible_after_s if "
         "what was written shows only later"
     )

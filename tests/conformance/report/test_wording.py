@@ -89,7 +89,7 @@ def test_failure_rows_stand_in_the_order_of_the_rules(results):
         "observed",
         "scenario",
         "likely",
-        "mend",
+        "fix",
         "replay",
     ]
 

@@ -104,7 +104,7 @@ def test_failure_names_the_event_and_counts_the_others():
     with pytest.raises(CheckFailedError) as caught:
         sweep.run()
     failure = caught.value
-    assert failure.expected == "all 3 values, and no other, wherever a crash comes"
+    assert failure.expected == "all 3 values, and no others, wherever a crash comes"
     assert failure.observed == (
         "in 3, out 2, lost 1, duplicated 0, foreign 0; first lost id 00000001; "
         "so after 2 of 6 crashes"
