@@ -1,4 +1,4 @@
-"""What a plugin's README has to hold: the table of its settings, in one form."""
+"""The settings table for a plugin's README."""
 
 from __future__ import annotations
 

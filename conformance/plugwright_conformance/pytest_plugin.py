@@ -1,4 +1,4 @@
-"""The suite inside pytest: every check of the named connectors becomes one test.
+"""The pytest plugin: every check of the named connectors becomes one test.
 
 Connectors are named in test files, by `plugwright_conformance.conformance`, or on the command line.
 Loaded with every pytest run in an environment that has the suite, so nothing more of it is imported
@@ -134,7 +134,7 @@ def _resources(config: pytest.Config) -> _Resources:
 
 
 class _Resources:
-    """What the checks of one pytest process share; made when it is first needed."""
+    """Resources that the checks of one pytest process share, created on first use."""
 
     def __init__(self, config: pytest.Config) -> None:
         common: str | None = getattr(config, "workerinput", {}).get("testrunuid")
@@ -309,7 +309,7 @@ class ConformanceItem(pytest.Item):
 
 
 class _NotPassedError(Exception):
-    """Carries the result of a check that failed or went wrong."""
+    """Carries the result of a check that did not pass."""
 
     def __init__(self, result: CheckResult) -> None:
         super().__init__(result)

@@ -215,4 +215,4 @@ def test_list_is_long_enough():
 @pytest.mark.parametrize("golden", sorted(GOLDEN.iterdir()), ids=lambda file: file.stem)
 def test_every_message_says_what_to_do(golden):
     """After an arrow, or as what the check says of mending."""
-    assert re.search(r"^ *→ \w| mend +\w", golden.read_text("utf-8"), re.MULTILINE)
+    assert re.search(r"^ *→ \w| fix +\w", golden.read_text("utf-8"), re.MULTILINE)

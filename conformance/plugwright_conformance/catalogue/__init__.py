@@ -1,1 +1,1 @@
-"""What a check is, which checks each level asks for, and what a check may reach for."""
+"""The interface of checks, their register, and the profiles of levels."""

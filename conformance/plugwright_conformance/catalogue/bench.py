@@ -1,4 +1,4 @@
-"""The workbench of a check, as checks see it."""
+"""The `Bench` protocol: everything that a check can use."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _T = TypeVar("_T")
 
 
 class Experiments(Protocol):
-    """Makes experiments in processes of their own."""
+    """Runs experiments in separate processes."""
 
     def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
         """What came of an experiment."""
 
 
 class Bench(Protocol):
-    """Everything that one run of one check works with.
+    """Everything that one run of one check uses.
 
     Attributes:
         subject: the plugin under test.

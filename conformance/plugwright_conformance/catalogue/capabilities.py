@@ -1,4 +1,4 @@
-"""The capabilities that a plugin may declare, and what proves each of them."""
+"""The capabilities that a plugin may declare, and the checks that prove them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CAPABILITIES", "GATES", "Capability", "password_keys"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """One thing that a plugin may claim.
+    """One capability that a plugin may declare.
 
     Attributes:
         name: its key among the declared capabilities.

@@ -1,4 +1,4 @@
-"""What a check is: one claim about a plugin, with the code that tests it."""
+"""The `Check` base class: one claim about a plugin, with the code that tests it."""
 
 from __future__ import annotations
 

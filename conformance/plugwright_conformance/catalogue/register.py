@@ -1,4 +1,4 @@
-"""The register of checks: what is decorated in a package's modules, in the order of a run."""
+"""Collects the registered checks of a package, in the order of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which checks a run has: those for a kind of plugin, once for each engine that it claims."""
+"""Selects the checks for a kind of plugin, once per declared engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates: what a run found, bound to the bytes that were tested, for strangers to check."""
+"""Certificates: the results of a run, bound to the tested artifact, verifiable by anyone."""
 
 from __future__ import annotations
 

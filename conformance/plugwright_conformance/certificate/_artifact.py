@@ -1,4 +1,4 @@
-"""What a certificate speaks of: a wheel by its bytes, or a location by its files."""
+"""The subject of a certificate: a wheel by its digest, or a location by its files."""
 
 from __future__ import annotations
 

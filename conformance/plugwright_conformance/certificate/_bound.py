@@ -1,4 +1,4 @@
-"""Rules on what a certificate is bound to: artifact, results, registry of the suite, errata."""
+"""Rules on artifact, results, check registry and errata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785) without fractions: one value, one sequence of bytes."""
+"""Canonical JSON (RFC 8785) without fractions: one byte sequence per value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class NotCanonicalError(ValueError):
-    """The value or text has no canonical form here, or is not in it."""
+    """The value has no canonical form, or the text is not canonical."""
 
 
 def canonical(value: object) -> bytes:

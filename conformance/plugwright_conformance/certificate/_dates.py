@@ -1,4 +1,4 @@
-"""Rules on time: what was in force when, and whether the certificate still speaks of today."""
+"""Rules on dates: validity at the time of issue, and today."""
 
 from __future__ import annotations
 

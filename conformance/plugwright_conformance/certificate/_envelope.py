@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class MalformedEnvelopeError(ValueError):
-    """The bytes are no DSSE envelope."""
+    """The bytes are not a DSSE envelope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One signature, with the name of the key that is said to have made it."""
+    """One signature with its key id, which is not verified."""
 
     keyid: str
     value: bytes
@@ -28,7 +28,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What was signed, and by whom; no signature means that nobody did."""
+    """A payload with its signatures; none if it is unsigned."""
 
     payload_type: str
     payload: bytes

@@ -1,4 +1,4 @@
-"""Errata: a signed list of check revisions that turned out to be wrong."""
+"""Errata: a signed list of withdrawn check revisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAYLOAD_TYPE = "application/vnd.plugwright.errata+json"
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """One revision of a check whose verdicts do not count any more, and why."""
+    """One revision of a check whose verdicts no longer count, with the reason."""
 
     id: str
     revision: int

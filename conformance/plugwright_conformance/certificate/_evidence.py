@@ -1,4 +1,4 @@
-"""Hashes over what was observed: one for each check, and a chain through all of them."""
+"""Hashes over evidence: one per check, and a chain over all checks."""
 
 from __future__ import annotations
 

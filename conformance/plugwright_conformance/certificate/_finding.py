@@ -1,4 +1,4 @@
-"""What a rule is asked with, and what it may answer."""
+"""Input and result of a verification rule."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BrokenRuleError(Exception):
 
 
 class RuleState(Enum):
-    """How a rule answered, when it was not broken."""
+    """The result of a rule that was not broken."""
 
     HOLDS = "holds"
     HISTORIC = "historic"
@@ -41,7 +41,7 @@ class RuleState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleFinding:
-    """The answer of one rule, with its reason."""
+    """The result of one rule, with its reason."""
 
     rule: str
     state: RuleState
@@ -50,7 +50,7 @@ class RuleFinding:
 
 @dataclass(frozen=True, slots=True)
 class InstalledSuite:
-    """The suite that verifies.
+    """The suite that performs the verification.
 
     Attributes:
         sentinels: digests of the mutants that are run with every certification, by id; empty if
@@ -65,7 +65,7 @@ class InstalledSuite:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is at hand beside the certificate.
+    """The optional inputs of a verification, besides the certificate.
 
     Attributes:
         suite: the suite that verifies.

@@ -1,4 +1,4 @@
-"""Makes a certificate out of a run."""
+"""Creates a certificate from the results of a run."""
 
 from __future__ import annotations
 

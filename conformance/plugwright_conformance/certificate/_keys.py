@@ -1,4 +1,4 @@
-"""Ed25519 keys in files; the private half leaves its file only to sign."""
+"""Ed25519 keys in files; a private key is read only to sign."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOREIGN_BITS = 0o077
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """The half of a key that anyone may have; it tells whether the other half signed."""
+    """A public key, which verifies signatures."""
 
     key: Ed25519PublicKey = field(repr=False)
 
@@ -62,7 +62,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """The private half of a key; it can sign, and shows nothing of itself."""
+    """A private key; it signs, and never shows its value."""
 
     key: Ed25519PrivateKey = field(repr=False)
 

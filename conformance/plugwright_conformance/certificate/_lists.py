@@ -1,4 +1,4 @@
-"""What follows from the rows of a certificate: its lists, its result, its level."""
+"""Values derived from a certificate's rows: lists, result and level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first three rules: an envelope, a signature by a trusted key, and the one canonical form."""
+"""The first three rules: an envelope, a signature by a trusted key, canonical form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on what follows from the results themselves, whatever a certificate claims."""
+"""Rules that recompute level, summary and evidence from the results."""
 
 from __future__ import annotations
 

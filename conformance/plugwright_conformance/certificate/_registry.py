@@ -1,4 +1,4 @@
-"""The closed set: which checks a suite has, as a value with a digest."""
+"""The checks of a suite as one value with a digest."""
 
 from __future__ import annotations
 

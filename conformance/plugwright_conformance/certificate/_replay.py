@@ -1,4 +1,4 @@
-"""Runs checks of a recorded run again and compares what they find."""
+"""Repeats checks of a recorded run and compares the results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """What a replay needs of a run.
+    """The parts of a run that a replay needs.
 
     Attributes:
         digest: of the artifact that was tested.
@@ -47,7 +47,7 @@ class RecordedRun:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One check, then and now."""
+    """The recorded and the repeated result of one check."""
 
     before: CheckRow
     after: CheckResult

@@ -1,4 +1,4 @@
-"""What a certificate says: an in-toto Statement, as one typed value.
+"""The content of a certificate: an in-toto Statement, as one typed value.
 
 The predicate holds everything that a verifier needs to work the verdict out anew; it is a superset
 of in-toto's test-result predicate, whose three lists keep their names.
@@ -54,7 +54,7 @@ class NamedArtifact:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """The signing key: its id, and the key in full, as PEM."""
+    """The signing key: its id, and the complete public key as PEM."""
 
     keyid: str
     public_key: str
@@ -62,7 +62,7 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class RegistryEntry:
-    """One check that the suite has.
+    """One check of the suite.
 
     Attributes:
         engines: where it is tried, if it runs on Spark and the plugin claims them.
@@ -98,7 +98,7 @@ class SuiteFacts:
 
 @dataclass(frozen=True, slots=True)
 class PluginFacts:
-    """The plugin that was certified, with what it declares of itself.
+    """The certified plugin with its declaration.
 
     Attributes:
         digest: the digest of the run: that of a wheel's bytes, or over a location's files.
@@ -115,7 +115,7 @@ class PluginFacts:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """When and how; times are ISO 8601 in UTC.
+    """Time and circumstances of the run; times are ISO 8601 in UTC.
 
     Attributes:
         nonce: what the master seed was derived from, beside artifact and suite; ``None`` if the
@@ -137,7 +137,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """How one check ended.
+    """The result of one check.
 
     Attributes:
         ledger: digest over what was compared, or empty.
@@ -168,7 +168,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class Sentinel:
-    """A mutant that had to die in the run itself: which, its digest, and the check that saw it."""
+    """A mutant killed in the run itself, with its digest and the check that failed it."""
 
     id: str
     digest: str
@@ -177,7 +177,7 @@ class Sentinel:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What proved that the harness could still see: a good connector and killed mutants."""
+    """The controls of the run: a good connector and killed mutants."""
 
     reference_digest: str
     reference_level: str
@@ -186,7 +186,7 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class SuiteQuality:
-    """How good the suite itself is known to be, where it has a kill matrix.
+    """The measured quality of the suite, if it has a kill matrix.
 
     Attributes:
         kill_matrix_digest: SHA-256 of it.
@@ -209,7 +209,7 @@ class SuiteQuality:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSummary:
-    """What the run left behind.
+    """The evidence of the run.
 
     Attributes:
         chain_head: last link of the hash chain over the rows.
@@ -225,7 +225,7 @@ class EvidenceSummary:
 
 @dataclass(frozen=True, slots=True)
 class CertificatePredicate:
-    """All that is said about the subject.
+    """Everything that the certificate states about its subject.
 
     Attributes:
         result: ``PASSED``, ``WARNED`` or ``FAILED``.
@@ -264,7 +264,7 @@ class CertificatePredicate:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An in-toto Statement with our predicate."""
+    """An in-toto Statement with Plugwright's predicate."""
 
     subject: tuple[NamedArtifact, ...]
     predicate: CertificatePredicate

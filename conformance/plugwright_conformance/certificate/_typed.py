@@ -1,4 +1,4 @@
-"""Between typed values and plain JSON: one definition of a layout writes it and reads it."""
+"""Converts between typed values and JSON by one definition of the layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS: Mapping[type, str] = {bool: "true or false", int: "an integer", str: "te
 
 
 class LayoutError(ValueError):
-    """A document lacks, adds or mistypes a field; the text names its path."""
+    """A document lacks, adds or mistypes a field; the message contains its path."""
 
 
 def as_plain(value: object) -> object:

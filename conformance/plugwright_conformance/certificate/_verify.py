@@ -1,4 +1,4 @@
-"""Verifies a certificate offline, rule by rule, until the first that does not hold."""
+"""Verifies a certificate offline, rule by rule, up to the first broken one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _RULES: tuple[Callable[[Statement, Given], RuleFinding], ...] = (
 
 
 class Verdict(Enum):
-    """What a verification comes to."""
+    """The result of a verification."""
 
     VALID = "VALID"
     HISTORIC = "VALID-HISTORIC"

@@ -1,4 +1,4 @@
-"""What ``certify`` does beside running checks: seeds, reports, and the certificate among them."""
+"""The parts of ``certify`` besides running checks: seeds, reports and certificates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Who takes such a name gains nothing by it: a plugin has to reach its level in an
 
 @dataclass(frozen=True, slots=True)
 class Certifier:
-    """Everything that the certificates of one command have in common.
+    """The shared settings of all certificates of one command.
 
     Attributes:
         key: signs them, or ``None``.

@@ -1,4 +1,4 @@
-"""Words that several commands have in common: a number as an option, a line of progress."""
+"""Shared by commands: numeric options and progress lines."""
 
 from __future__ import annotations
 

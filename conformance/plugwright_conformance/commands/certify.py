@@ -1,4 +1,4 @@
-"""``plugwright certify``: run the suite over the plugins of a location or wheel."""
+"""``plugwright certify``: run the suite on the plugins of a location or wheel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright errata``: sign the list of check revisions whose verdicts do not count any more."""
+"""``plugwright errata``: sign the list of withdrawn check revisions."""
 
 from __future__ import annotations
 

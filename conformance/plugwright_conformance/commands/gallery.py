@@ -1,4 +1,4 @@
-"""``plugwright gallery``: a static site of the certificates that are valid."""
+"""``plugwright gallery``: generate a static site of valid certificates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright keygen``: make a key that certificates are signed with."""
+"""``plugwright keygen``: create a key pair that signs certificates."""
 
 from __future__ import annotations
 

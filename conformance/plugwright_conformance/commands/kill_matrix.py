@@ -1,4 +1,4 @@
-"""``plugwright kill-matrix``: put every broken connector before the checks that must find it."""
+"""``plugwright kill-matrix``: run the checks on every broken connector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright mutate``: put machine-made mutants of a connector before the checks."""
+"""``plugwright mutate``: run the checks on machine-made mutants of a connector."""
 
 from __future__ import annotations
 

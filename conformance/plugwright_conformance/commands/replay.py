@@ -1,4 +1,4 @@
-"""``plugwright replay``: run checks of a recorded run again and compare what they find."""
+"""``plugwright replay``: repeat checks of a recorded run and compare the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plugwright verify``: check a certificate offline, against keys that you trust."""
+"""``plugwright verify``: verify a certificate offline, against keys that you trust."""
 
 from __future__ import annotations
 

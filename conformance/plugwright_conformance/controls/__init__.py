@@ -1,1 +1,1 @@
-"""Controls of the suite itself: good connectors that must pass, broken ones that must not."""
+"""Controls of the suite: good connectors that must pass, broken ones that must fail."""

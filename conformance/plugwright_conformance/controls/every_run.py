@@ -1,4 +1,4 @@
-"""Controls in every run: one connector that must pass, broken ones that must not (rule 6)."""
+"""The controls of every run: one good connector and some mutants."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _INVALID = (
 
 @dataclass(frozen=True, slots=True)
 class KilledSentinel:
-    """A mutant that died in this very run, its digest, and the check that saw it."""
+    """A mutant killed in this run, with its digest and the check that failed it."""
 
     id: str
     digest: str
@@ -53,7 +53,7 @@ class KilledSentinel:
 
 @dataclass(frozen=True, slots=True)
 class ControlReport:
-    """What proves that the harness can still see, on this machine, today.
+    """The results of the controls of this run.
 
     Attributes:
         reference_digest: SHA-256 over the good connector.

@@ -1,4 +1,4 @@
-"""What the good but odd connectors met, check by check, so that hours of runs can be resumed."""
+"""A journal of control results, check by check, so that long runs can be resumed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ControlJournal"]
 
 
 class ControlJournal:
-    """Runs of controls in a file, a line each; those of one control and seed add up.
+    """Control runs in a file, one per line; lines of the same control and seed are merged.
 
     What is on record of a check counts as long as the suite has the check in the same revision.
 

@@ -1,4 +1,4 @@
-"""The kill matrix: which check finds which broken connector, and none of them a good one."""
+"""Computes the kill matrix: which check fails which mutant, and any false alarms."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _IMPATIENCE_S = 6.0
 
 @dataclass(frozen=True, slots=True)
 class KillRow:
-    """One mutant before the checks.
+    """The results of one mutant.
 
     Attributes:
         killed: whether its designated check found it, in the expected words; ``None`` if that check
@@ -74,7 +74,7 @@ class KillRow:
 
 @dataclass(frozen=True, slots=True)
 class BenignRow:
-    """One odd but right connector before the checks, over all seeds.
+    """The results of one unusual but correct connector, over all seeds.
 
     Attributes:
         false_alarms: checks that failed all the same, once for each seed.
@@ -89,7 +89,7 @@ class BenignRow:
 
 @dataclass(frozen=True, slots=True)
 class KillMatrix:
-    """How good the suite is known to be.
+    """The measured quality of the suite.
 
     Attributes:
         checks: id and revision of every check, so that a reader sees what it speaks of.
@@ -206,7 +206,7 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TestBed:
-    """Where connectors that are wrong or odd are made, and put before checks."""
+    """Creates broken or unusual connectors and runs checks on them."""
 
     checks: Sequence[type[Check]]
     plugin_path: Path

@@ -1,4 +1,4 @@
-"""Reported faults and unusual good connectors before the checks: what is found, for what reason."""
+"""Runs the checks on reported faults, and on unusual but correct connectors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _OF_PACKAGES = ("PLG-", "CON-DOC-")
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One connector before the checks.
+    """The results of one connector.
 
     Attributes:
         id: of the connector.

@@ -1,4 +1,4 @@
-"""The figures of a kill matrix that a report shows of the suite that made it."""
+"""The quality figures of the suite, taken from its kill matrix."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a check ends in, and what it has to show for it."""
+"""Outcomes of checks, and the evidence for them."""

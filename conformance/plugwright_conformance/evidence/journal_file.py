@@ -1,4 +1,4 @@
-"""A journal: a file with a JSON object in each line, to which an interrupted run adds later."""
+"""A journal file with one JSON object per line, which an interrupted run can continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The independent book of what went in, and its comparison with what came out.
+"""The ledger: records that went in, compared with those that came out.
 
 Every value carries a unique id and is remembered by its digest. The comparison is one of multisets
 in both directions: never by highest id, never by a count of distinct values.
@@ -30,7 +30,7 @@ _ID_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """What went in against what came out.
+    """The comparison of records that went in with those that came out.
 
     Attributes:
         entered: how many values went in.
@@ -71,7 +71,7 @@ class Reconciliation:
 
 
 class Ledger:
-    """Makes values with unique ids and remembers them.
+    """Generates values with unique ids and records them.
 
     Args:
         random: decides the contents; the same seed gives the same values.

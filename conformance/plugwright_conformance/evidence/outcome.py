@@ -1,4 +1,4 @@
-"""What a check may end in, and what it has to show for it (conformance rules 1 and 2)."""
+"""Outcomes, severities, levels, and the evidence of checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Outcome(Enum):
-    """The six ways for a check to end; only the first and the fourth fulfil it."""
+    """The outcome of a check; PASS and NOT_APPLICABLE satisfy a level."""
 
     PASS = "PASS"  # noqa: S105  # an outcome, not a password
     FAIL = "FAIL"
@@ -43,7 +43,7 @@ class Outcome(Enum):
 
 
 class CheckEnd(Enum):
-    """How the code under a check came to its end, where it did not just return or raise."""
+    """How the code of a check ended, if it neither returned nor raised."""
 
     REGULAR = "regular"
     HUNG = "hung"
@@ -51,7 +51,7 @@ class CheckEnd(Enum):
 
 
 class Severity(Enum):
-    """How much a check weighs for a level."""
+    """The weight of a check for a level."""
 
     MUST = "must"
     SHOULD = "should"
@@ -75,7 +75,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """What a check has seen at one place of a table that the report shows.
+    """The observations of a check for one cell of a report table.
 
     Attributes:
         table: ``crashes``, ``faults``, ``scenarios``, ``discovery``, ``types`` or ``probes``.
@@ -94,7 +94,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class LiveEvent:
-    """Something that happened on the live system while a check ran.
+    """An event on the live system during a check.
 
     Attributes:
         at_s: seconds after the start of the run.
@@ -109,7 +109,7 @@ class LiveEvent:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a passing check observed; without observations there is no pass.
+    """The observations of a passing check; without any there is no pass.
 
     Attributes:
         observations: how many comparisons were made.
@@ -126,7 +126,7 @@ class Evidence:
 
 @dataclass(eq=False)  # an exception in flight is given its traceback, so it cannot be frozen
 class CheckFailedError(Exception):
-    """Raised by a check that found the plugin wrong; it cannot be made without an observation.
+    """Raised by a check if the plugin is at fault; requires an observation.
 
     Attributes:
         expected: what had to hold, in the plugin's terms.
@@ -165,12 +165,12 @@ class NotApplicableError(Exception):
 
 
 class NotRunError(Exception):
-    """Raised by a check for which this environment lacks something; counts against the level."""
+    """Raised by a check if the environment lacks a requirement; counts against the level."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the results: how a check ended, on what grounds, and how to see it again.
+    """One result: outcome, evidence or error, and the command that repeats the check.
 
     Attributes:
         id: identifier of the check in the catalogue, such as ``SRC-OFF-03``.

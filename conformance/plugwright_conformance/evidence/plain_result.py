@@ -1,4 +1,4 @@
-"""Results of checks as plain data, for the line to another process."""
+"""Check results as plain data, for transfer between processes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How checks run: in which order and process, with which workbench, and what becomes of them."""
+"""Runs checks: their order, processes, workbenches and verdicts."""

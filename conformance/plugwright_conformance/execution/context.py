@@ -1,4 +1,4 @@
-"""What all checks of one run have in common."""
+"""The context shared by all checks of one run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["RunContext"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """One run over one plugin.
+    """One run on one plugin.
 
     Attributes:
         live: Spark and a broker; ``None`` if the run does without.

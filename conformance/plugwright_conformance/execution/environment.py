@@ -1,4 +1,4 @@
-"""The machine and the versions that a run was made with."""
+"""Machine and versions of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of a run find out for one another."""
+"""Facts that the checks of a run share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 class UnloadableError(BaseException):
-    """An import that hangs or ends the process, and is not tried by every check again.
+    """An import that hangs or ends the process; it is not attempted again.
 
     Not an `Exception`, so that no check takes it for one of the plugin's.
 
@@ -29,7 +29,7 @@ class UnloadableError(BaseException):
 
 
 class KnownFacts:
-    """What is known so far; a process that is forked goes on with a copy.
+    """The facts known so far; forked processes continue with a copy.
 
     Attributes:
         unloadable: why the plugin cannot be loaded; ``None`` if it can, as far as is known.

@@ -1,4 +1,4 @@
-"""The laboratory's process: made for one check, it imports the plugin and nothing of its maker's.
+"""The main function of an experiment's process, which imports only the plugin.
 
 It is forked from a process that has imported the suite and waits on a socket.
 What to do comes as plain data over a line of its own; the report is all that it says there.

@@ -1,4 +1,4 @@
-"""How a run is to be made, and the command line that asks for it."""
+"""The options of a run, and the command line that repeats it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECORDS = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """How a run is to be made.
+    """The options of a run.
 
     Attributes:
         seed: the master seed.

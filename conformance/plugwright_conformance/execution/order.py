@@ -1,4 +1,4 @@
-"""The order in which checks run: that of the catalogue, but nobody waits while others could run."""
+"""Schedules checks in catalogue order, running others while one waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RunOrder"]
 
 
 class RunOrder:
-    """Runs every check once: in its turn, when another one asks for it, or ahead of its turn.
+    """Runs every check once: in order, on request of another check, or ahead of its turn.
 
     Detached checks run ahead, beside the ones that wait for Spark and Kafka. They begin with the
     first of those, because until then checks count the threads and descriptors of this process; in

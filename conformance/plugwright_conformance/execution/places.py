@@ -1,4 +1,4 @@
-"""Where each check runs: here, or in a process of its own that a plugin may bring down."""
+"""Chooses the process of each check: this one, or one that the plugin may crash."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNLOADABLE_S = 2.0
 
 
 class _Loading(Check):
-    """No check of the catalogue: tries whether the plugin's code can be loaded at all."""
+    """An internal check that tests whether the plugin can be loaded at all."""
 
     id = "loading"
     level = Level.C1
@@ -41,7 +41,7 @@ class _Loading(Check):
 
 
 class CheckPlaces:
-    """Runs checks where nothing that a plugin does can end the run.
+    """Runs checks in processes whose end does not end the run.
 
     Detached checks have processes of their own. Live ones run beside Spark, in this process, and
     only as long as no other one has brought its process down. All others are sheltered.

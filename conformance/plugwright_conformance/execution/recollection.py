@@ -1,4 +1,4 @@
-"""Whether an endpoint driver reads what is there, or only remembers it (attack H03)."""
+"""Tests whether an endpoint driver reads the system, instead of remembering values."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def read_back_problem(subject: Subject, directory: Path) -> str:
 
 
 class _Trial:
-    """One seeding, and who can read it back.
+    """One test: seed values, then read them back in two processes.
 
     Args:
         subject: declares the driver.

@@ -1,4 +1,4 @@
-"""Runs the checks over one plugin: outcomes, evidence or error, a replay command for each."""
+"""Runs the checks on one plugin and adds a replay command to each result."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def run_checks(  # noqa: PLR0913  # what runs, how, where, and who listens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Choice:
-    """Which checks a run has.
+    """The selected checks of a run.
 
     Attributes:
         chosen: those that are reported, in the order of the catalogue.
@@ -144,7 +144,7 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
 
 @dataclass(frozen=True, slots=True)
 class _Single:
-    """Runs one check of a run, in whichever process it is called in."""
+    """Runs one check, in whichever process it is called."""
 
     context: RunContext
 

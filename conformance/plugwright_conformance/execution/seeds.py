@@ -1,4 +1,4 @@
-"""Seeds: one master for a run, and one for each check from it, so that any can be repeated."""
+"""Seeds: one per run, from which one per check is derived, so that checks can be repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process for the checks that run a plugin's code: it may end at any moment, and the run goes on.
+"""A child process for checks that run plugin code; if it ends, the run continues.
 
 The process is forked, so it begins with everything that is prepared already, and what a plugin does
 in it to the interpreter, to threads and to processes is gone with it. Verdicts come back as plain
@@ -37,7 +37,7 @@ _LOOK_S = 0.1
 
 
 class LostError(Exception):
-    """The process of a check ended, or had to be ended, before there was a verdict.
+    """The process of a check ended, or was ended, before there was a verdict.
 
     Attributes:
         ending: whether it hung, ended, or met an error of the suite.
@@ -49,7 +49,7 @@ class LostError(Exception):
 
 
 class Shelter:
-    """Runs checks in a process of its own, one after the other; a new one where it was lost.
+    """Runs checks in a child process, one after the other, and replaces it after a crash.
 
     Args:
         run: runs the check of an id there, with a way to ask for the result of another one.
@@ -101,7 +101,7 @@ class Shelter:
 
 
 class _Room:
-    """One such process, seen from outside."""
+    """The parent's view of the child process."""
 
     def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
         self._line, theirs = Pipe()
@@ -183,7 +183,7 @@ def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> No
 
 
 class _Desk:
-    """Where a check in the process asks for the results of others.
+    """The child's access to the results of other checks.
 
     Attributes:
         waiting: whether an answer is still to come, which would be taken for the next check.

@@ -1,4 +1,4 @@
-"""One check over one plugin: whatever happens, it ends in an outcome with evidence or an error."""
+"""Runs one check and turns whatever happens into an outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workbench of a check: fresh plugin objects, endpoints, ledgers, the live system."""
+"""The implementation of `Bench`: plugin objects, endpoints, ledgers, the live system."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 
 @dataclass(kw_only=True)
 class Workbench:
-    """The `Bench` of one run of one check."""
+    """The `Bench` for one run of one check."""
 
     subject: Subject
     random: Random

@@ -1,4 +1,4 @@
-"""The gallery: the static site on which a partner programme publishes valid certificates."""
+"""Generates a static site of valid certificates, for example for a partner programme."""
 
 from __future__ import annotations
 

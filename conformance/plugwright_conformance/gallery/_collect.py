@@ -1,4 +1,4 @@
-"""Reads certificates, verifies each, and decides which of them a gallery shows."""
+"""Reads and verifies certificates, and selects those that a gallery shows."""
 
 from __future__ import annotations
 

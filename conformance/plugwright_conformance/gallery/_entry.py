@@ -1,4 +1,4 @@
-"""One certificate of a gallery, and one that stays out of it."""
+"""The entries of a gallery, and the certificates left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNSAFE = re.compile(r"[^a-z0-9.]+")
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """Who signs certificates: a name for people, and the key."""
+    """A signer of certificates: a display name and a key."""
 
     name: str
     key: PublicKey

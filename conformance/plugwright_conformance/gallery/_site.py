@@ -1,4 +1,4 @@
-"""Writes the gallery: an index, and for each certificate a summary, the report and the files."""
+"""Writes the gallery: an index, and a summary, report and files per certificate."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LISTING = "gallery.json"
 
 @dataclass(frozen=True, slots=True)
 class _Connector:
-    """All versions of one connector, the newest first."""
+    """All versions of one connector, newest first."""
 
     entries: Sequence[GalleryEntry]
 

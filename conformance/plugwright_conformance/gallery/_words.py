@@ -1,4 +1,4 @@
-"""What levels and badges mean, in words for people who do not write connectors."""
+"""Descriptions of levels and badges for readers who do not write connectors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The live system: a Kafka broker, Spark, and connectors that run there."""
+"""The live system: a Kafka broker, Spark, and connectors running on them."""

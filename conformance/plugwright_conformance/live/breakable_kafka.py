@@ -1,4 +1,4 @@
-"""A broker of the suite's own that a check may restart and cut off."""
+"""A broker that checks may restart and disconnect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROPERTIES: Mapping[str, str] = {"auto.create.topics.enable": "false"}
 
 
 class BreakableKafka:
-    """One Kafka node behind a proxy: clients reach it through the proxy alone.
+    """One Kafka node behind a proxy, through which all clients connect.
 
     It is the suite's own also where a run was given a broker, which is not the suite's to break.
 

@@ -1,4 +1,4 @@
-"""One connector on Spark against the live broker: what checks wait for, kill and stop."""
+"""One connector on Spark against the live broker, with operations to wait, kill and stop."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SETTLED_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """What became of a task whose process was killed.
+    """The result of killing a task's process.
 
     Attributes:
         back_after_s: seconds until the task ran again.
@@ -42,7 +42,7 @@ class Kill:
 
 @dataclass
 class LiveConnector:
-    """One connector that runs on Spark against the live broker."""
+    """One connector running on Spark against the live broker."""
 
     name: str
     job: ResidentJob | StreamJob

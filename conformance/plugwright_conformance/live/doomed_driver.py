@@ -1,4 +1,4 @@
-"""A worker of its own, to be killed: Spark driver, connectors and tasks in one process tree."""
+"""A worker process that a check kills: Spark driver, connectors and tasks in one tree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _START_S = 120.0
 
 
 class DoomedDriver:
-    """A worker process that starts its Spark driver at once, and then waits for what to run.
+    """A worker process that starts its Spark driver at once, then waits for connectors.
 
     It ends when it is killed, or with the process that has made it.
     """

@@ -1,4 +1,4 @@
-"""The live system: a Kafka broker, Spark, and connectors that run there."""
+"""Starts and shares the Kafka broker and the Spark session of a run."""
 
 from __future__ import annotations
 

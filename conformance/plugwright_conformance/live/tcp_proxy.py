@@ -1,4 +1,4 @@
-"""A TCP proxy on the loopback interface whose link can be cut."""
+"""A TCP proxy on the loopback interface that can cut its connections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 
 class TcpProxy:
-    """Passes bytes between clients and one server; a context manager that ends it.
+    """Forwards bytes between clients and one server; a context manager.
 
     While the link is cut, connections are closed and new ones are closed at once, so clients see
     a server that cannot be reached.

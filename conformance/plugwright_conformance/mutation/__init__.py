@@ -1,4 +1,4 @@
-"""Machine-made mutants: small faults that real connectors had, put into any connector."""
+"""Machine-made mutants: inserts typical faults into any connector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutants before the checks, several at a time, each in a process of its own."""
+"""Runs checks on mutants, several at a time, each in its own process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_S = 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """Tries the mutants of one connector.
+    """Runs the mutants of one connector.
 
     Attributes:
         location: the good connector.

@@ -1,4 +1,4 @@
-"""The table of mutants that are no faults: what they change means the same, and why."""
+"""The table of equivalent mutants, with the reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REASON = "reason"
 
 @dataclass(frozen=True, slots=True)
 class Equivalents:
-    """Reasons, by distribution, module, operator, and the lines that are gone and that are new."""
+    """Reasons by distribution, module, operator, removed and added lines."""
 
     reasons: Mapping[tuple[str, ...], str]
 

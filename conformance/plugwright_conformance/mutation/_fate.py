@@ -1,4 +1,4 @@
-"""What became of a mutant."""
+"""The result of a mutant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORDS = 300
 
 
 class How(Enum):
-    """The ways to end; all but the last are ways to be killed."""
+    """The possible results; all but the last count as killed."""
 
     FAILED = "failed"
     HUNG = "hung"
@@ -30,7 +30,7 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """How a mutant has ended.
+    """The result of a mutant.
 
     Attributes:
         how: in which way.

@@ -1,4 +1,4 @@
-"""The fates of mutants in a file, so that hours of trials can be resumed."""
+"""A journal of mutant results, so that long runs can be resumed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FateJournal"]
 
 
 class FateJournal:
-    """A line for each mutant; lines of another run are left alone.
+    """One line per mutant; lines of other runs are kept unchanged.
 
     Args:
         path: of the file; ``None`` remembers nothing.

@@ -1,4 +1,4 @@
-"""The mutants of a connector: every edit of its own modules that makes other bytecode."""
+"""Generates the mutants of a connector: every edit that changes its bytecode."""
 
 from __future__ import annotations
 

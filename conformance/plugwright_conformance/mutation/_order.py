@@ -1,4 +1,4 @@
-"""Which check comes first: the one that most likely kills in the least time."""
+"""Orders checks by their chance to kill a mutant in little time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OVERHEAD_S = 0.1
 
 
 class KillOrder:
-    """Learns from the fates of a run which checks kill.
+    """Learns from earlier results which checks kill mutants.
 
     Args:
         baseline: has the checks, and how long they take.

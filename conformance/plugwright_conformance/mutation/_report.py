@@ -1,4 +1,4 @@
-"""What a run of mutants has shown: the score, by operators, and the survivors."""
+"""The report of a mutation run: score, operators and survivors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMAT = "plugwright-machine-mutants/1"
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A mutant that was tried.
+    """A mutant with its result.
 
     Attributes:
         excuse: why it is equivalent, as the table says; empty if it does not stand there.
@@ -33,7 +33,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutationRun:
-    """The mutants of one connector.
+    """The results for one connector.
 
     Attributes:
         location: name of its directory or wheel.

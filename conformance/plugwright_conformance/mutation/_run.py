@@ -1,4 +1,4 @@
-"""A run: the mutants of a connector are made, some of them chosen, and tried."""
+"""A mutation run: generates, samples and runs the mutants of a connector."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def find_operators(names: Sequence[str]) -> Sequence[Operator]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutationPlan:
-    """What is to be made and tried.
+    """The selection of mutants for a run.
 
     Attributes:
         checks: the suite.

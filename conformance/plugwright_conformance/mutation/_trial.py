@@ -1,4 +1,4 @@
-"""A connector before the checks that need no live system, up to the first that it does not pass."""
+"""Runs the offline checks on one connector, up to the first that does not pass."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PATIENCE, _LEAST_S = 6.0, 10.0
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What the unchanged connector does.
+    """The results of the unchanged connector.
 
     Attributes:
         seconds: how long each check took that it fulfils, by class and check.
@@ -57,7 +57,7 @@ def offline(checks: Sequence[type[Check]]) -> Sequence[type[Check]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantTrial:
-    """Puts connectors before checks.
+    """Runs checks on connectors.
 
     Attributes:
         checks: the suite, without live checks.

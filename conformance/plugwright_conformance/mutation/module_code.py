@@ -1,4 +1,4 @@
-"""The code of one module: its syntax tree, and edits of its text at the places of nodes."""
+"""A module's syntax tree, and edits of its text at the positions of nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEP = "    "
 
 @dataclass(frozen=True, slots=True, order=True)
 class Change:
-    """One stretch of a module's text, and what stands there instead; offsets count bytes."""
+    """A replacement of one stretch of a module's text; offsets count bytes."""
 
     start: int
     end: int

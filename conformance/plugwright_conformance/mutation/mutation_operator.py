@@ -1,4 +1,4 @@
-"""An operator: one way in which connectors went wrong, and where a module offers the chance."""
+"""A mutation operator: one kind of fault, and the places where it applies."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Processes of the suite's own: forked or started, with limits on their time."""
+"""Child processes of the suite, forked or started, with time limits."""

@@ -1,4 +1,4 @@
-"""The other side of `run_alone`: runs where not even this package can be imported."""
+"""The child side of `run_alone`, which runs without this package."""
 
 from __future__ import annotations
 

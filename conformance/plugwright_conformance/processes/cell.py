@@ -1,4 +1,4 @@
-"""One run of something in a process of its own, which may end at any moment without a farewell.
+"""Runs a function in a forked process that may end at any moment.
 
 The process is forked, so it begins with everything that is prepared already. What it does to the
 endpoint stays; what it has in memory is gone with it, threads included, unless it was sent.
@@ -35,18 +35,18 @@ _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
 
 class CellError(Exception):
-    """The process has ended in a way of its own, or the code around the plugin has failed in it."""
+    """The process ended unexpectedly, or the suite's code in it failed."""
 
 
 class EndedError(CellError):
-    """The process has ended without a word, so something in it has ended it."""
+    """The process ended without a report, so code in it ended it."""
 
     ending = CheckEnd.ENDED
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What the process sees of the one that made it."""
+    """The child's connection to its parent."""
 
     _line: Connection
     _place: mmap.mmap
@@ -67,7 +67,7 @@ class Host:
 
 
 class IsolatedProcess:
-    """A forked process, seen from outside.
+    """The parent's view of a forked process.
 
     Args:
         body: what it does.

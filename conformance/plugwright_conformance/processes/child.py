@@ -1,4 +1,4 @@
-"""The other side of `isolated`: steps that run in a process of their own.
+"""The child side of `isolated`: functions that run in a new process.
 
 A step gets plain data on standard input. Its report is all that the process writes to standard
 output, whatever the plugin prints. Steps with a task are in `simulator.task_steps`.

@@ -1,4 +1,4 @@
-"""How much of the processor a stretch of code took, of what the machine would have given it."""
+"""Measures the share of a processor that code used, of what was available."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SCHEDULER = Path("/proc/thread-self/schedstat")
 
 
 class CpuShare:
-    """Measures this process from its construction on.
+    """Measures this process from construction on.
 
     On a crowded machine code that spins gets little of the processor and looks calm. So the time
     in which the calling thread was ready and had to wait for a core, which Linux counts, is left
@@ -31,7 +31,7 @@ class CpuShare:
 
 
 class Patience:
-    """Time that a process has, without what it spends in the queue for a core.
+    """A time limit that excludes time spent waiting for a core.
 
     What it has forked counts as well, as far as it is there when somebody looks.
 

@@ -1,4 +1,4 @@
-"""A forked process, seen from the one that has made it."""
+"""The parent's view of a forked process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fork() -> int:
 
 
 class Forked:
-    """One that only its maker waits for.
+    """A process that only its parent waits for.
 
     Attributes:
         pid: its process id.

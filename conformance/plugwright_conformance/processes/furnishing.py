@@ -1,4 +1,4 @@
-"""An environment that holds a plugin, the API, and what the plugin says it requires."""
+"""Creates an environment with a plugin, the API, and the plugin's requirements."""
 
 from __future__ import annotations
 

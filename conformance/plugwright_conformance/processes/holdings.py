@@ -1,4 +1,4 @@
-"""What this process holds: threads, descriptors and processes that it has started."""
+"""Lists the threads, descriptors and child processes of this process."""
 
 from __future__ import annotations
 

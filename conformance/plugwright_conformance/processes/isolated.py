@@ -1,4 +1,4 @@
-"""Running one step in a fresh Python process that knows the location, and nothing of this one."""
+"""Runs a function in a new Python process that imports from a location."""
 
 from __future__ import annotations
 

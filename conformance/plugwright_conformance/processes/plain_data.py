@@ -1,4 +1,4 @@
-"""What a process that runs a plugin says, read without running anything that it names.
+"""Reads messages from processes with plugin code, without executing what they name.
 
 A pickle may name any function of any module, and reading it calls that. Here it may name the
 classes that the reader expects, and no others; everything else has to be plain data of Python.
@@ -22,7 +22,7 @@ _PLAIN: Mapping[type, Callable[[Any], Any]] = MappingProxyType(
 
 
 class UnexpectedError(Exception):
-    """What was said is not what may be said; the text tells what it names."""
+    """A message contains a class that is not allowed; the text names it."""
 
 
 def packed(content: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Waiting that a busy machine does not cut short."""
+"""Time limits that do not run while the machine is busy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contended_s(file: Path = _PRESSURE) -> float:
 
 
 class QuietTime:
-    """A limit on the seconds in which every process of the machine had a core that wanted one.
+    """Counts only seconds in which no process waited for a core.
 
     Where something takes too long although nobody waits for a core, it is not the machine's fault.
     This is for what runs in processes of Spark and Kafka, which are many and not ours; where one

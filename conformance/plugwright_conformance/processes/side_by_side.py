@@ -1,4 +1,4 @@
-"""Pieces of work in processes of their own, several at a time."""
+"""Runs functions in several processes at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOOK_S, _GRACE_S = 1.0, 60.0
 
 @dataclass(frozen=True, slots=True)
 class WorkEnd(Generic[_K]):
-    """How a piece of work ended.
+    """How one of these processes ended.
 
     Attributes:
         key: of the work.

@@ -1,4 +1,4 @@
-"""Temporary directories: each command has one of its own, which is gone when it ends."""
+"""One temporary directory per command, removed when the command ends."""
 
 from __future__ import annotations
 

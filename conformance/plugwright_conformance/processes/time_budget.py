@@ -1,4 +1,4 @@
-"""Interrupts what takes longer than it may."""
+"""Interrupts code that exceeds its time budget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_S = 0.05
 
 
 class OverBudgetError(BaseException):
-    """Ends a check that hangs; not an `Exception`, so that no plugin swallows it."""
+    """Ends a check that hangs; not an `Exception`, so plugins do not catch it."""
 
     ending = CheckEnd.HUNG
 

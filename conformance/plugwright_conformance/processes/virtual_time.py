@@ -1,4 +1,4 @@
-"""Makes waiting free in a process of its own: time passes at once where nothing else can happen.
+"""Virtual time for a process: waits return at once if nothing else can happen.
 
 A task that waits while no other thread is alive can only be woken by the end of its wait, so the
 end may as well come now. With several threads the same holds as soon as all of them wait: the wait
@@ -27,7 +27,7 @@ _LOOK_S = 0.02  # somebody who was busy may have ended meanwhile
 
 @dataclass(slots=True)
 class _Waiter:
-    """A thread that waits.
+    """A waiting thread.
 
     Attributes:
         lock: is held until the wait ends.
@@ -41,7 +41,7 @@ class _Waiter:
 
 
 class VirtualTime:
-    """Replaces the sleeping and the clocks of this process, for good.
+    """Replaces sleeping and the clocks of this process permanently.
 
     To be installed before the plugin's code is imported, in a process that is thrown away.
 

@@ -1,4 +1,4 @@
-"""What the import of a module does beside defining things."""
+"""Records the side effects of an import."""
 
 from __future__ import annotations
 

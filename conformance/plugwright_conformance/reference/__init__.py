@@ -1,4 +1,4 @@
-"""Connectors that are right: what checks and mutants are held against."""
+"""The suite's reference connectors, which are correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference connectors that the suite itself brings, as plugin locations."""
+"""The reference connectors, as plugin locations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _CONFIG = {"source": 'topic = "{topic}"', "sink": 'topics = "{topic}"'}
 
 @dataclass(frozen=True, slots=True)
 class ReferenceConnector:
-    """One good connector of the suite.
+    """One reference connector.
 
     Attributes:
         name: of its location, such as ``rows-source``.

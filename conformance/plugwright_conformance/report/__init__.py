@@ -1,4 +1,4 @@
-"""Reports of a certification run: one value in, files for programs, servers and people out."""
+"""Reports of a run, for programs, build servers and people."""
 
 from __future__ import annotations
 

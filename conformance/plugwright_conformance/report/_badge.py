@@ -1,4 +1,4 @@
-"""``badge.svg``: the level as a small picture that stands for itself."""
+"""``badge.svg``: the level as a self-contained image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The capability matrix: what a plugin declares, what was measured, and what it refused."""
+"""The capability matrix: declared, measured and rejected capabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long each level took, against what the suite asks of itself (conformance reference 4.1)."""
+"""The duration of each level, compared with the suite's targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ran on Spark, engine by engine: a table for people, and a line for a terminal."""
+"""The results on Spark by engine: a table, and a line for terminals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts reports on disk so that a reader never meets half of one."""
+"""Writes report files atomically."""
 
 from __future__ import annotations
 

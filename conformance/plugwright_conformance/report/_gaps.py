@@ -1,4 +1,4 @@
-"""What a run leaves open: waivers that run out, checks that were not run, rules nobody tests."""
+"""Gaps of a run: expiring waivers, checks not run, checks not implemented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``report.html``: the results as one self-contained page that needs neither script nor network."""
+"""``report.html``: the results as one self-contained page without scripts."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _ROW_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class HtmlReport:
-    """Writes the page for people; failing checks first, every check an anchor under its id.
+    """Writes the HTML page; failures first, every check an anchor under its id.
 
     Attributes:
         certificate: what to say of the certificate beside the page; nothing, if there is none.
@@ -109,7 +109,7 @@ class HtmlReport:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """One group of checks, the failing ones first."""
+    """One group of checks, failures first."""
 
     anchor: str
     name: str
@@ -119,7 +119,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """What went in and came out of one check, and its figures of other names."""
+    """Records in and out of one check, and its other figures."""
 
     check: CheckResult
     figures: Mapping[str, str]

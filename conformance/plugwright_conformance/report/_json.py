@@ -1,4 +1,4 @@
-"""``results.json``: everything a run found, for programs to read and for verification."""
+"""``results.json``: all results of a run, for programs and for verification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``junit.xml``: the results in the form that build servers show and count."""
+"""``junit.xml``: the results for build servers."""
 
 from __future__ import annotations
 

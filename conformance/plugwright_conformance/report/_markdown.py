@@ -1,4 +1,4 @@
-"""``summary.md``: the verdict for a merge request or the page of a build."""
+"""``summary.md``: the results for a merge request or a build page."""
 
 from __future__ import annotations
 

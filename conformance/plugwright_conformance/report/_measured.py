@@ -1,4 +1,4 @@
-"""What checks have measured, place by place: crashes, faults, discovery, types, performance."""
+"""Measurements of checks: crashes, faults, discovery, types and performance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of foreign origin, made harmless before a person or a parser meets it.
+"""Sanitizes foreign text before it is displayed or parsed.
 
 Titles, messages and figures come from plugins. A terminal obeys escape sequences in them,
 bidirectional overrides reorder what a reader sees (CVE-2021-42574), and XML forbids most control

@@ -1,4 +1,4 @@
-"""What the reports say about the certificate that stands beside them."""
+"""The reports' summary of the certificate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CertificateNote:
-    """The certificate in a few words.
+    """A summary of the certificate.
 
     Attributes:
         subjects: what it speaks of, each with the kind of its digest and the digest.

@@ -1,4 +1,4 @@
-"""Delivery under faults as a picture: one bar for each live scenario that counted records."""
+"""A chart of delivery under faults: one bar per live scenario."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FAULTS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryBar:
-    """What became of the records of one scenario.
+    """The record counts of one scenario.
 
     Attributes:
         fault: what happened meanwhile, and the engine where the run has several.

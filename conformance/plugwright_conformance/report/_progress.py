@@ -1,4 +1,4 @@
-"""What a person sees while checks run: a live line on a terminal, plain lines anywhere else."""
+"""Progress output while checks run: a live line on terminals, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORD_WIDTH = max(map(len, WORDS.values()))
 
 
 class RunListener(Protocol):
-    """Told how a run goes, by the thread that runs it."""
+    """Receives the progress of a run, on the thread that runs it."""
 
     def started(self, plugin_name: str, total: int) -> None:
         """A run of ``total`` checks over one plugin begins."""
@@ -50,7 +50,7 @@ class RunListener(Protocol):
 
 
 class ProgressReporter:
-    """Shows progress on one console and the summary on another; a context manager.
+    """Shows progress and the summary on consoles; a context manager.
 
     On an interactive terminal a line moves and failures stay above it. Elsewhere, on a dumb
     terminal, and where the environment says ``CI``, every finished check prints one line. Leaving
@@ -115,7 +115,7 @@ class ProgressReporter:
 
 
 class _PlainView:
-    """One line for each finished check, fit for a log."""
+    """One line per finished check, suitable for logs."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -148,7 +148,7 @@ class _PlainView:
 
 
 class _LiveView:
-    """One moving line; what went wrong is printed above it and stays."""
+    """One updating line; problems are printed above it and stay."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

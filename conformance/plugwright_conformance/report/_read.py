@@ -1,4 +1,4 @@
-"""Reads ``results.json`` back, strictly, so that verification starts from sound values."""
+"""Reads ``results.json`` strictly, for verification."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _refuse(where: str, expected: str, found: str, cause: BaseException | None =
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value in the document together with the path that leads to it."""
+    """A value in the document with its path."""
 
     where: str
     value: Any

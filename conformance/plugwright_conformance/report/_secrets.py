@@ -1,4 +1,4 @@
-"""Search of everything that is about to be written for secrets of the run (reference, H24)."""
+"""Searches report files for secrets of the run before they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the report as values: rows and columns with headings, failing rows first."""
+"""The tables of the report as values, failing rows first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING = "not tried"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One field of a table.
+    """One cell of a table.
 
     Attributes:
         sound: whether it says what had to be seen.
@@ -34,7 +34,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of a table under its heading."""
+    """One row of a table, below its heading."""
 
     head: str
     places: Sequence[Place]

@@ -1,4 +1,4 @@
-"""The results on a terminal: what a person reads after a run, without opening a file."""
+"""The summary of a run on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timeline of the live run: when each check worked on Spark and Kafka, and what was killed."""
+"""The timeline of the live run: checks and kills on Spark and Kafka."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STATES = frozenset({"starting", "running", "stopped"})
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A stretch of a picture.
+    """One bar of the timeline.
 
     Attributes:
         state: ``starting`` or ``running``.

@@ -1,4 +1,4 @@
-"""The seam for report formats: a file name, and bytes made from the results of a run."""
+"""The interface of report formats: a file name, and bytes made from results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ReportWriter(Protocol):
-    """Renders the results of one run as one file; holds no state, touches no file."""
+    """Renders the results of one run as one file; stateless, without I/O."""
 
     @property
     def file_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Badges beside the level: sets of checks that speak of one thing."""
+"""Badges: sets of checks about one subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page of the suite is made with: templates of a package, with escaped foreign text."""
+"""Renders HTML pages from templates, with escaped text."""
 
 from __future__ import annotations
 

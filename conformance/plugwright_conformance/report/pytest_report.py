@@ -1,4 +1,4 @@
-"""The reports of a pytest run: the files of a certification, without badge and certificate."""
+"""The reports of a pytest run: those of a certification, without badge and certificate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BADGE = ".svg"
 
 @dataclass(frozen=True, slots=True)
 class PytestRun(RunResults):
-    """The results of a run in which a project's own plugins could have had a hand (H09)."""
+    """The results of a pytest run, which plugins of the project may have influenced."""
 
     why_no_level: ClassVar[str] = (
         "a pytest run gives no level: plugwright certify does, and writes a certificate"
@@ -36,7 +36,7 @@ def packed(run: RunResults) -> str:
 
 
 class PytestReports:
-    """Collects what checks found, and writes it when the session ends.
+    """Collects results and writes the reports when the session ends.
 
     Args:
         directory: gets a folder for each connector.

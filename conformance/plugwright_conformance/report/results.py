@@ -1,4 +1,4 @@
-"""All that one certification run found, as one value that every report is made from."""
+"""The results of one run, from which all reports are made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMER_FORMAT = "plugwright-results/3"
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """The whole of one run over one plugin.
+    """The results of one run on one plugin.
 
     Attributes:
         environment: versions and machine facts, by name.

@@ -1,4 +1,4 @@
-"""A listener for runs that nobody needs to hear of."""
+"""A progress listener that prints nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Silence"]
 
 
 class Silence:
-    """Listens and says nothing."""
+    """Ignores all events."""
 
     def started(self, plugin_name: str, total: int) -> None:
         """Nothing."""

@@ -1,4 +1,4 @@
-"""The simulator: a Kafka in memory, written from the specification, under the real task loops."""
+"""The simulator: an in-memory Kafka, written from the specification, under the task loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A consumer that says itself what it reads: no group gives it partitions or takes them away."""
+"""A consumer with manually assigned partitions, outside any group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FETCH = 500
 
 
 class AssignedConsumer(SimulatedConsumer):
-    """A consumer of certain partitions.
+    """A consumer of given partitions.
 
     Args:
         kafka: where the records are.

@@ -1,4 +1,4 @@
-"""What attended tasks have in common: a loop that goes on step by step, and patience.
+"""Base of task loops that a check advances step by step.
 
 A task that is looked at in the process of the check, under the worker's own loop: retries,
 acknowledgements, commits, rewinds and pauses happen as in life.
@@ -33,7 +33,7 @@ def original(error: Exception) -> BaseException:
 
 
 class Quiet:
-    """How long nothing has happened, by turns and by time, before nothing more is expected.
+    """How many turns, and how long, without progress end a wait.
 
     Both have to be over: turns alone are over before a thread of the task had its own, and time
     alone, on a busy machine, before the task had any. Time in the queue for a core does not count.
@@ -66,7 +66,7 @@ def _hushed() -> Iterator[None]:
 
 
 class AttendedTask:
-    """A task whose loop goes on when it is told to.
+    """A task whose loop advances on request.
 
     Args:
         task: fresh.

@@ -1,4 +1,4 @@
-"""A sink task under the worker's own loop, one batch at a time."""
+"""A sink task under the worker's loop, one batch at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SILENCE_S = 1.0  # with a task that promises nothing to Kafka
 
 
 class Promise(NamedTuple):
-    """An answer of ``pre_commit``.
+    """A return value of ``pre_commit``.
 
     Attributes:
         offsets: what the task said is durable.
@@ -38,7 +38,7 @@ class Promise(NamedTuple):
 
 
 class AttendedSink(AttendedTask):
-    """A sink task that is given records as they are, without converters.
+    """A sink task that receives records directly, without converters.
 
     Args:
         task: fresh.
@@ -164,7 +164,7 @@ class AttendedSink(AttendedTask):
 
 
 class _Watched:
-    """Stands in front of a task and takes notes.
+    """Wraps a task and records its calls.
 
     Attributes:
         taken: the offset behind the last record of each partition that ``put`` has taken.
@@ -199,7 +199,7 @@ class _Watched:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared(RecordCodec):
-    """Gives the records that were prepared, by where they are in Kafka."""
+    """Returns prepared records by their Kafka coordinates."""
 
     records: dict[tuple[TopicPartition, int], SinkRecord] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""A source task under the worker's own loop, one poll at a time."""
+"""A source task under the worker's loop, one poll at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class AttendedSource(AttendedTask):
-    """A source task whose records are looked at instead of being sent.
+    """A source task whose records are inspected instead of sent.
 
     Kafka is slow here: it acknowledges records only when no others come, for sources that wait
     for it, or at the end.
@@ -123,7 +123,7 @@ def take_from_all(
 
 
 class _Intake:
-    """Where the records go: they are kept, and acknowledged when somebody says so.
+    """Keeps the records, and acknowledges them on request.
 
     Attributes:
         records: all of them.
@@ -184,7 +184,7 @@ class _Intake:
 
 @dataclass(frozen=True, slots=True)
 class _Unseen(RecordCodec):
-    """Makes no bytes of values that nobody reads."""
+    """Skips the serialization of values that are not read."""
 
     def encode_all(
         self, records: SourceRecords, outgoing: Outgoing, on_delivery: DeliveryCallback

@@ -1,4 +1,4 @@
-"""Sees the calls of a task that reach the outside: files, sockets, embedded databases.
+"""Intercepts a task's calls to files, sockets and embedded databases.
 
 The interpreter's profiling hook tells of each call of a C function just before and just after it,
 and an exception raised there takes the place of the call, or of its answer. So a call can be made
@@ -42,7 +42,7 @@ _OWN_MODULES = ("logging", "importlib", "_frozen_importlib", "traceback", "linec
 
 
 class EndpointCalls:
-    """The calls of one life of a task, numbered.
+    """The numbered endpoint calls of one task run.
 
     Args:
         before: told the name of a call that is about to be made, and whether it may be made to

@@ -1,4 +1,4 @@
-"""Checks whose scenario runs in the simulator: no network, no JVM, and a process of its own."""
+"""Base class of simulated checks: no network, no JVM, a separate process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["LaboratoryError", "SimulatedCheck"]
 
 
 class SimulatedCheck(Check):
-    """A check that makes its observations in the laboratory."""
+    """A check that makes its observations in the simulator."""
 
     detached = True
 

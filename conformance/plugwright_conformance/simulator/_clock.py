@@ -1,10 +1,10 @@
-"""A clock that moves only when somebody waits."""
+"""A virtual clock that advances only when code waits."""
 
 from __future__ import annotations
 
 
 class VirtualClock:
-    """Seconds since the beginning of a simulation.
+    """Seconds since the start of a simulation.
 
     Attributes:
         now: the time.

@@ -1,4 +1,4 @@
-"""The record consumer of the simulation: a group member that does what the protocol asks of it."""
+"""The simulated consumer: a group member that follows the protocol."""
 
 from __future__ import annotations
 

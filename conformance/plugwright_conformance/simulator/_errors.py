@@ -1,10 +1,10 @@
-"""What the simulated Kafka refuses, by the names of its protocol."""
+"""The errors of the simulated Kafka, by their protocol names."""
 
 from __future__ import annotations
 
 
 class Refusal(Exception):  # noqa: N818  # an answer of a broker, not always a failure of ours
-    """An answer of the broker that is not "yes".
+    """An error response of the broker.
 
     Args:
         name: the error of Kafka's protocol, such as ``INVALID_PRODUCER_EPOCH``.

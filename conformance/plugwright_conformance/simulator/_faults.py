@@ -1,4 +1,4 @@
-"""What can go wrong at the endpoint and at Kafka, as the fault matrix has it (catalogue 3.3)."""
+"""The fault matrix: faults of the endpoint and of Kafka."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _STANDING = frozenset({FaultKind.EXPIRED, FaultKind.OUTAGE, FaultKind.THROTTLED}
 
 @dataclass(frozen=True, slots=True)
 class KafkaFault:
-    """Trouble on Kafka's side, which no endpoint has to help with.
+    """A fault on Kafka's side, independent of the endpoint.
 
     Attributes:
         held: attempts to pass records on that find the broker out of reach, from the start.
@@ -62,7 +62,7 @@ class KafkaFault:
 
 @dataclass(frozen=True, slots=True)
 class EndpointFault:
-    """One fault at the calls that a task makes to its endpoint.
+    """One fault in the calls of a task to its endpoint.
 
     Attributes:
         kind: what happens.

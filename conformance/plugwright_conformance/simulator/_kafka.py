@@ -1,4 +1,4 @@
-"""A whole Kafka in one object: topics, transactions, groups. Everything in it is durable.
+"""An in-memory Kafka: topics, transactions, groups. All its data is durable.
 
 Written from Kafka's documentation and protocol, not from the runtime's client code. It can be
 pickled, which is how it outlives the process of a task that was stopped at a crash point.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SimulatedKafka:
-    """One broker that never fails by itself.
+    """One broker that never fails on its own.
 
     Args:
         clock: tells sessions and transactions when they time out.

@@ -1,4 +1,4 @@
-"""Laboratories for the checks of a run: processes forked from one that knows the suite already.
+"""Runs experiments in processes forked from one that has imported the suite.
 
 That one is clean of whoever certifies and of every plugin. A laboratory forked from it begins as a
 fresh process would, without the time that it takes to start Python and to import the suite.
@@ -41,7 +41,7 @@ _LOOK_S = 0.25
 
 
 class LaboratoryError(Exception):
-    """The laboratory's process ended without a verdict.
+    """The process of an experiment ended without a verdict.
 
     Attributes:
         ending: how, as far as it is known.
@@ -53,7 +53,7 @@ class LaboratoryError(Exception):
 
 
 class Laboratories:
-    """Has experiments made, each in a process of its own; several threads may ask at a time.
+    """Runs each experiment in its own process; thread-safe.
 
     The process that they are forked from is started with the first one, and again should a plugin
     have ended it.
@@ -143,7 +143,7 @@ class Laboratories:
 
 
 class _Maker:
-    """The process that laboratories are forked from, seen from outside.
+    """The parent's view of the process that forks experiments.
 
     Args:
         trouble: takes what it says should it end at once; nobody if it is ``None``.

@@ -1,4 +1,4 @@
-"""Experiments with a plugin: worlds, endpoints, lives, and what came of them."""
+"""Experiments with a plugin: simulated Kafka, endpoint, task runs and results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SLICE = 10
 
 @dataclass
 class Experiment:
-    """One world with one endpoint, and the lives of tasks in it, one after the other.
+    """One simulated Kafka with one endpoint, and consecutive task runs.
 
     Attributes:
         world: what is durable on Kafka's side.
@@ -162,7 +162,7 @@ class Experiment:
 
 
 class Laboratory:
-    """Makes experiments with one plugin.
+    """Creates experiments with one plugin.
 
     Attributes:
         bench: the workbench of the check.

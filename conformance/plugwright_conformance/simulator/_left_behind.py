@@ -1,4 +1,4 @@
-"""What a crash leaves behind, so that two crashes that leave the same need one continuation.
+"""The state after a crash; crashes with equal state share one continuation.
 
 The next task knows nothing of the last one but what is in Kafka and at the endpoint. If both are
 the same after two crashes, so is everything that follows.

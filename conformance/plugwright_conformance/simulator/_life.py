@@ -1,4 +1,4 @@
-"""One life of a task: from its start to its stop, its failure, or the crash point."""
+"""One run of a task: from start to stop, failure or crash point."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _Converter = TypeVar("_Converter", bound=Converter)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to happen in one life.
+    """The planned events of one task run.
 
     Attributes:
         stop_at: number of the boundary event at which the world stops.
@@ -89,7 +89,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class LifeReport:
-    """What was seen of one life.
+    """The observations of one task run.
 
     Attributes:
         ending: ``stopped``, ``failed``, ``crashed`` or ``hung``.
@@ -136,7 +136,7 @@ REPORTED = LifeReport, Call, Crossing, *WORLD
 
 
 class TaskLife:
-    """Runs the worker's own loop over a task of the plugin, in the simulated world.
+    """Runs the worker's loop over a task of the plugin in the simulation.
 
     To be made and run in a process that is thrown away.
 
@@ -355,7 +355,7 @@ class TaskLife:
 
 
 class _MixedConverter(StringConverter):
-    """Text, and here and there a value of another type, as topics with several writers have it."""
+    """Strings with some values of other types, as in topics with several producers."""
 
     def __init__(
         self, poison: SchemaAndValue | None, seeded: Callable[[Any], Any] | None = None

@@ -1,4 +1,4 @@
-"""The log of one topic partition: records, transaction markers, and who may see what.
+"""The log of one topic partition: records, transaction markers and their visibility.
 
 Follows Kafka's design (documentation section "Design", KIP-98): a marker takes an offset of its
 own, a read-committed reader sees nothing from the last stable offset on, and nothing of aborted
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What an entry of a log is."""
+    """The kind of a log entry."""
 
     DATA = "data"
     COMMIT = "commit"

@@ -11,7 +11,7 @@ _CREATE_TIME = 1
 
 
 class SimulatedMessage:
-    """One message with the accessors of the worker's seams."""
+    """One message with the accessors that the worker uses."""
 
     __slots__ = ("_stored",)
 

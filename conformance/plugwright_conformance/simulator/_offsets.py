@@ -1,4 +1,4 @@
-"""The source offset store of the simulation: a compacted topic in Kafka Connect's format."""
+"""The simulated source offset store: a compacted topic in Kafka Connect's format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class SimulatedOffsetStore:
-    """The offsets of one connector, read from the topic when it is opened.
+    """The offsets of one connector, read from the topic on opening.
 
     Args:
         kafka: where the topic is.

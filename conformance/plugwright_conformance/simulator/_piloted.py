@@ -1,4 +1,4 @@
-"""A life in which somebody else says at every turn what happens next."""
+"""A task run whose next operation is chosen by its host at every turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Step = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What can be seen between two polls.
+    """The observable state between two polls.
 
     Attributes:
         committed: the committed offset of each partition of a sink's topic.
@@ -38,7 +38,7 @@ class Turn:
 
 
 class PilotedLife(TaskLife):
-    """A life that asks its host for one operation at a time."""
+    """A task run that requests one operation at a time from its host."""
 
     _autopilot = False
     _seen = 0
@@ -152,7 +152,7 @@ class PilotedLife(TaskLife):
 
 
 class _Nothing:
-    """The listener of a member that only takes partitions away."""
+    """A listener for a group member that only takes partitions away."""
 
     def assigned(self, partitions: Sequence[TopicPartition]) -> None:
         """They are not read."""

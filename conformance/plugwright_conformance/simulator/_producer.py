@@ -1,4 +1,4 @@
-"""The producers of the simulation: a client-side queue, a broker, acknowledgements one at a time.
+"""The simulated producers: a client queue, a broker, individual acknowledgements.
 
 A record takes three steps, and a crash may come between any two: it waits in the client, it is in
 the log, its acknowledgement has been served.
@@ -142,7 +142,7 @@ class SimulatedProducer:
 
 
 class PromptProducer(SimulatedProducer):
-    """A producer that is served by itself, as that of the dead-letter queue."""
+    """A producer that delivers at once, for the dead-letter queue."""
 
     def send(self, batch: Sequence[OutgoingRecord]) -> None:
         """Queue a batch, pass it on, acknowledge it."""
@@ -214,7 +214,7 @@ class SimulatedTransactions(SimulatedProducer):
 
 
 class _Unsent:
-    """A record that never became a message, as a message."""
+    """A record that was never sent, as a message."""
 
     def __init__(self, record: OutgoingRecord) -> None:
         self._record = record

@@ -1,4 +1,4 @@
-"""Numbers every boundary event of a run, and stops the world at the one that was asked for."""
+"""Numbers the boundary events of a run, and crashes it at a requested one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Recorder:
-    """The boundary events of one life of a task, in order.
+    """The boundary events of one task run, in order.
 
     Args:
         stop_at: number of the event at which the world stops, from 0.

@@ -1,4 +1,4 @@
-"""The crash-point sweep: the same life again and again, stopped at every boundary event once."""
+"""The crash-point sweep: repeats a task run with a crash at every boundary event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_POINTS = 400
 
 @dataclass
 class Sweep:
-    """One sweep over the lives of a plugin's task.
+    """One sweep over a plugin's task.
 
     Attributes:
         laboratory: makes the worlds.
@@ -184,7 +184,7 @@ class Sweep:
 
     def _failure(self) -> CheckFailedError:
         where, found, error = self.losing[0]
-        wanted = "once each" if self.duplicates else "and no other"
+        wanted = "once each" if self.duplicates else "and no others"
         runs = self.points + self.pairs
         return CheckFailedError(
             expected=f"all {found.entered} values, {wanted}, wherever a crash comes",

@@ -1,10 +1,10 @@
-"""How a task has ended, as its loop told it."""
+"""How a task ended, as reported by its loop."""
 
 from __future__ import annotations
 
 
 class TaskEnding:
-    """Hears of the life of one task.
+    """Receives the state changes of one task.
 
     Attributes:
         ending: ``running``, ``stopped`` or ``failed``.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProducerSession:
-    """What a producer proves its right with: the coordinator's answer to InitProducerId."""
+    """The response to InitProducerId, which authorizes a producer."""
 
     transactional_id: str
     producer: int
@@ -33,7 +33,7 @@ class _State:
 
 
 class TransactionCoordinator:
-    """Knows every transactional id, its current epoch, and its open transaction."""
+    """Manages transactional ids, their epochs and open transactions."""
 
     def __init__(self) -> None:
         self._states: dict[str, _State] = {}

@@ -1,4 +1,4 @@
-"""A walk: operations on one world, one after the other, with invariants after each."""
+"""A random walk: operations on one simulation, with invariants after each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASK = "ask"
 
 
 class Walk:
-    """One world under a sequence of operations.
+    """One simulation under a sequence of operations.
 
     Attributes:
         script: the operations so far.

@@ -1,4 +1,4 @@
-"""Stands between the loop and the plugin: who has the floor, and what comes back from there."""
+"""Wraps the plugin under the task loop: current call and raised exceptions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """One exception that came out of the plugin.
+    """One exception raised by the plugin.
 
     Attributes:
         phase: the method that it came out of.
@@ -39,7 +39,7 @@ class Crossing:
 
 
 class WatchedIdentity:
-    """A task's identity that sees every call into the plugin, and passes everything on.
+    """A task identity that records every call into the plugin.
 
     Attributes:
         crossings: the exceptions so far.

@@ -1,4 +1,4 @@
-"""What outlives a task: Kafka, the time, and how much has been fed."""
+"""The simulation state that outlives a task: Kafka, time and input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OFFSETS = "connect-offsets"
 
 
 class World:
-    """The durable part of a simulation; pickled where a process ends.
+    """The durable part of a simulation; pickled when a process ends.
 
     Attributes:
         fed: how many records have been put where the connector reads.

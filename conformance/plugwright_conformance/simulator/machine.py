@@ -1,4 +1,4 @@
-"""The stateful machine: rules over a walk, chosen by hypothesis. Imported where it is used."""
+"""The hypothesis state machine that chooses operations of a walk; imported on demand."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def random_walk(laboratory: Laboratory, number: int) -> dict[str, int]:
 
 
 class _Machine(RuleBasedStateMachine):
-    """Every operation is legal at every moment."""
+    """Every operation is legal at any time."""
 
     laboratory: ClassVar[Laboratory]
     done: ClassVar[dict[str, int]]

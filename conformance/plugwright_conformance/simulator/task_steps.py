@@ -1,4 +1,4 @@
-"""Steps with a task that run in a process of their own, under the worker's own loop."""
+"""Task operations that run in a separate process, under the worker's loop."""
 
 from __future__ import annotations
 

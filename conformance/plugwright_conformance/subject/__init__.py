@@ -1,1 +1,1 @@
-"""What is certified: a connector class, its declaration, its endpoint, and what surrounds them."""
+"""The subject of a run: a connector class, its declaration and its endpoint."""

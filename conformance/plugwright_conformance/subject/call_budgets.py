@@ -1,4 +1,4 @@
-"""How long a call of the API may take where a check makes it again and again."""
+"""Time budgets for API calls that checks repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contexts of tasks and connectors driven by hand: they remember what they are told."""
+"""Stub contexts for tasks and connectors that checks call directly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class _Metered:
-    """A context whose plugin may register metrics, which nobody looks at."""
+    """A context whose plugin metrics are not read."""
 
     def plugin_metrics(self) -> PluginMetrics:
         """New ones (KIP-877)."""
@@ -36,7 +36,7 @@ class _Metered:
 
 
 class SourceContext(_Metered):
-    """A source task's context over a fixed set of stored offsets; counts the questions.
+    """A source task context with fixed stored offsets; counts reads.
 
     Args:
         stored: source partition and offset pairs, as the runtime would have them.
@@ -76,7 +76,7 @@ def _canonical(partition: Mapping[str, Any]) -> str:
 
 
 class RecordingConnectorContext(_Metered):
-    """A connector's context: no stored offsets, and wishes that only are remembered."""
+    """A connector context without stored offsets that records requests."""
 
     def __init__(self) -> None:
         self.offset_storage_reader = SourceContext()
@@ -107,7 +107,7 @@ def stopped_at_end(started: Connector | Task) -> Iterator[None]:
 
 @dataclass
 class SinkContext(_Metered):
-    """A sink task's context that only remembers; there is no error reporter (KIP-610)."""
+    """A sink task context that records requests, without error reporter (KIP-610)."""
 
     configs: Mapping[str, str] = field(default_factory=dict)
     assigned: set[TopicPartition] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""What a plugin says of itself to the suite: the ``conformance.toml`` inside its own package."""
+"""Reads a plugin's declaration, the ``conformance.toml`` in its package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key that a ``conformance.toml`` may have: what it means, its values, its default."""
+"""The keys of ``conformance.toml``: meaning, values and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plugin's own access to the system it connects, without the connector."""
+"""The endpoint driver: the author's access to the external system."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _T = TypeVar("_T")
 
 
 class EndpointError(Exception):
-    """The endpoint driver failed; that says nothing of the connector."""
+    """The endpoint driver failed; the connector is not at fault."""
 
 
 class Endpoint(Protocol):
-    """What an author writes so that the suite can fill and read the connector's other side.
+    """The class that an author writes so that the suite can access the external system.
 
     The class is called with one argument, an empty directory of its own.
     """
@@ -147,7 +147,7 @@ def asked(call: Callable[[], _T]) -> _T:
 
 
 class _Guarded:
-    """A driver whose failures are told apart from the connector's.
+    """A driver whose failures are distinguished from the connector's.
 
     Args:
         settling_s: the declared seconds after which the endpoint shows what was written.

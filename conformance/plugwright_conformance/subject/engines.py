@@ -1,4 +1,4 @@
-"""The engines that run tasks on Spark: which a plugin claims, and how a row names its own."""
+"""The engines that a plugin declares, and the names of results per engine."""
 
 from __future__ import annotations
 

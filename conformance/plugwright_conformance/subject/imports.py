@@ -1,4 +1,4 @@
-"""Keeping the code of one subject apart from that of the next, and from what is installed."""
+"""Separates the modules of one subject from those of others and of the environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["OtherCodeError", "forgetting_imports", "require_own_code"]
 
 
 class OtherCodeError(Exception):
-    """The plugin's name leads to code outside its location: a verdict would be about that code."""
+    """The plugin's name resolves to code outside its location."""
 
 
 @contextmanager

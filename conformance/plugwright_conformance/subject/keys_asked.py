@@ -1,4 +1,4 @@
-"""Keys of settings that notice when somebody asks for them, whatever the mapping they are in.
+"""Mappings that record which settings are read.
 
 Connectors copy the mapping that they are given. A copy has the same keys, so the keys take the
 notes: looking one up compares it with what is looked for.
@@ -27,7 +27,7 @@ _READS = (
 
 
 class KeysAsked:
-    """Hears which settings are asked for; reading them in order to check them does not count.
+    """Records which settings are read, apart from validation.
 
     Attributes:
         names: of the settings asked for so far.
@@ -84,7 +84,7 @@ class KeysAsked:
 
 
 class _Parsed(dict[str, Any]):
-    """Parsed settings; who goes through all of them may use any."""
+    """Parsed settings; iterating over them counts as reading all."""
 
     def __init__(self, settings: Mapping[str, Any], heard: Callable[[str], None]) -> None:
         super().__init__(settings)

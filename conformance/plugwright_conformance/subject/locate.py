@@ -1,4 +1,4 @@
-"""What a test file calls a connector, and where that is: a location or a wheel."""
+"""Resolves the connector named in a test file to a location or wheel."""
 
 from __future__ import annotations
 

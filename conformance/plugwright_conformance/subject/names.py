@@ -1,4 +1,4 @@
-"""What connectors and topics are called that never reach Kafka: names that tell of no test."""
+"""Neutral names for connectors and topics that never reach Kafka."""
 
 from __future__ import annotations
 

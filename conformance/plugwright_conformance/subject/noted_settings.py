@@ -1,4 +1,4 @@
-"""Settings that notice who writes into them."""
+"""Settings that record writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Noted"]
 
 
 class Noted(dict[str, str]):
-    """Settings as they are handed over; copies of them, of whatever kind, are ordinary ones.
+    """Settings passed to a plugin; copies of them are ordinary mappings.
 
     Attributes:
         written: what was written or removed, by name.

@@ -1,4 +1,4 @@
-"""What a run speaks of: one plugin, by name, class and digest."""
+"""The identity of the plugin under test: name, class and digest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["PluginUnderTest"]
 
 @dataclass(frozen=True, slots=True)
 class PluginUnderTest:
-    """What was certified.
+    """The certified plugin.
 
     Attributes:
         name: the distribution's name.

@@ -1,4 +1,4 @@
-"""Where the code of a plugin reads a setting by its name, whether it gets there or not."""
+"""Finds where a plugin's code reads a setting by name."""
 
 from __future__ import annotations
 

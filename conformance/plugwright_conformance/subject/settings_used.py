@@ -1,4 +1,4 @@
-"""The settings that the connectors of a run were given, so that secrets can be told again."""
+"""The settings passed to connectors in a run, for the detection of secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECRET_NAME = re.compile(
 
 
 class SettingsUsed:
-    """Every value that a setting had during a run; printing it shows none of them.
+    """Every value of a setting during a run; its repr shows none of them.
 
     They are kept in a file without a name, which every process that is forked from this one writes
     into as well.

@@ -1,4 +1,4 @@
-"""Rows with typed fields: what a plugin declares of them, and values that are hard to keep."""
+"""Rows with typed fields: their declaration, and values that are hard to store."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ TYPE_NAMES = tuple(_BOUNDARIES)
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """One field: its name, its type, and what it may go without.
+    """One field: name, type and optionality.
 
     Attributes:
         type: a type name such as ``int64``; a decimal has two digits after its point unless

@@ -1,4 +1,4 @@
-"""What is certified: one connector class in one location or wheel, with its declaration."""
+"""The subject of a run: one connector class in a location or wheel, with its declaration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suite in a test file of a connector's own project: one line names what is to be checked."""
+"""The `conformance` function, which adds the suite to a project's tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEVELS = ("C1", "C2", "C3", "C4", "C5")
 
 @dataclass(frozen=True, slots=True)
 class ConformanceSuite:
-    """What pytest makes the checks of; see `conformance`."""
+    """The object from which pytest collects checks; see `conformance`."""
 
     named: str
     plugin: str | None = None

@@ -1,4 +1,4 @@
-"""An endpoint driver for connectors of text files: one value a line."""
+"""An endpoint driver for text files: one value per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["TextFileEndpoint"]
 
 
 class TextFileEndpoint:
-    """A file in a private directory, written and read without the connector.
+    """A file in a private directory, accessed without the connector.
 
     Args:
         directory: an empty directory of this endpoint's own.

@@ -1,4 +1,4 @@
-"""Waivers: leave to fail one check for a while, which has to be handed back in time."""
+"""Waivers: permission to fail one check until a date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELDS = ("id", "reason", "owner", "created", "expires")
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """Leave to fail one check for a while.
+    """Permission to fail one check until a date.
 
     Attributes:
         reason: why that is no harm, for whoever reads the certificate.

@@ -53,7 +53,7 @@ def test_loss_in_an_outage_of_the_driver_is_a_failure(plugin, check, checked):
     """A connector that forgets what failed is found, though its calls are not."""
     result = checked(plugin, check, "FORGETS = False", "FORGETS = True")
 
-    assert (result.outcome, result.expected) == (Outcome.FAIL, "all 24 values, and no other")
+    assert (result.outcome, result.expected) == (Outcome.FAIL, "all 24 values, and no others")
     assert "out 12, lost 12, duplicated 0" in result.observed
     assert "the endpoint driver made the endpoint refuse, and recover" in result.scenario
 

@@ -1,4 +1,4 @@
-"""The operators, by families: what real connectors were found to do wrong."""
+"""All mutation operators, by family."""
 
 from __future__ import annotations
 

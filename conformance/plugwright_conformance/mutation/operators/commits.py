@@ -1,4 +1,4 @@
-"""Faults of progress: offsets that are too high, too low, too early, too late, or of another."""
+"""Operators on progress: offsets too high, too low, too early, too late, or foreign."""
 
 from __future__ import annotations
 

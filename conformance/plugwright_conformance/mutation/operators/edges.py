@@ -1,4 +1,4 @@
-"""Faults of edges: one too many, one too few, the wrong side of a boundary."""
+"""Operators on boundaries: off by one, or the wrong side."""
 
 from __future__ import annotations
 

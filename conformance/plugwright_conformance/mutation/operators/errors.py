@@ -1,4 +1,4 @@
-"""Faults of failure: what is swallowed, taken for another kind, or not caught."""
+"""Operators on errors: swallowed, misclassified or not caught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of fields: what of a record is ignored, or taken from the wrong place."""
+"""Operators on record fields: ignored, or taken from the wrong field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of flow: a condition turned round, a step left out, an end too early."""
+"""Operators on control flow: inverted conditions, skipped steps, early ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of batches: records that get lost, come twice, change places, are joined or cut."""
+"""Operators on batches: records lost, repeated, reordered, joined or cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of resources: what is not closed, left behind, blocked, or shown to everyone."""
+"""Operators on resources: not closed, left behind, blocked or exposed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of settings: missing, without a validator, with another default, or of no effect."""
+"""Operators on settings: missing, not validated, wrong default, or without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of memory: what is forgotten, kept too long, or shared with others."""
+"""Operators on state: lost, kept too long, or shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of values: cut, tidied up, rounded, or written in another encoding."""
+"""Operators on values: truncated, normalized, rounded or re-encoded."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""A source and a sink of typed rows, one JSON document a line, in a directory of tables."""
+"""A source and a sink of typed rows: one JSON document per line, one file per table."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows as lines of JSON in which every value bears its type."""
+"""Encodes rows as JSON lines in which every value carries its type."""
 
 from __future__ import annotations
 
