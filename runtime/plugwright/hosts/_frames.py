@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _ON_SHELF = frozenset({"stage", "result"})
 _SCHEMAS_LIMIT = 4096
 _BODY_LIMIT = 1 << 31
+_OWN_MODULES = "plugwright."
 _PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "object", "range", "set", "slice"},
     "collections": {"OrderedDict"},
@@ -325,9 +326,11 @@ class _Reader(pickle.Unpickler):
             return self._schemas.get if name == "_known_schema" else self._OWN[name]
         if name in _PLAIN.get(module, ()):
             return super().find_class(module, name)
-        if module.startswith("plugwright."):
+        if module.startswith(_OWN_MODULES):
             found = getattr(importlib.import_module(module), name, None)
-            if isinstance(found, type) or name == "_restore":
+            # What a module has imported from elsewhere, such as thread pools, is no value.
+            own = isinstance(found, type) and found.__module__.startswith(_OWN_MODULES)
+            if own or name == "_restore":
                 return found
         self.refused = self.refused or f"{module}.{name}"
         return _Refused

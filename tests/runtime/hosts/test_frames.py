@@ -133,11 +133,13 @@ def test_a_value_of_a_plugins_own_class_is_refused_by_name(line):
         b"cos\nsystem\n(S'true'\ntR.",
         b"cplugwright.config\nimport_class\n(S'os.path'\ntR.",
         b"cbuiltins\neval\n(S'1'\ntR.",
+        b"cplugwright.herder._shards\nThreadPoolExecutor\n(I1\ntR.",
+        b"cplugwright.kafka._shards\nConsumer\n((dS'group.id'\nS'g'\nstR.",
     ],
-    ids=["os", "own-function", "builtin"],
+    ids=["os", "own-function", "builtin", "imported class", "client"],
 )
 def test_functions_are_not_called(line, attack):
-    """Only classes of the data model are made."""
+    """Only classes of the data model are made, and none that the runtime imports from elsewhere."""
     line[0].send("kind", 1, "", None)
     message = replace(line[1].receive(), _body=attack)
     with pytest.raises(UnreadableError, match="does not cross processes"):
