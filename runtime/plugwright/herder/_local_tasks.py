@@ -6,7 +6,6 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.errors import ConnectError
 from plugwright.herder._seams import TaskNews
 from plugwright.origin import status_text
 from plugwright.worker import carried_on
@@ -88,7 +87,7 @@ class LocalTasks:
         self._statuses.tasks(dict.fromkeys(configs, TaskNews("UNASSIGNED")))
         try:
             group = host().launch(f"{self._connector}-{token}", configs, heard, paused=paused)
-        except ConnectError as error:
+        except Exception as error:  # noqa: BLE001  # a machine without threads, too
             self._tasks |= dict.fromkeys(configs, _Task(None, token))
             for number in configs:
                 self._hear(token, number, TaskNews("FAILED", status_text(error)))

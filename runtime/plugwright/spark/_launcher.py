@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from plugwright.spark._warming import warm_up
 from plugwright.spark._watch import PlacementWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -127,10 +127,11 @@ class SparkLauncher:
             offsets=self._offsets,
         )
         self._jobs[name] = job
-        plan = self._plan(len(specs), path)
-        threading.Thread(
-            target=self._run, args=(job, plan, path), name=f"job-{name}", daemon=True
-        ).start()
+        with _forgotten_on_error(self._jobs, name):
+            plan = self._plan(len(specs), path)
+            threading.Thread(
+                target=self._run, args=(job, plan, path), name=f"job-{name}", daemon=True
+            ).start()
         return job
 
     def launch_stream(
@@ -162,7 +163,10 @@ class SparkLauncher:
         )
         job = StreamJob(name, specs, plan, listener, budget=self._budget)
         self._streams[name] = job
-        threading.Thread(target=self._stream, args=(job,), name=f"job-{name}", daemon=True).start()
+        with _forgotten_on_error(self._streams, name):
+            threading.Thread(
+                target=self._stream, args=(job,), name=f"job-{name}", daemon=True
+            ).start()
         return job
 
     def set_level(self, namespace: str, level: int) -> None:
@@ -290,6 +294,16 @@ class SparkLauncher:
         job = self._jobs.get(hello.job) or self._streams.get(hello.job)
         if job is not None:
             job.converse(hello.task, hello, channel)
+
+
+@contextmanager
+def _forgotten_on_error(jobs: dict[str, Any], name: str) -> Iterator[None]:
+    """Forget a job that cannot be started: nothing would ever end it."""
+    try:
+        yield
+    except BaseException:
+        del jobs[name]
+        raise
 
 
 def _outcome(plan: DataFrame) -> Exception | None:

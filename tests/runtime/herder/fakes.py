@@ -113,8 +113,9 @@ class FakeInstance:
         return [{"n": str(n), **named} for n in range(int(config.get("tasks.max", "1")))]
 
     def launch(self, name, configs, listener, *, paused=False):
-        """Run at once, or hold still."""
+        """Run at once, or hold still, or fail as told."""
         self.world.note("launch", name, tuple(configs))
+        self.world.fail("launch")
         group = self.world.group(name, dict(configs), listener)
         self.world.groups.append(group)
         group.tell("PAUSED" if paused else "RUNNING")

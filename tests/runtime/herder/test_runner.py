@@ -306,6 +306,21 @@ def test_a_connector_may_give_up_by_itself(world):
     assert world.states == ("FAILED", {0: "RUNNING", 1: "RUNNING"})
 
 
+@pytest.mark.parametrize("error", [failure("launch"), RuntimeError("can't start new thread")])
+def test_a_task_that_cannot_be_launched_has_failed(world, error):
+    """Whatever the reason is; it says so, and a restart tries it again."""
+    world.worker.failures["launch"] = error
+    world.put()
+    failed = world.states
+    traces = [status.trace for status in world.statuses.tasks("a").values()]
+    world.worker.failures.clear()
+    world.do(world.runner.restart, RestartRequest("a", True, True))
+
+    assert failed == ("RUNNING", {0: "FAILED", 1: "FAILED"})
+    assert all(str(error) in trace for trace in traces)
+    assert world.states == ("RUNNING", {0: "RUNNING", 1: "RUNNING"})
+
+
 def test_a_connector_that_another_one_has_ended_is_started_again(world):
     """Its tasks did not notice."""
     world.put()

@@ -10,6 +10,7 @@ from pyspark import cloudpickle
 from tests.runtime.spark.test_job import _spec
 
 from plugwright.spark import SparkLauncher
+from plugwright.spark._stream_query import StreamSettings
 from plugwright.spark._tickets import TICKET_PROPERTY
 
 
@@ -78,6 +79,22 @@ def test_jobs_of_the_same_shape_share_one_plan(launcher, session):
     locations = [environment["PLUGWRIGHT_LOCATIONS"] for environment in session.planned]
     assert locations == ["/one", "/one", "/two"]
     assert session.sparkContext.environment == {"MINE": "1"}
+
+
+def test_a_job_that_cannot_be_started_is_forgotten(launcher, monkeypatch):
+    """The watch of places would wait for it, and so would the end of the worker."""
+
+    def fail(_):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("threading.Thread.start", fail)
+        with pytest.raises(RuntimeError):
+            launcher.launch("a", [_spec()])
+        with pytest.raises(RuntimeError):
+            launcher.launch_stream("b", [_spec()], StreamSettings("checkpoints"))
+
+    assert launcher._all() == []
 
 
 def test_each_job_tells_its_tasks_which_one_they_are(launcher, session):
