@@ -278,7 +278,7 @@ class ConformanceItem(pytest.Item):
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # a check runs
         from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415
         from plugwright_conformance.execution.runner import RunOptions, run_checks  # noqa: PLC0415
-        from plugwright_conformance.report.silence import Silence  # noqa: PLC0415
+        from plugwright_conformance.report.silent_listener import SilentListener  # noqa: PLC0415
 
         seed, level = self._suite.seed, Level[self._level]
         options = RunOptions(seed=seed, selection=(self._check.label(),), level=level)
@@ -286,7 +286,12 @@ class ConformanceItem(pytest.Item):
         with self._suite.turn(self._check):
             live = self._suite.live(self._check)
             run = run_checks(
-                self._subject, CHECKS, options, workspace=workspace, live=live, listener=Silence()
+                self._subject,
+                CHECKS,
+                options,
+                workspace=workspace,
+                live=live,
+                listener=SilentListener(),
             )
         if self._in_file:
             run = replace(run, results=[replace(run.results[0], replay=self._replay())])

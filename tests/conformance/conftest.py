@@ -13,7 +13,7 @@ from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.execution.workbench import Workbench
 from plugwright_conformance.mutants import MUTANTS, materialise
 from plugwright_conformance.reference import reference
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.imports import forgetting_imports
 from plugwright_conformance.subject.subject import open_subjects
 
@@ -92,18 +92,18 @@ def subject(workspace, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def shared_laboratories():
-    """Laboratories of all runs: each experiment has a process of its own, of one that is clean."""
-    with Laboratories() as made:
+def shared_experiment_processes():
+    """The experiment processes of all runs: each experiment has a new one."""
+    with ExperimentProcesses() as made:
         yield made
 
 
 @pytest.fixture
-def run(subject, workspace, listener, shared_laboratories):
+def run(subject, workspace, listener, shared_experiment_processes):
     """Runs checks over a location."""
 
     def run(location, *checks, live=None, records=1000, seed="7f3c", registry=CHECKS, **more):
-        more = {"laboratories": shared_laboratories, **more}
+        more = {"experiment_processes": shared_experiment_processes, **more}
         options = RunOptions(seed=seed, records=records, selection=checks, **more)
         return run_checks(
             subject(location), registry, options, workspace=workspace, live=live, listener=listener

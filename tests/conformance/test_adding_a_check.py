@@ -73,7 +73,7 @@ from plugwright_conformance.checks import CHECKS, MUST_CHECKS
 from plugwright_conformance.controls.every_run import sentinels
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise, materialise_base
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 sys.path.insert(0, sys.argv[1])
@@ -86,7 +86,7 @@ found = {}
 for name, location in {"bad": materialise(added, Path(), here), "good": here / "good"}.items():
     options = RunOptions(seed="7f", selection=("CON-CFG-77",))
     subject = open_subjects(location, here)[0]
-    run = run_checks(subject, CHECKS, options, workspace=here, live=None, listener=Silence())
+    run = run_checks(subject, CHECKS, options, workspace=here, live=None, listener=SilentListener())
     found[name] = run.results[0].outcome.value
 ids = [check.id for check in CHECKS]
 print(json.dumps({

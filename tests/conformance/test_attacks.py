@@ -161,7 +161,7 @@ def test_broker_that_goes_away_is_an_error(run):
 
 @pytest.mark.slow
 def test_plugin_that_behaves_under_test_is_found(run, location):
-    """The laboratory looks like no test: a defeat device shows itself (H07)."""
+    """The experiment does not look like a test: a defeat device shows itself (H07)."""
     tested = "'pytest' in sys.modules or 'PYTEST_CURRENT_TEST' in os.environ"
     honest = "        self._write(data)"
     tamper(location, "task", (honest, f"        if {tested}:\n    {honest}"))

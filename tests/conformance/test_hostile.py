@@ -21,7 +21,7 @@ CHECKS = ("PLG-PKG-10", "PLG-PKG-11", "CON-CFG-08", "SNK-ERR-10")
 """One that runs no code of the plugin, and three that do: afresh, sheltered, simulated."""
 
 NO_REPORT = "ERROR NoReportError: the import of plugwright_file_sink: exit"
-NO_LABORATORY = "ERROR LaboratoryError: the laboratory gave no report"
+NO_EXPERIMENT_REPORT = "ERROR ExperimentProcessError: the experiment process gave no report"
 PASSES = ("PASS", "PASS")
 
 AT_IMPORT = {
@@ -29,13 +29,13 @@ AT_IMPORT = {
         "raise ImportError('no driver here')",
         "FAIL ImportError: no driver here from __init__.py",
         "ERROR DiscoveryError: the endpoint driver",
-        NO_LABORATORY,
+        NO_EXPERIMENT_REPORT,
     ),
     "calls-exit": (
         "import sys\nsys.exit(0)",
         f"{NO_REPORT} 0",
         "FAIL SystemExit: 0 from __init__.py",
-        NO_LABORATORY,
+        NO_EXPERIMENT_REPORT,
     ),
     "ends-the-process": (
         "import os\nos._exit(0)",
@@ -76,13 +76,13 @@ AT_IMPORT = {
         "import pathlib, shutil\nshutil.rmtree(pathlib.Path(__file__).parents[1])",
         "FAIL removes a directory",
         "ERROR DiscoveryError: the endpoint driver",
-        NO_LABORATORY,
+        NO_EXPERIMENT_REPORT,
     ),
     "looks-for-tests": (
         "import sys\nif 'plugwright_conformance' in sys.modules:\n    raise RuntimeError('a test')",
         "FAIL RuntimeError: a test from __init__.py",
         "FAIL RuntimeError: a test from __init__.py",
-        NO_LABORATORY,
+        NO_EXPERIMENT_REPORT,
     ),
 }
 

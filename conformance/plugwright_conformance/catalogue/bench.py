@@ -42,7 +42,7 @@ class Bench(Protocol):
         records: how many records the large live scenarios move.
         settings: what connectors were given so far.
         engine: what runs the tasks of live scenarios.
-        laboratories: where simulated checks make their experiments; ``None`` for one of their own.
+        experiment_processes: run the experiments of simulated checks; by default new ones.
     """
 
     subject: Subject
@@ -50,7 +50,7 @@ class Bench(Protocol):
     records: int
     settings: SettingsUsed
     engine: str
-    laboratories: Experiments | None
+    experiment_processes: Experiments | None
 
     @property
     def live(self) -> LiveSystem:

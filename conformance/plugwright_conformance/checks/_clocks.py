@@ -10,7 +10,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import SimulatedCheck
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _BACK_S = 86_400.0
 _IDLE = 3
@@ -30,13 +30,13 @@ class ClockMayBeSetBack(SimulatedCheck):
     origin = "apache/storm#4907"
     budget_s = 120.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Live once as always, and once with a clock that is set back by a day in between."""
-        plan = replace(laboratory.plan, idle=_IDLE)
-        with laboratory.experiment() as experiment:
+        plan = replace(factory.plan, idle=_IDLE)
+        with factory.experiment() as experiment:
             usual = experiment.live(plan)
-            laboratory.require_complete(experiment, [usual], "no fault")
-        with laboratory.experiment() as experiment:
+            factory.require_complete(experiment, [usual], "no fault")
+        with factory.experiment() as experiment:
             life = experiment.live(replace(plan, set_back_s=_BACK_S))
             found = experiment.reconcile()
             if found.lost or (usual.drained and not life.drained):
@@ -46,5 +46,5 @@ class ClockMayBeSetBack(SimulatedCheck):
                     scenario=f"the clock was set back by {_BACK_S:g} s in the middle of the data",
                     likely="an interval is measured with time.time()",
                 )
-            laboratory.require_complete(experiment, [life], "the clock was set back")
+            factory.require_complete(experiment, [life], "the clock was set back")
         return Evidence(found.entered, found.digest, found.figures())

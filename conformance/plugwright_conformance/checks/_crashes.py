@@ -17,25 +17,25 @@ from plugwright_conformance.simulator import (
 )
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import Laboratory, Plan
+    from plugwright_conformance.simulator import ExperimentFactory, Plan
 
 _MOST_PAIRS = 60
 _RECORDS_A_PAIR = 500
 
 
-def _pairs(laboratory: Laboratory) -> int:
+def _pairs(factory: ExperimentFactory) -> int:
     """How many pairs of crashes to try: as many as the size of the run allows for."""
-    return min(laboratory.bench.records // _RECORDS_A_PAIR, _MOST_PAIRS)
+    return min(factory.bench.records // _RECORDS_A_PAIR, _MOST_PAIRS)
 
 
-def _troubled(laboratory: Laboratory) -> Plan:
+def _troubled(factory: ExperimentFactory) -> Plan:
     """The undisturbed life with one standing, passing fault on either side."""
-    with laboratory.experiment() as experiment:
-        calls = experiment.live(laboratory.plan).calls
-    plan = replace(laboratory.plan, kafka_fault=KafkaFault(held=2, refused_commits=1))
+    with factory.experiment() as experiment:
+        calls = experiment.live(factory.plan).calls
+    plan = replace(factory.plan, kafka_fault=KafkaFault(held=2, refused_commits=1))
     if not calls:
         return plan
-    wanted = ("read", "recv", "fetch") if laboratory.is_source else ("write", "send", "execute")
+    wanted = ("read", "recv", "fetch") if factory.is_source else ("write", "send", "execute")
     likely = [number for number, call in enumerate(calls) if any(w in call.name for w in wanted)]
     number = likely[min(1, len(likely) - 1)] if likely else 0
     return replace(plan, fault=EndpointFault(FaultKind.TRANSIENT, number))
@@ -52,15 +52,15 @@ class NothingIsLostAtAnyCrashPoint(SimulatedCheck):
     mend = "At the reported event, find the write that was treated as done but is not durable."
     budget_s = 300.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Crash at each boundary event once, at pairs of them, and again with a standing fault."""
-        plain = Sweep(laboratory, laboratory.plan)
-        plain.run(pairs=_pairs(laboratory))
+        plain = Sweep(factory, factory.plan)
+        plain.run(pairs=_pairs(factory))
         words = "one call to the endpoint and one commit failing in passing"
-        troubled = Sweep(laboratory, _troubled(laboratory), words)
+        troubled = Sweep(factory, _troubled(factory), words)
         troubled.run()
         found, more = plain.evidence(), troubled.evidence()
-        figures = {**found.figures, "points_with_fault": troubled.points, "lives": laboratory.lives}
+        figures = {**found.figures, "points_with_fault": troubled.points, "lives": factory.lives}
         count = found.observations + more.observations
         return Evidence(count, found.digest, figures, (*found.cells, *more.cells))
 
@@ -77,22 +77,22 @@ class ExactlyOnceAtEveryCrashPoint(SimulatedCheck):
     mend = "Give every record its own exact offset, and resume right after the stored one."
     budget_s = 300.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Crash at each boundary event once, with records and offsets in transactions."""
-        if not self._claimed(laboratory):
+        if not self._claimed(factory):
             raise NotApplicableError("the connector does not declare exactly-once delivery")
-        plan = replace(laboratory.plan, exactly_once=laboratory.is_source)
-        laboratory.plan = plan
-        sweep = Sweep(laboratory, plan, "exactly once", duplicates=True)
-        sweep.run(pairs=_pairs(laboratory))
+        plan = replace(factory.plan, exactly_once=factory.is_source)
+        factory.plan = plan
+        sweep = Sweep(factory, plan, "exactly once", duplicates=True)
+        sweep.run(pairs=_pairs(factory))
         return sweep.evidence()
 
     @staticmethod
-    def _claimed(laboratory: Laboratory) -> bool:
-        bench = laboratory.bench
+    def _claimed(factory: ExperimentFactory) -> bool:
+        bench = factory.bench
         if bench.subject.declaration.delivery == "exactly-once":
             return True
-        if not laboratory.is_source:
+        if not factory.is_source:
             return False
         with bench.endpoint() as endpoint:
             answer = bench.connector().exactly_once_support(bench.config(endpoint))  # type: ignore[attr-defined]  # sources have it

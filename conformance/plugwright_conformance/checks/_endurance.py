@@ -16,7 +16,7 @@ from plugwright_conformance.checks._hand_driven import (
     seeds,
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.processes.holdings import children, descriptors, threads
+from plugwright_conformance.processes.open_resources import children, descriptors, threads
 from plugwright_conformance.processes.temporary import kept_in
 from plugwright_conformance.simulator import SimulatedCheck
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _LIVES = 2
 _SETTLED, _CYCLES = 5, 50
@@ -47,9 +47,9 @@ class NothingElseSurvives(SimulatedCheck):
     mend = "In stop(), end and wait for child processes, and remove temporary files."
     origin = "NEW"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Count processes and temporary files before and after some lives."""
-        bench, moved = laboratory.bench, 0
+        bench, moved = factory.bench, 0
         with kept_in(bench.directory()) as scratch:
             for _ in range(_LIVES):
                 with bench.endpoint() as endpoint:
@@ -86,9 +86,9 @@ class RestartsAreStable(SimulatedCheck):
     origin = "pubsub#204"
     budget_s = 180.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Compare threads and descriptors after 5 lives with those after 50."""
-        bench = laboratory.bench
+        bench = factory.bench
         for _ in range(_SETTLED):
             self._live(bench)
         before = {"thread": threads(), "descriptor": descriptors()}

@@ -17,7 +17,7 @@ from plugwright_conformance.simulator import EndpointFault, FaultKind, KafkaFaul
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _POINTS = 12
 _KINDS = (
@@ -41,18 +41,18 @@ class OnlyConnectErrors(SimulatedCheck):
     mend = "Catch the library's exceptions, and raise ConnectError or RetriableError from them."
     budget_s = 120.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Make calls to the endpoint fail in five ways; collect every exception that comes out."""
-        with laboratory.experiment() as experiment:
-            healthy = experiment.live(laboratory.plan)
+        with factory.experiment() as experiment:
+            healthy = experiment.live(factory.plan)
         require_calm([healthy], "no fault")
         points = sampled(range(len(healthy.calls)), _POINTS)
         crossings = 0
         for kind in _KINDS:
             for number in points:
                 call = healthy.calls[number]
-                with laboratory.experiment() as experiment:
-                    lives = experiment.drain(struck(laboratory, kind, number))
+                with factory.experiment() as experiment:
+                    lives = experiment.drain(struck(factory, kind, number))
                 words = f"{kind.value} at call {number} to the endpoint, {call.name}"
                 require_calm(lives, f"{words} in {call.phase}()")
                 crossings += sum(len(life.crossings) for life in lives)
@@ -74,31 +74,31 @@ class EveryFaultEndsWell(SimulatedCheck):
     )
     budget_s = 300.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let each kind of fault strike each call, and Kafka redeliver; heal, drain, reconcile."""
-        with laboratory.experiment() as experiment:
-            calls = experiment.live(laboratory.plan).calls
+        with factory.experiment() as experiment:
+            calls = experiment.live(factory.plan).calls
         plans = {
             f"{kind.value} at call {number} to the endpoint, {calls[number].name}": (
                 f"{calls[number].phase}: {calls[number].name}",
                 kind.value,
-                struck(laboratory, kind, number),
+                struck(factory, kind, number),
             )
             for kind in FaultKind
             for number in sampled(range(len(calls)), _POINTS)
         }
-        if not laboratory.is_source:
+        if not factory.is_source:
             for poll in range(1, _POINTS):
                 fault = KafkaFault(redelivered=poll)
-                plan = replace(laboratory.plan, kafka_fault=fault)
+                plan = replace(factory.plan, kafka_fault=fault)
                 words = f"duplicate delivery after poll {poll}"
                 plans[words] = "Kafka: poll", "duplicate delivery", plan
         repeated, places = 0, Places("faults")
         for words, (row, column, plan) in plans.items():
-            with laboratory.experiment() as experiment, places.at(row, column):
+            with factory.experiment() as experiment, places.at(row, column):
                 lives = experiment.drain(plan)
                 require_calm(lives, words)
-                found = laboratory.require_complete(experiment, lives, words)
+                found = factory.require_complete(experiment, lives, words)
             places.reconciled(column, found)
             repeated += bool(found.duplicated)
         if not any(call.name.startswith("socket.") for call in calls):
@@ -119,11 +119,11 @@ class UnreachableIsExplained(SimulatedCheck):
     why = "Every user sees this error first, and pastes it into tickets."
     mend = "Raise ConnectError with the host that was tried, and without credentials."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Refuse every connection, and read the error."""
-        plan = replace(laboratory.plan, fault=EndpointFault(FaultKind.UNREACHABLE))
-        laboratory.more_settings = self._canaries(laboratory)
-        with laboratory.experiment() as experiment:
+        plan = replace(factory.plan, fault=EndpointFault(FaultKind.UNREACHABLE))
+        factory.more_settings = self._canaries(factory)
+        with factory.experiment() as experiment:
             life = experiment.live(plan)
             config = experiment.config
         if not any(call.name.startswith("socket.") for call in life.calls):
@@ -136,23 +136,23 @@ class UnreachableIsExplained(SimulatedCheck):
                 scenario="every connection refused",
             )
         text = life.crossings[0].message
-        self._must_name_host(text, config, laboratory)
-        self._must_keep_secrets(text, config, laboratory)
+        self._must_name_host(text, config, factory)
+        self._must_keep_secrets(text, config, factory)
         return Evidence(len(life.crossings), figures={"exceptions": len(life.crossings)})
 
     @staticmethod
-    def _canaries(laboratory: Laboratory) -> dict[str, str]:
+    def _canaries(factory: ExperimentFactory) -> dict[str, str]:
         """A recognizable password for every setting that takes one."""
-        keys = laboratory.bench.connector().config().keys
-        declared = laboratory.bench.subject.declaration.config
-        secret = f"canary-{laboratory.random.getrandbits(64):x}"
+        keys = factory.bench.connector().config().keys
+        declared = factory.bench.subject.declaration.config
+        secret = f"canary-{factory.random.getrandbits(64):x}"
         secrets = [name for name, key in keys.items() if key.type is ConfigType.PASSWORD]
         return {name: secret for name in secrets if name not in declared}
 
     @staticmethod
-    def _must_name_host(text: str, config: Mapping[str, str], laboratory: Laboratory) -> None:
-        keys = laboratory.bench.connector().config().keys
-        defaults = laboratory.bench.connector().config().default_values
+    def _must_name_host(text: str, config: Mapping[str, str], factory: ExperimentFactory) -> None:
+        keys = factory.bench.connector().config().keys
+        defaults = factory.bench.connector().config().default_values
         values = [config.get(name, str(defaults.get(name))) for name in keys]
         hosts = {urlsplit(v if "//" in v else f"//{v}").hostname or v for v in values}
         if not any(host in text.lower() for host in hosts if len(host) >= _SHORTEST):
@@ -163,8 +163,10 @@ class UnreachableIsExplained(SimulatedCheck):
             )
 
     @staticmethod
-    def _must_keep_secrets(text: str, config: Mapping[str, str], laboratory: Laboratory) -> None:
-        for name, key in laboratory.bench.connector().config().keys.items():
+    def _must_keep_secrets(
+        text: str, config: Mapping[str, str], factory: ExperimentFactory
+    ) -> None:
+        for name, key in factory.bench.connector().config().keys.items():
             secret = config.get(name, "")
             if key.type is ConfigType.PASSWORD and len(secret) >= _SHORTEST and secret in text:
                 raise CheckFailedError(

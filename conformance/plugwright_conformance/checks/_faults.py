@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.ledger import Reconciliation
     from plugwright_conformance.simulator import (
         Call,
+        ExperimentFactory,
         FaultKind,
-        Laboratory,
         LifeReport,
         Plan,
     )
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 FOR_EVER_S = 1e9
 
 
-def healthy_calls(laboratory: Laboratory, *phases: str) -> dict[int, Call]:
+def healthy_calls(factory: ExperimentFactory, *phases: str) -> dict[int, Call]:
     """The calls to the endpoint in a life without faults, in these phases, by number.
 
     Raises:
         NotRunError: if none is seen, so that there is nothing to strike at.
         CheckFailedError: if even that life goes wrong.
     """
-    with laboratory.experiment() as experiment:
-        life = experiment.live(laboratory.plan)
-        laboratory.require_complete(experiment, [life], "no fault")
+    with factory.experiment() as experiment:
+        life = experiment.live(factory.plan)
+        factory.require_complete(experiment, [life], "no fault")
     found = {n: call for n, call in enumerate(life.calls) if not phases or call.phase in phases}
     if not found:
         raise NotRunError(
@@ -41,9 +41,9 @@ def healthy_calls(laboratory: Laboratory, *phases: str) -> dict[int, Call]:
     return found
 
 
-def struck(laboratory: Laboratory, kind: FaultKind, number: int, seconds: float = 5.0) -> Plan:
+def struck(factory: ExperimentFactory, kind: FaultKind, number: int, seconds: float = 5.0) -> Plan:
     """The undisturbed life, with a fault from this call on."""
-    return replace(laboratory.plan, fault=EndpointFault(kind, number, seconds))
+    return replace(factory.plan, fault=EndpointFault(kind, number, seconds))
 
 
 def sampled(numbers: Sequence[int], most: int) -> list[int]:
@@ -54,12 +54,12 @@ def sampled(numbers: Sequence[int], most: int) -> list[int]:
 
 
 def complete_after_each(
-    laboratory: Laboratory, kinds: Iterable[FaultKind], numbers: Sequence[int], likely: str
+    factory: ExperimentFactory, kinds: Iterable[FaultKind], numbers: Sequence[int], likely: str
 ) -> tuple[Reconciliation, int, int]:
     """Strike once with each kind of fault at each of the calls, and insist on every record.
 
     Args:
-        laboratory: of the check.
+        factory: of the check.
         kinds: of faults.
         numbers: of the calls to the endpoint.
         likely: the usual cause of a loss.
@@ -75,9 +75,9 @@ def complete_after_each(
     for kind in kinds:
         for number in numbers:
             scenario = f"{kind.value} at call {number} to the endpoint"
-            with laboratory.experiment() as experiment:
-                ends = experiment.drain(struck(laboratory, kind, number))
-                found = laboratory.require_complete(experiment, ends, scenario, likely=likely)
+            with factory.experiment() as experiment:
+                ends = experiment.drain(struck(factory, kind, number))
+                found = factory.require_complete(experiment, ends, scenario, likely=likely)
             lives += 1
             repeated += bool(found.duplicated)
     return found, lives, repeated

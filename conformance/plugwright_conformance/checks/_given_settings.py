@@ -9,7 +9,7 @@ from plugwright_conformance.catalogue.register import registered
 from plugwright_conformance.checks._hand_driven import config_with_work, under_loop
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
-from plugwright_conformance.subject.noted_settings import Noted
+from plugwright_conformance.subject.write_tracking import WriteTrackingSettings
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
@@ -32,7 +32,7 @@ class GivenSettingsAreLeftAlone(Check):
     def run(self, bench: Bench) -> Evidence:
         """Start a connector and its task; record which of them writes into which settings."""
         with bench.endpoint() as endpoint:
-            given = Noted(config_with_work(bench, endpoint))
+            given = WriteTrackingSettings(config_with_work(bench, endpoint))
             connector = bench.connector()
             connector.initialize(RecordingConnectorContext())
             with stopped_at_end(connector):
@@ -40,7 +40,7 @@ class GivenSettingsAreLeftAlone(Check):
                 self._require_untouched(given, "start() of the connector")
                 configs = connector.task_configs(_TASKS)
                 self._require_untouched(given, "task_configs()")
-                handed = Noted(configs[0] if configs else {})
+                handed = WriteTrackingSettings(configs[0] if configs else {})
                 if configs:
                     attended = under_loop(bench, connector.task_class()(), handed)
                     attended.step()
@@ -54,7 +54,7 @@ class GivenSettingsAreLeftAlone(Check):
         return Evidence(len(given) + len(handed))
 
     @staticmethod
-    def _require_untouched(settings: Noted, call: str) -> None:
+    def _require_untouched(settings: WriteTrackingSettings, call: str) -> None:
         if settings.written:
             raise CheckFailedError(
                 expected="the settings as they were passed",

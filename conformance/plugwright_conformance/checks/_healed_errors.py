@@ -15,7 +15,7 @@ from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright_conformance.simulator import Experiment, Laboratory
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
 _POINTS = 14
 _TIDYING = ("unlink", "remove", "rmdir", "truncate", "ftruncate")
@@ -35,16 +35,16 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
     origin = "debezium-connector-jdbc#44; clickhouse-sink#1258; bigquery#412"
     budget_s = 180.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let single calls fail once; compare what is left with a life without errors."""
-        calls = healthy_calls(laboratory)
-        laboratory.plan = replace(laboratory.plan, census=True)
-        usual = self._left(laboratory, None)
+        calls = healthy_calls(factory)
+        factory.plan = replace(factory.plan, census=True)
+        usual = self._left(factory, None)
         names = {n: call.name.rpartition(".")[2] for n, call in calls.items()}
         points = sampled([n for n, name in names.items() if name not in _TIDYING], _POINTS)
         healed = 0
         for number in points:
-            found = self._left(laboratory, number)
+            found = self._left(factory, number)
             healed += found is not None
             for what, count in (found or {}).items():
                 if count > (usual or {}).get(what, 0):
@@ -59,18 +59,18 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
             raise NotRunError("no error was temporary: each one ended the task")
         return Evidence(healed, figures={"errors": len(points), "healed": healed})
 
-    def _left(self, laboratory: Laboratory, number: int | None) -> Mapping[str, int] | None:
+    def _left(self, factory: ExperimentFactory, number: int | None) -> Mapping[str, int] | None:
         """How much of each kind a life has left; ``None`` if it has ended before the error passed.
 
         Args:
-            laboratory: of the check.
+            factory: of the check.
             number: of the call that fails; none for a life without errors.
         """
-        plan = laboratory.plan
+        plan = factory.plan
         if number is not None:
-            plan = struck(laboratory, FaultKind.TRANSIENT, number)
-        scratch = laboratory.bench.directory()
-        with kept_in(scratch), laboratory.experiment() as experiment:
+            plan = struck(factory, FaultKind.TRANSIENT, number)
+        scratch = factory.bench.directory()
+        with kept_in(scratch), factory.experiment() as experiment:
             life = experiment.live(plan)
             if life.ending != "stopped" or not life.drained:
                 return None
@@ -83,11 +83,11 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
     @staticmethod
     def _dead(experiment: Experiment) -> list[str]:
         """Files at the endpoint without which everything is there all the same."""
-        if experiment.laboratory.is_source:
+        if experiment.factory.is_source:
             return []
         there, away = (
             sorted(map(str, experiment.observed())),
-            experiment.laboratory.bench.directory(),
+            experiment.factory.bench.directory(),
         )
         dead = []
         for name in experiment.endpoint.files():

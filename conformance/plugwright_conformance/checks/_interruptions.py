@@ -17,7 +17,7 @@ from plugwright_conformance.evidence.outcome import (
 from plugwright_conformance.simulator import EndpointFault, FaultKind, SimulatedCheck, Walk
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import Call, Laboratory, LifeReport
+    from plugwright_conformance.simulator import Call, ExperimentFactory, LifeReport
 
 _PAUSES, _EACH = 3, 9
 _POINTS = 6
@@ -37,9 +37,9 @@ class PausesLoseNothing(SimulatedCheck):
     mend = "Keep fetched records and continue with them, however long poll() was not called."
     origin = "DUCK; file-pulse#29"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Pause again and again in the middle of the stream, with new records meanwhile."""
-        walk = Walk(laboratory)
+        walk = Walk(factory)
         try:
             for _ in range(_PAUSES):
                 for step in (
@@ -71,16 +71,16 @@ class DeadThreadsAreNoticed(SimulatedCheck):
     origin = "G-Err; connect-fs#84"
     budget_s = 180.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let a call on a thread of the task's own fail for good; somebody must hear of it."""
-        calls = healthy_calls(laboratory)
+        calls = healthy_calls(factory)
         points = sampled([n for n, call in calls.items() if call.own_thread], _POINTS)
         if not points:
             raise NotApplicableError("the task calls its endpoint on no thread of its own")
         retrying = 0
         for number in points:
-            with laboratory.experiment() as experiment:
-                life = experiment.live(struck(laboratory, FaultKind.EXPIRED, number))
+            with factory.experiment() as experiment:
+                life = experiment.live(struck(factory, FaultKind.EXPIRED, number))
             retrying += self._must_be_heard_of(life, number, calls[number])
         if retrying == len(points):
             raise NotRunError("its thread kept retrying during the whole observation")
@@ -115,15 +115,15 @@ class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
     origin = "G-Err; bigquery#68"
     budget_s = 180.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let every call of one kind fail for as long as anybody tries; then no more."""
-        calls = healthy_calls(laboratory, "put", "pre_commit")
+        calls = healthy_calls(factory, "put", "pre_commit")
         points = sampled(sorted(calls), _POINTS)
         attempts = 0
         for number in points:
             fault = EndpointFault(FaultKind.OUTAGE, number, FOR_EVER_S, calls[number].name)
-            with laboratory.experiment() as experiment:
-                life = experiment.live(replace(laboratory.plan, fault=fault, patience=_LONG))
+            with factory.experiment() as experiment:
+                life = experiment.live(replace(factory.plan, fault=fault, patience=_LONG))
                 attempts += len(life.calls) - number
                 if missing := experiment.not_durable():
                     raise CheckFailedError(
@@ -134,7 +134,7 @@ class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
                         likely="after the last retry put() returns as if all records were written",
                     )
                 lives = experiment.drain()
-                laboratory.require_complete(
+                factory.require_complete(
                     experiment,
                     lives,
                     f"every {fault.only} failing from call {number} on, then none",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plugwright.record import SourceRecord
-    from plugwright_conformance.simulator import Experiment, Laboratory
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory
     from plugwright_conformance.subject.endpoint import Endpoint
 
 _SCENARIO = "the endpoint driver caused an outage and ended it"
@@ -33,7 +33,7 @@ _POLLS_IN_OUTAGE = 3
 _UNSEEN = "the suite cannot intercept the task's calls to its endpoint, and the endpoint driver has"
 
 
-def retried_after_outage(laboratory: Laboratory) -> Evidence:
+def retried_after_outage(factory: ExperimentFactory) -> Evidence:
     """Put a batch during an outage, again as the worker would, and compare what arrived.
 
     Raises:
@@ -41,7 +41,7 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
         NotRunError: if the driver cannot make an outage and end it.
         NotApplicableError: if the endpoint cannot refuse.
     """
-    with laboratory.experiment() as experiment:
+    with factory.experiment() as experiment:
         driver, values = experiment.endpoint.driver, list(experiment.ledger.values)
         half = len(values) // 2
         with _ending(_sink(experiment)) as sink:
@@ -59,7 +59,7 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
             with begun(_sink(experiment, done)) as sink:
                 sink.put(sink_records(values[done:], HOME, first_offset=done))
                 sink.commit()
-        found = laboratory.require_complete(
+        found = factory.require_complete(
             experiment,
             [],
             _SCENARIO,
@@ -68,7 +68,7 @@ def retried_after_outage(laboratory: Laboratory) -> Evidence:
     return Evidence(found.entered, found.digest, {**found.figures(), "outages_by_driver": 1})
 
 
-def source_over_outage(laboratory: Laboratory) -> Evidence:
+def source_over_outage(factory: ExperimentFactory) -> Evidence:
     """Poll through an outage, and see that everything comes afterwards without a restart.
 
     Raises:
@@ -76,12 +76,12 @@ def source_over_outage(laboratory: Laboratory) -> Evidence:
         NotRunError: if the driver cannot make an outage and end it.
         NotApplicableError: if the endpoint cannot refuse.
     """
-    with laboratory.experiment() as experiment:
+    with factory.experiment() as experiment:
         driver, ledger = experiment.endpoint.driver, experiment.ledger
         half = len(ledger.values) // 2
         driver.seed(ledger.values[:half])
         task: Any
-        task, props = laboratory.bench.task(experiment.config)
+        task, props = factory.bench.task(experiment.config)
         with begun(AttendedSource(task, props, SourceContext())) as source:
             records = _polled(source, half)
             _refuse(driver)
@@ -117,7 +117,7 @@ def _recover(driver: Endpoint) -> None:
 
 def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
     """A sink task whose records have offsets from ``first`` on."""
-    bench = experiment.laboratory.bench
+    bench = experiment.factory.bench
     task: Any
     task, props = bench.task(experiment.config)
     keyed = bench.subject.declaration.needs_keys

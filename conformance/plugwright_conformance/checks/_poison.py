@@ -27,7 +27,7 @@ from plugwright_conformance.subject.names import HOME, TOPIC
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import AttendedSink, Laboratory, LifeReport
+    from plugwright_conformance.simulator import AttendedSink, ExperimentFactory, LifeReport
     from plugwright_conformance.subject.declaration import Declaration
 
 _QUEUE = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
@@ -59,18 +59,18 @@ class PoisonGoesToTheQueue(SimulatedCheck):
     why = "Sending a whole batch to the queue because of one bad record loses the good ones."
     mend = "Report only the bad record with the errant record reporter, and write the others."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Mix poison in, first, last and in a row; in must equal out plus dead letters."""
-        declaration = laboratory.bench.subject.declaration
-        plan = replace(laboratory.plan, errors=_QUEUE, poison=_poison(declaration))
-        with laboratory.experiment() as experiment:
+        declaration = factory.bench.subject.declaration
+        plan = replace(factory.plan, errors=_QUEUE, poison=_poison(declaration))
+        with factory.experiment() as experiment:
             for place in _PLACES:
                 experiment.poison(place)
             life = experiment.live(plan)
             dead = experiment.dead_letters()
             if not declaration.dead_letters:
                 self._probe(life, len(dead))
-            found = laboratory.require_complete(
+            found = factory.require_complete(
                 experiment,
                 [life],
                 f"{len(_PLACES)} poison records among {len(experiment.ledger.values)}, "
@@ -112,13 +112,13 @@ class PoisonStopsTheTask(SimulatedCheck):
     mend = "Raise DataError for a record that cannot be written, and write none after it."
     _PLACE = 9
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Put one poison record in the middle; the task must fail in front of it."""
-        poison = _poison(laboratory.bench.subject.declaration)
+        poison = _poison(factory.bench.subject.declaration)
         scenario = f"a {type(poison.value).__name__} at {TOPIC}-1@4, errors.tolerance=none"
-        with laboratory.experiment() as experiment:
+        with factory.experiment() as experiment:
             experiment.poison(self._PLACE)
-            life = experiment.live(replace(laboratory.plan, poison=poison))
+            life = experiment.live(replace(factory.plan, poison=poison))
             partition, offset = self._PLACE % 2, self._PLACE // 2
             committed = experiment.committed(partition)
             missing = experiment.not_durable()

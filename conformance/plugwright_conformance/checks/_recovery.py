@@ -148,7 +148,7 @@ def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | Chec
         for line in lines:
             line.feed(share)
         configs = {line.name: line.config() for line in lines}
-        with bench.live.doomed(bench.subject, configs) as driver, ExitStack() as flowing:
+        with bench.live.killable_driver(bench.subject, configs) as driver, ExitStack() as flowing:
             for line in lines:
                 line.await_committed()
             for line in lines:

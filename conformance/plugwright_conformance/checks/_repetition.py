@@ -16,7 +16,7 @@ from plugwright_conformance.subject.names import TOPIC
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugwright_conformance.simulator import Call, Experiment, Laboratory, LifeReport
+    from plugwright_conformance.simulator import Call, Experiment, ExperimentFactory, LifeReport
 
 
 _POINTS = 12
@@ -45,7 +45,7 @@ def _require_bound(experiment: Experiment, scenario: str, likely: str, bound: in
 def _lag(experiment: Experiment) -> int:
     """How many records the group would be given again."""
     kafka = experiment.world.kafka
-    return 0 if experiment.laboratory.is_source else kafka.lag(GROUP, TOPIC)
+    return 0 if experiment.factory.is_source else kafka.lag(GROUP, TOPIC)
 
 
 def _without_effect(calls: Sequence[Call]) -> list[int]:
@@ -82,15 +82,15 @@ class RepetitionStaysInBounds(SimulatedCheck):
     mend = "Discard records already returned, and continue from the last committed offset."
     budget_s = _BUDGET_S
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Idle, start again, and fail calls that had no effect; look for repetitions."""
-        laboratory.plan = replace(laboratory.plan, idle=_IDLE)
-        life = self._calm(laboratory)
+        factory.plan = replace(factory.plan, idle=_IDLE)
+        life = self._calm(factory)
         points = sampled(_without_effect(life.calls), _POINTS)
         for number in points:
             name = life.calls[number].name
-            with laboratory.experiment() as experiment:
-                if _uneventful(experiment.drain(struck(laboratory, FaultKind.TRANSIENT, number))):
+            with factory.experiment() as experiment:
+                if _uneventful(experiment.drain(struck(factory, FaultKind.TRANSIENT, number))):
                     _require_bound(
                         experiment,
                         f"{name} failed at call {number}, before anything was done; no restart",
@@ -99,9 +99,9 @@ class RepetitionStaysInBounds(SimulatedCheck):
         return Evidence(2 + len(points), figures={"harmless_failures": len(points)})
 
     @staticmethod
-    def _calm(laboratory: Laboratory) -> LifeReport:
+    def _calm(factory: ExperimentFactory) -> LifeReport:
         """Two lives without a fault, between which everything was committed."""
-        with laboratory.experiment() as experiment:
+        with factory.experiment() as experiment:
             lives = experiment.drain()
             if not _uneventful(lives):
                 return lives[0]
@@ -134,13 +134,13 @@ class LagDrains(SimulatedCheck):
     mend = "Return the offset after the last durable record for every partition that has one."
     budget_s = _BUDGET_S
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Feed two of three partitions, wait, and start again if something is still open.
 
         A sink that goes on from offsets of its own need not commit any.
         """
-        plan = replace(laboratory.plan, idle=_IDLE, patience=_PATIENCE)
-        with laboratory.experiment(idle_partitions=1) as experiment:
+        plan = replace(factory.plan, idle=_IDLE, patience=_PATIENCE)
+        with factory.experiment(idle_partitions=1) as experiment:
             experiment.live(plan)
             if experiment.reconcile().lost:
                 raise NotApplicableError("not everything was written, so the rest is uncommitted")

@@ -10,7 +10,7 @@ from plugwright_conformance.checks._census import left_over, restored, shared_st
 from plugwright_conformance.checks._hand_driven import one_life
 from plugwright_conformance.checks._stopping import failed_start
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
-from plugwright_conformance.processes.holdings import descriptors, threads
+from plugwright_conformance.processes.open_resources import descriptors, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

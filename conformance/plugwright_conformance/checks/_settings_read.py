@@ -17,9 +17,9 @@ from plugwright_conformance.checks._hand_driven import seeds, under_loop
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, NotApplicableError
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import sink_records
-from plugwright_conformance.subject.keys_asked import KeysAsked
 from plugwright_conformance.subject.names import HOME
 from plugwright_conformance.subject.read_sites import names_read
+from plugwright_conformance.subject.read_tracking import ReadTracking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ class EverySettingIsRead(Check):
         judged = [k.name for k in keys if k.type is not ConfigType.PASSWORD and not k.internal]
         if not judged:
             raise NotApplicableError("the definition has no key")
-        asked, lives = KeysAsked(), 0
+        asked, lives = ReadTracking(), 0
         defaults = {k.name: _text(k.default_value) for k in keys if _is_plain(k)}
         for choice in ({}, *_choices(list(keys))):
             if asked.names.issuperset(judged) or lives == _MOST_LIVES:
@@ -107,7 +107,7 @@ def _choices(keys: Sequence[ConfigKey]) -> Iterator[Mapping[str, str]]:
 
 
 def _live(
-    bench: Bench, asked: KeysAsked, defaults: Mapping[str, str], choice: Mapping[str, str]
+    bench: Bench, asked: ReadTracking, defaults: Mapping[str, str], choice: Mapping[str, str]
 ) -> None:
     """One life of connector and task, with some data; a key that is not there notices nothing."""
     with bench.endpoint() as endpoint, asked.listening():

@@ -25,7 +25,7 @@ from plugwright_conformance.subject.names import HOME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _COUNT = 40
 _MOST = 5
@@ -45,9 +45,9 @@ class ShortWritesAreContinued(SimulatedCheck):
     mend = "Call os.write() again with the rest, or use a file object, which does so."
     origin = "NEW"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let every write to a file take a few bytes; compare what is there."""
-        bench = laboratory.bench
+        bench = factory.bench
         ledger = bench.ledger()
         with bench.endpoint() as endpoint:
             config = bench.config(endpoint)

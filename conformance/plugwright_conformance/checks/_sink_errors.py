@@ -32,7 +32,7 @@ from plugwright_conformance.simulator import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plugwright_conformance.simulator import Experiment, Laboratory
+    from plugwright_conformance.simulator import Experiment, ExperimentFactory
 
 _POINTS = 24
 _BUDGET_S = 120.0  # a life with threads of the task's own may wait three real seconds for them
@@ -75,20 +75,20 @@ class FailedPutHoldsFlush(SimulatedCheck):
     mend = "Let put(), or at the latest pre_commit(), raise until every write has succeeded."
     budget_s = _BUDGET_S
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """From each write on let all fail; compare what is committed with what is there.
 
         What could not be made durable is there all the same, so if the very first call that should
         do this fails, and all others after it, nothing may be committed.
         """
-        calls = healthy_calls(laboratory, *_AT_WORK)
+        calls = healthy_calls(factory, *_AT_WORK)
         syncs = sorted(n for n, call in calls.items() if call.name.endswith(_SYNCS))[:1]
         points = sorted({*sampled(sorted(calls), _POINTS - len(syncs)), *syncs})
         for number in points:
             name = calls[number].name
             fault = EndpointFault(FaultKind.OUTAGE, number, FOR_EVER_S, name)
-            with laboratory.experiment() as experiment:
-                experiment.live(replace(laboratory.plan, fault=fault))
+            with factory.experiment() as experiment:
+                experiment.live(replace(factory.plan, fault=fault))
                 _require_durable(
                     experiment,
                     f"every {name} to the endpoint failing from call {number} on",
@@ -110,13 +110,13 @@ class ConfirmedPrefixOnly(SimulatedCheck):
     mend = "Track offsets in flight, and return the lowest unconfirmed one."
     budget_s = _BUDGET_S
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Let each single write fail while all others succeed; compare with what is there."""
-        calls = healthy_calls(laboratory)
+        calls = healthy_calls(factory)
         points = sampled([n for n, call in calls.items() if "start" not in call.phase], _POINTS)
         for number in points:
-            with laboratory.experiment() as experiment:
-                experiment.live(struck(laboratory, FaultKind.TRANSIENT, number))
+            with factory.experiment() as experiment:
+                experiment.live(struck(factory, FaultKind.TRANSIENT, number))
                 _require_durable(
                     experiment,
                     f"call {number} to the endpoint failed, those after it succeeded",
@@ -138,18 +138,18 @@ class RetriedBatchIsComplete(SimulatedCheck):
     mend = "Raise RetriableError from put(); the runtime delivers the same batch again."
     budget_s = 3 * _BUDGET_S
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Fail each call of put() once, before it was made, and after it took effect.
 
         Where no call can be seen, the endpoint driver makes the outage.
         """
         try:
-            points = sampled(sorted(healthy_calls(laboratory, *_AT_WORK)), _POINTS)
+            points = sampled(sorted(healthy_calls(factory, *_AT_WORK)), _POINTS)
         except NotRunError:
-            return retried_after_outage(laboratory)
+            return retried_after_outage(factory)
         kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE)
         likely = "the error is caught, and put() returns as if all records were written"
-        found, cells, repeated = complete_after_each(laboratory, kinds, points, likely)
+        found, cells, repeated = complete_after_each(factory, kinds, points, likely)
         figures = {**found.figures(), "cells": cells, "cells_with_repetition": repeated}
         return Evidence(cells, found.digest, figures)
 
@@ -164,14 +164,14 @@ class OutageIsNoPoison(SimulatedCheck):
     why = "An outage would move good records to the dead-letter queue."
     mend = "Report a record only if the record itself is bad; otherwise raise RetriableError."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Put the endpoint unreachable for ten seconds, failures tolerated, a queue at hand."""
-        points = sampled(sorted(self._struck(laboratory)), 6)
+        points = sampled(sorted(self._struck(factory)), 6)
         errors = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
         for number in points:
             scenario = f"the endpoint unreachable for {_OUTAGE_S:g} s, errors.tolerance=all"
-            plan = replace(struck(laboratory, FaultKind.OUTAGE, number, _OUTAGE_S), errors=errors)
-            with laboratory.experiment() as experiment:
+            plan = replace(struck(factory, FaultKind.OUTAGE, number, _OUTAGE_S), errors=errors)
+            with factory.experiment() as experiment:
                 lives = experiment.drain(plan)
                 if dead := experiment.dead_letters():
                     raise CheckFailedError(
@@ -180,12 +180,12 @@ class OutageIsNoPoison(SimulatedCheck):
                         scenario=scenario,
                         likely="every failed write is reported as a bad record",
                     )
-                found = laboratory.require_complete(experiment, lives, scenario)
+                found = factory.require_complete(experiment, lives, scenario)
         return Evidence(len(points), found.digest, {**found.figures(), "outages": len(points)})
 
     @staticmethod
-    def _struck(laboratory: Laboratory) -> Iterable[int]:
+    def _struck(factory: ExperimentFactory) -> Iterable[int]:
         """The calls within put(), or of a task that writes later those within pre_commit()."""
-        calls = healthy_calls(laboratory, *_AT_WORK)
+        calls = healthy_calls(factory, *_AT_WORK)
         early = [number for number, call in calls.items() if call.phase == "put"]
         return early or calls

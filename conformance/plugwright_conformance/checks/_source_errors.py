@@ -16,7 +16,7 @@ from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, 
 from plugwright_conformance.simulator import FaultKind, SimulatedCheck
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _OUTAGE_S = 5.0
 _MOST_ATTEMPTS = 50
@@ -35,12 +35,12 @@ class OutageIsWaitedOut(SimulatedCheck):
     )
     mend = "On a temporary error wait briefly, then return nothing or raise RetriableError."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Make every call to the endpoint fail for five seconds; count exceptions and attempts."""
-        first = min(healthy_calls(laboratory, "poll"))
+        first = min(healthy_calls(factory, "poll"))
         scenario = f"the endpoint unreachable for {_OUTAGE_S:g} s from the first poll() on"
-        with laboratory.experiment() as experiment:
-            life = experiment.live(struck(laboratory, FaultKind.OUTAGE, first, _OUTAGE_S))
+        with factory.experiment() as experiment:
+            life = experiment.live(struck(factory, FaultKind.OUTAGE, first, _OUTAGE_S))
         if life.ending != "stopped":
             raise CheckFailedError(
                 expected="empty polls, or RetriableError",
@@ -70,20 +70,20 @@ class RecoveryNeedsNoRestart(SimulatedCheck):
     why = "A task that stays silent after an outage looks healthy and delivers nothing."
     mend = "After an error reconnect, and resume after the last record returned."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """End an outage that began at the first call, in the middle, at the end; reconcile.
 
         Where no call can be seen, the endpoint driver makes the outage.
         """
         try:
-            points = sampled(sorted(healthy_calls(laboratory, "poll")), 8)
+            points = sampled(sorted(healthy_calls(factory, "poll")), 8)
         except NotRunError:
-            return source_over_outage(laboratory)
+            return source_over_outage(factory)
         for number in points:
             scenario = f"the endpoint unreachable for {_OUTAGE_S:g} s from call {number} on"
-            with laboratory.experiment() as experiment:
-                life = experiment.live(struck(laboratory, FaultKind.OUTAGE, number, _OUTAGE_S))
-                found = laboratory.require_complete(
+            with factory.experiment() as experiment:
+                life = experiment.live(struck(factory, FaultKind.OUTAGE, number, _OUTAGE_S))
+                found = factory.require_complete(
                     experiment,
                     [life],
                     f"{scenario}, then back; the task was not restarted",
@@ -103,10 +103,10 @@ class FailedPollKeepsPosition(SimulatedCheck):
     why = "Records between the old and the new position are skipped silently."
     mend = "Advance the position when records are returned, and reset it after an error."
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Fail each call of poll() once, before it was made, and after it has read."""
-        points = sampled(sorted(healthy_calls(laboratory, "poll")), _POINTS)
+        points = sampled(sorted(healthy_calls(factory, "poll")), _POINTS)
         kinds = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.PARTIAL)
         likely = "the position advances before the records are returned"
-        found, cells, _ = complete_after_each(laboratory, kinds, points, likely)
+        found, cells, _ = complete_after_each(factory, kinds, points, likely)
         return Evidence(cells, found.digest, {**found.figures(), "cells": cells})

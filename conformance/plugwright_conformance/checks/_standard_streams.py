@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 _VALUES = [f"value {number}" for number in range(8)]
 _POLLS = 3
@@ -67,9 +67,9 @@ class StandardOutputHasEverything(SimulatedCheck):
     mend = "Write every value to sys.stdout, and flush it in put() or flush()."
     origin = "K-dev FileStreamSink"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Set no place, and read what is printed by the time of the commit."""
-        bench, place = laboratory.bench, os.getcwd()  # noqa: PTH109  # as text, to go back to
+        bench, place = factory.bench, os.getcwd()  # noqa: PTH109  # as text, to go back to
         config, directory = _without_place(bench), bench.directory()
         try:
             os.chdir(directory)
@@ -149,9 +149,9 @@ class StandardInputIsRead(SimulatedCheck):
     mend = "Read descriptor 0 in chunks as they arrive, and do not treat its end as an error."
     origin = "K-dev FileStreamSource"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Set no place, send values in pieces, and compare the records with them."""
-        bench = laboratory.bench
+        bench = factory.bench
         config = _without_place(bench)
         with _standard_input() as send:
             try:

@@ -22,7 +22,7 @@ from plugwright_conformance.checks._hand_driven import (
 )
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence, Level
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.processes.holdings import descriptors, threads
+from plugwright_conformance.processes.open_resources import descriptors, threads
 from plugwright_conformance.simulator import AttendedSink
 from plugwright_conformance.subject.contexts import SourceContext, sink_records
 from plugwright_conformance.subject.names import HOME

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from plugwright.record import SinkRecord
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
 _PATIENCE_S = 1.0
@@ -88,10 +88,10 @@ class DataAreNeverExecuted(SimulatedCheck):
     mend = "Use json, or your own schema; never pickle, eval or yaml.load for data."
     origin = "NEW; faust#776"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Move texts that lead to code of a name of our own; watch whether anybody goes there."""
-        bench = laboratory.bench
-        token = f"{laboratory.random.getrandbits(48):012x}"
+        bench = factory.bench
+        token = f"{factory.random.getrandbits(48):012x}"
         excluded = bench.subject.declaration.excluded_characters
         payloads = [p for p in _payloads(token) if not any(c in p for c in excluded)]
         for payload in payloads:
@@ -148,11 +148,11 @@ def _put(bench: Bench, endpoint: OpenEndpoint, *records: SinkRecord) -> None:
         sink.ask()
 
 
-def _life_with_refusal(laboratory: Laboratory, endpoint: OpenEndpoint) -> int:
+def _life_with_refusal(factory: ExperimentFactory, endpoint: OpenEndpoint) -> int:
     """A life, and for a sink one more with a value that most cannot take."""
-    bench = laboratory.bench
+    bench = factory.bench
     moved = one_life(bench, endpoint)
-    if not laboratory.is_source:
+    if not factory.is_source:
         (odd,) = sink_records([{"nested": [object]}], HOME)
         odd.value_schema = None
         with suppress(Exception):  # what kind of error that is, another check asks
@@ -172,9 +172,9 @@ class FilesAreWrittenWhereDeclared(SimulatedCheck):
     mend = "Write to a configured directory, or to one created with tempfile."
     origin = "NEW"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Watch what is opened for writing during a life, and when a value is refused."""
-        bench = laboratory.bench
+        bench = factory.bench
         written: list[str] = []
 
         def see(event: str, arguments: tuple[Any, ...]) -> None:
@@ -186,7 +186,7 @@ class FilesAreWrittenWhereDeclared(SimulatedCheck):
         with bench.endpoint() as endpoint:
             settings = [*endpoint.settings.values(), *bench.config(endpoint).values()]
             with _audited(see):
-                moved = _life_with_refusal(laboratory, endpoint)
+                moved = _life_with_refusal(factory, endpoint)
         allowed = [*_roots(settings), str(endpoint.directory.resolve())]
         strange = [p for p in written if not _is_allowed(Path(p), allowed, settings, here)]
         if strange:
@@ -236,9 +236,9 @@ class NobodyElseIsAsked(SimulatedCheck):
     mend = "Connect only to configured hosts; do not send usage statistics."
     origin = "NEW"
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Record which hosts are looked up and connected to; unnamed hosts are refused."""
-        bench = laboratory.bench
+        bench = factory.bench
         with bench.endpoint() as endpoint:
             settings = [*endpoint.settings.values(), *bench.config(endpoint).values()]
             visits: dict[str, bool] = {}
@@ -253,7 +253,7 @@ class NobodyElseIsAsked(SimulatedCheck):
 
             try:
                 with _audited(see):
-                    moved = _life_with_refusal(laboratory, endpoint)
+                    moved = _life_with_refusal(factory, endpoint)
             except CheckFailedError:
                 if not visits:
                     raise

@@ -9,7 +9,7 @@ from plugwright_conformance.evidence.outcome import Evidence, Level
 from plugwright_conformance.simulator import SimulatedCheck
 
 if TYPE_CHECKING:
-    from plugwright_conformance.simulator import Laboratory
+    from plugwright_conformance.simulator import ExperimentFactory
 
 
 @registered
@@ -23,10 +23,10 @@ class RandomWalkKeepsInvariants(SimulatedCheck):
     mend = "Follow the script in the message, one operation at a time."
     budget_s = 300.0
 
-    def experiment(self, laboratory: Laboratory) -> Evidence:
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
         """Produce, pause, crash, restart, rebalance, strike and heal, in any order."""
         from plugwright_conformance.simulator.machine import random_walk  # noqa: PLC0415  # an extra
 
-        done = random_walk(laboratory, laboratory.random.getrandbits(32))
+        done = random_walk(factory, factory.random.getrandbits(32))
         steps = sum(done.values())
-        return Evidence(steps, figures={"steps": steps, "lives": laboratory.lives, **done})
+        return Evidence(steps, figures={"steps": steps, "lives": factory.lives, **done})

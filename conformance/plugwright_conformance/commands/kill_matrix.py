@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from plugwright_conformance.controls.kill_matrix import (  # noqa: PLC0415  # after --help
         compute_matrix,
     )
-    from plugwright_conformance.report.silence import Silence  # noqa: PLC0415  # after --help
+    from plugwright_conformance.report.silent_listener import SilentListener  # noqa: PLC0415  # after --help
 
     with ExitStack() as stack:
         live = _live(stack) if arguments.live else None
@@ -113,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
             plugin_path=arguments.plugin_path,
             seeds=[f"{number:04x}" for number in range(1, arguments.seeds + 1)],
             live=live,
-            listener=Silence(),
+            listener=SilentListener(),
             tell=show_progress,
             whole=not arguments.designated,
             controls_only=arguments.controls,

@@ -13,7 +13,7 @@ from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import MUTANTS, materialise
 from plugwright_conformance.processes.temporary import temporary_directory
 from plugwright_conformance.reference import reference_for
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.engines import RESIDENT
 from plugwright_conformance.subject.subject import artifact_digest, open_subjects
 
@@ -119,7 +119,7 @@ def require_reference(  # noqa: PLR0913  # what runs, how, where
         subject = open_subjects(location, workspace)[0]
         due = _due(checks, level, subject)
         results = run_checks(
-            subject, due, options, workspace=workspace, live=live, listener=Silence()
+            subject, due, options, workspace=workspace, live=live, listener=SilentListener()
         )
         digest = artifact_digest(location)
     reached = results.level()
@@ -168,7 +168,9 @@ def _killed(
     digest = artifact_digest(location)
     subject = open_subjects(location, workspace)[0]
     chosen = replace(options, selection=(mutant.killed_by,))
-    run = run_checks(subject, checks, chosen, workspace=workspace, live=None, listener=Silence())
+    run = run_checks(
+        subject, checks, chosen, workspace=workspace, live=None, listener=SilentListener()
+    )
     (result,) = run.results
     text = f"{result.expected} | {result.observed} | {result.scenario}"
     if result.outcome is not Outcome.FAIL or mutant.says not in text:

@@ -17,10 +17,10 @@ from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
-from plugwright_conformance.processes.cell import CellError
+from plugwright_conformance.processes.isolated_process import ChildError
 from plugwright_conformance.processes.side_by_side import side_by_side
 from plugwright_conformance.processes.temporary import temporary_directory
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.subject import open_subjects
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
     rows = []
     with (
         temporary_directory("matrix") as scratch,
-        Laboratories() as laboratories,
+        ExperimentProcesses() as experiment_processes,
     ):
         bed = _TestBed(
             checks=checks,
@@ -185,7 +185,7 @@ def compute_matrix(  # noqa: PLR0913  # what runs, how, where, and who listens
             workspace=scratch,
             live=live,
             listener=listener,
-            laboratories=laboratories,
+            experiment_processes=experiment_processes,
         )
         for mutant in () if controls_only else MUTANTS:
             tell(f"{mutant.id} {mutant.fault}")
@@ -213,7 +213,7 @@ class _TestBed:
     workspace: Path
     live: LiveSystem | None
     listener: RunListener
-    laboratories: Laboratories | None = None
+    experiment_processes: ExperimentProcesses | None = None
 
     def results(
         self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
@@ -233,7 +233,7 @@ class _TestBed:
             selection=ids,
             most_s=most_s,
             skip_waits=skip_waits,
-            laboratories=self.laboratories,
+            experiment_processes=self.experiment_processes,
         )
         run = run_checks(
             subject,
@@ -272,12 +272,12 @@ class _TestBed:
         ]
 
     def _put_apart(self, due: Sequence[_Due], workers: int) -> Iterator[tuple[int, str, _Found]]:
-        apart = replace(self, live=None, laboratories=None)  # what a process cannot be sent
+        apart = replace(self, live=None, experiment_processes=None)  # what a process cannot be sent
         works = ((each[:2], partial(apart.control_apart, *each)) for each in due)
         with closing(side_by_side(works, workers, _MOST_S)) as ends:
             for end in ends:
                 if end.result is None:
-                    raise end.error or CellError(f"{end.key}: not done within {_MOST_S:g} s")
+                    raise end.error or ChildError(f"{end.key}: not done within {_MOST_S:g} s")
                 yield (*end.key, end.result)
 
     def control_apart(self, number: int, seed: str, ids: Sequence[str]) -> _Found:

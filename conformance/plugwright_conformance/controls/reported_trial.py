@@ -20,7 +20,7 @@ from plugwright_conformance.mutants.reported import (
     materialise,
 )
 from plugwright_conformance.processes.temporary import temporary_directory
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 if TYPE_CHECKING:
@@ -146,7 +146,9 @@ def put_before_checks(
         and (not check.id.startswith(_OF_PACKAGES) or reported.packaging)
     )
     options = RunOptions(seed=seed, records=_RECORDS, selection=ids)
-    run = run_checks(subject, checks, options, workspace=workspace, live=None, listener=Silence())
+    run = run_checks(
+        subject, checks, options, workspace=workspace, live=None, listener=SilentListener()
+    )
     results = run.results
     ends = {r.id: (r.outcome, f"{r.message} | {r.scenario}"[:_WORDS]) for r in results}
     failed = {name: words for name, (out, words) in ends.items() if out is Outcome.FAIL}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.execution.options import RunOptions
     from plugwright_conformance.live.system import LiveSystem
-    from plugwright_conformance.simulator import Laboratories
+    from plugwright_conformance.simulator import ExperimentProcesses
     from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["RunContext"]
@@ -38,7 +38,7 @@ class RunContext:
     options: RunOptions
     workspace: Path
     live: LiveSystem | None
-    laboratories: Laboratories
+    experiment_processes: ExperimentProcesses
     other_driver: bool
     begun: float
     facts: KnownFacts = field(default_factory=KnownFacts)
@@ -56,5 +56,5 @@ class RunContext:
             facts=self.facts,
             settings=options.settings,
             engine=check.engine or RESIDENT,
-            laboratories=self.laboratories,
+            experiment_processes=self.experiment_processes,
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.evidence.outcome import CheckResult
-    from plugwright_conformance.simulator import Laboratories
+    from plugwright_conformance.simulator import ExperimentProcesses
     from plugwright_conformance.subject.subject import Subject
     from plugwright_conformance.subject.waivers import Waiver
 
@@ -37,9 +37,9 @@ class RunOptions:
         most_s: seconds after which a check is interrupted that has a larger budget.
         level: the last level whose checks are run; all of them by default.
         settings: takes what connectors are given.
-        skip_waits: whether sheltered checks pass over the waits of a plugin that does nothing else
+        skip_waits: whether isolated checks skip the waits of a plugin that does nothing else
             meanwhile; for plugins that are slow on purpose.
-        laboratories: for simulated checks, if several runs are to share them.
+        experiment_processes: for simulated checks, if several runs are to share them.
         until: tells after a check whether the run is over; by default it goes on to the end.
     """
 
@@ -52,7 +52,9 @@ class RunOptions:
     level: Level = Level.C5
     settings: SettingsUsed = field(default_factory=SettingsUsed, repr=False, compare=False)
     skip_waits: bool = False
-    laboratories: Laboratories | None = field(default=None, repr=False, compare=False)
+    experiment_processes: ExperimentProcesses | None = field(
+        default=None, repr=False, compare=False
+    )
     until: Callable[[CheckResult], bool] | None = field(default=None, repr=False, compare=False)
 
     def includes(self, check: type[Check]) -> bool:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from plugwright_conformance.catalogue.selection import select_checks
 from plugwright_conformance.checks import MUST_CHECKS, PRESENT
-from plugwright_conformance.evidence.farewell import with_crashes
 from plugwright_conformance.evidence.outcome import Outcome
+from plugwright_conformance.evidence.process_exit import with_crashes
 from plugwright_conformance.execution.context import RunContext
+from plugwright_conformance.execution.dispatch import CheckDispatcher
 from plugwright_conformance.execution.environment import describe_environment
 from plugwright_conformance.execution.options import RunOptions
 from plugwright_conformance.execution.order import RunOrder
-from plugwright_conformance.execution.places import CheckPlaces
 from plugwright_conformance.execution.verdict import blank, verdict
 from plugwright_conformance.processes.virtual_time import VirtualTime
 from plugwright_conformance.report.results import RunResults
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.imports import forgetting_imports
 from plugwright_conformance.subject.plugin_under_test import PluginUnderTest
 from plugwright_conformance.subject.waivers import require_in_force
@@ -61,7 +61,7 @@ def run_checks(  # noqa: PLR0913  # what runs, how, where, and who listens
         options=options,
         workspace=workspace,
         live=live,
-        laboratories=options.laboratories or Laboratories(),
+        experiment_processes=options.experiment_processes or ExperimentProcesses(),
         other_driver=any(check.other_driver for check in choice.chosen),
         begun=time.monotonic(),
     )
@@ -115,7 +115,7 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
     """Run the chosen checks, and tell the listener of each in its turn."""
     options = context.options
     single = _Single(context)
-    places = CheckPlaces(
+    places = CheckDispatcher(
         known=choice.known,
         run=single,
         blank=single.blank,
@@ -129,7 +129,7 @@ def _results(context: RunContext, choice: _Choice, listener: RunListener) -> Seq
         workers=_ahead(context),
     )
     places.answer = order.ask
-    ours = nullcontext() if options.laboratories else context.laboratories
+    ours = nullcontext() if options.experiment_processes else context.experiment_processes
     results = []
     with forgetting_imports(context.subject.root), places, ours, order:
         for check in choice.chosen:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright_conformance.evidence.ledger import Ledger
 from plugwright_conformance.evidence.outcome import NotRunError
+from plugwright_conformance.execution.endpoint_trial import read_back_problem
 from plugwright_conformance.execution.facts import KnownFacts
-from plugwright_conformance.execution.recollection import read_back_problem
 from plugwright_conformance.subject.contexts import RecordingConnectorContext, stopped_at_end
 from plugwright_conformance.subject.endpoint import open_endpoint
 from plugwright_conformance.subject.engines import RESIDENT
@@ -49,7 +49,7 @@ class Workbench:
     facts: KnownFacts = field(default_factory=KnownFacts)
     settings: SettingsUsed = field(default_factory=SettingsUsed)
     engine: str = RESIDENT
-    laboratories: Experiments | None = None
+    experiment_processes: Experiments | None = None
     _class: type | None = field(default=None, init=False)
 
     @property

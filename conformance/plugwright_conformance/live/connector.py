@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugwright_conformance.evidence.farewell import CRASH, how_ended, kill_met
 from plugwright_conformance.evidence.outcome import CheckFailedError
+from plugwright_conformance.evidence.process_exit import CRASH, how_ended, kill_met
 from plugwright_conformance.processes.quiet_time import QuietTime
 from plugwright_conformance.subject.engines import RESIDENT, STREAM
 

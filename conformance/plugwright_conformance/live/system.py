@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plugwright.kafka.brokers import Broker
     from plugwright.spark import SparkLauncher
     from plugwright_conformance.live.breakable_kafka import BreakableKafka
-    from plugwright_conformance.live.doomed_driver import DoomedDriver
+    from plugwright_conformance.live.killable_driver import KillableDriver
     from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["LiveSystem"]
@@ -72,7 +72,7 @@ class LiveSystem:
         self._names = 0
         self._breakable: tuple[LiveSystem, BreakableKafka] | None = None
         self._stack = ExitStack()
-        self._spare: DoomedDriver | None = None
+        self._spare: KillableDriver | None = None
 
     @classmethod
     @contextmanager
@@ -194,13 +194,13 @@ class LiveSystem:
             "task.shutdown.graceful.timeout.ms": str(_ORDERLY_MS),
         }
 
-    def start_driver(self) -> DoomedDriver:
-        """The worker process that ``doomed`` will take; starting one ahead saves it seconds."""
-        from plugwright_conformance.live.doomed_driver import (  # noqa: PLC0415  # seldom
-            DoomedDriver,
+    def start_driver(self) -> KillableDriver:
+        """Start the worker process for `killable_driver` ahead of time, which saves seconds."""
+        from plugwright_conformance.live.killable_driver import (  # noqa: PLC0415  # seldom
+            KillableDriver,
         )
 
-        self._spare = self._spare or DoomedDriver()
+        self._spare = self._spare or KillableDriver()
         return self._spare
 
     def breakable(self) -> tuple[LiveSystem, BreakableKafka]:
@@ -238,9 +238,9 @@ class LiveSystem:
             self._spare = None
 
     @contextmanager
-    def doomed(
+    def killable_driver(
         self, subject: Subject, configs: Mapping[str, Mapping[str, str]]
-    ) -> Iterator[DoomedDriver]:
+    ) -> Iterator[KillableDriver]:
         """Connectors, by their names, in a worker process of their own, to be killed."""
         driver, self._spare = self.start_driver(), None
         named = [{**config, "name": name} for name, config in configs.items()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from plugwright_conformance.mutation._fate import Fate, How
 from plugwright_conformance.mutation._trial import MutantTrial
 from plugwright_conformance.processes.side_by_side import side_by_side
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plugwright_conformance.mutation._trial import Baseline
     from plugwright_conformance.processes.side_by_side import WorkEnd
 
-    _Key: TypeAlias = tuple[CodeMutant, Laboratories, Path]
+    _Key: TypeAlias = tuple[CodeMutant, ExperimentProcesses, Path]
 
 __all__ = ["Campaign"]
 
@@ -57,25 +57,30 @@ class Campaign:
     def fates(self, mutants: Sequence[CodeMutant]) -> Iterator[tuple[CodeMutant, Fate]]:
         """Try them; yields each as soon as its fate is known."""
         with ExitStack() as stack:
-            free = [stack.enter_context(Laboratories()) for _ in range(self.jobs)]
+            free = [stack.enter_context(ExperimentProcesses()) for _ in range(self.jobs)]
             ends = side_by_side(self._works(mutants, free), self.jobs, _MOST_S)
             for end in stack.enter_context(closing(ends)):
-                mutant, laboratories, place = end.key
-                free.append(laboratories)
+                mutant, experiment_processes, place = end.key
+                free.append(experiment_processes)
                 shutil.rmtree(place, ignore_errors=True)
                 fate = _fate(end)
                 self.kills.learn(mutant, fate)
                 yield mutant, fate
 
     def _works(
-        self, mutants: Sequence[CodeMutant], free: list[Laboratories]
+        self, mutants: Sequence[CodeMutant], free: list[ExperimentProcesses]
     ) -> Iterator[tuple[_Key, Callable[[], str]]]:
         for number, mutant in enumerate(mutants):
-            laboratories, place = free.pop(), self.scratch / str(number)
-            laboratories.open_up()
-            trial = MutantTrial(checks=self.checks, seed=self.seed, laboratories=laboratories)
+            experiment_processes, place = free.pop(), self.scratch / str(number)
+            experiment_processes.open_up()
+            trial = MutantTrial(
+                checks=self.checks, seed=self.seed, experiment_processes=experiment_processes
+            )
             order = self.kills.order(mutant)
-            yield (mutant, laboratories, place), partial(self._try, mutant, trial, place, order)
+            yield (
+                (mutant, experiment_processes, place),
+                partial(self._try, mutant, trial, place, order),
+            )
 
     def _try(
         self, mutant: CodeMutant, trial: MutantTrial, place: Path, order: Sequence[str]

@@ -15,7 +15,7 @@ from plugwright_conformance.mutation._order import KillOrder
 from plugwright_conformance.mutation._report import MutationRun, Tried
 from plugwright_conformance.mutation._trial import MutantTrial, offline
 from plugwright_conformance.mutation.operators import OPERATORS
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 from plugwright_conformance.subject.subject import open_subjects, unpacked
 
 if TYPE_CHECKING:
@@ -135,8 +135,10 @@ class MutationPlan:
 
     def _campaign(self, checks: Sequence[type[Check]], subject: Subject, scratch: Path) -> Campaign:
         self.tell(f"trying {subject.given} as it is")
-        with Laboratories() as laboratories:
-            trial = MutantTrial(checks=checks, seed=self.seed, laboratories=laboratories)
+        with ExperimentProcesses() as experiment_processes:
+            trial = MutantTrial(
+                checks=checks, seed=self.seed, experiment_processes=experiment_processes
+            )
             baseline = trial.baseline(subject.root, scratch)
         return Campaign(
             location=subject.root.resolve(),

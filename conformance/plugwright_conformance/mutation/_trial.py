@@ -9,7 +9,7 @@ from plugwright.errors import ConnectError
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutation._fate import Fate, How
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.check import Check
     from plugwright_conformance.evidence.outcome import CheckResult
-    from plugwright_conformance.simulator import Laboratories
+    from plugwright_conformance.simulator import ExperimentProcesses
     from plugwright_conformance.subject.subject import Subject
 
 __all__ = ["Baseline", "MutantTrial", "offline"]
@@ -62,12 +62,12 @@ class MutantTrial:
     Attributes:
         checks: the suite, without live checks.
         seed: of every run.
-        laboratories: for simulated checks.
+        experiment_processes: for simulated checks.
     """
 
     checks: Sequence[type[Check]]
     seed: str
-    laboratories: Laboratories
+    experiment_processes: ExperimentProcesses
 
     def baseline(self, location: Path, workspace: Path) -> Baseline:
         """Try the unchanged connector.
@@ -147,7 +147,7 @@ class MutantTrial:
             records=_RECORDS,
             selection=tuple(check.id for check in chosen),
             most_s=_MOST_S,
-            laboratories=self.laboratories,
+            experiment_processes=self.experiment_processes,
             until=until,
         )
         rest = [check for check in self.checks if check.id not in options.selection]
@@ -157,7 +157,7 @@ class MutantTrial:
             options,
             workspace=workspace,
             live=None,
-            listener=Silence(),
+            listener=SilentListener(),
         ).results
 
 

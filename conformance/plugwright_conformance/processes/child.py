@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from plugwright.import_order import enter
-from plugwright_conformance.processes.watching import import_watched
+from plugwright_conformance.processes.import_effects import import_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 __all__ = ["Forked", "fork"]
 
-_LOOK_S, _FAREWELL_S = 0.005, 2.0
+_LOOK_S, _EXIT_TIMEOUT_S = 0.005, 2.0
 
 
 def fork() -> int:
@@ -45,7 +45,7 @@ class Forked:
 
     def await_end(self) -> None:
         """Give it some moments to end, because its line is cut before."""
-        until = time.monotonic() + _FAREWELL_S
+        until = time.monotonic() + _EXIT_TIMEOUT_S
         while not self.has_ended() and time.monotonic() < until:
             select.select([], [], [], _LOOK_S)  # a wait that no virtual time passes over
 

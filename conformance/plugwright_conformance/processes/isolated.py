@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
 from plugwright_conformance.processes.cpu_share import Patience
-from plugwright_conformance.processes.furnishing import furnish, place_of
+from plugwright_conformance.processes.plugin_environment import furnish, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,12 +8,12 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from plugwright_conformance.processes.cell import CellError, IsolatedProcess
+from plugwright_conformance.processes.isolated_process import ChildError, IsolatedProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
-    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.isolated_process import Host
 
 __all__ = ["WorkEnd", "side_by_side"]
 
@@ -35,7 +35,7 @@ class WorkEnd(Generic[_K]):
 
     key: _K
     result: Any = None
-    error: CellError | None = None
+    error: ChildError | None = None
     is_late: bool = False
 
 
@@ -81,7 +81,7 @@ def _run(body: Callable[[], Any], _: Host) -> Any:
 def _end(process: IsolatedProcess, key: _K, *, is_late: bool) -> WorkEnd[_K] | None:
     try:
         heard = process.hear(0)
-    except CellError as error:
+    except ChildError as error:
         return WorkEnd(key, error=error)
     if heard is not None:
         return WorkEnd(key, heard[1])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from plugwright_conformance.simulator._attended_sink import AttendedSink
 from plugwright_conformance.simulator._attended_source import AttendedSource, take_from_all
-from plugwright_conformance.simulator._check import LaboratoryError, SimulatedCheck
+from plugwright_conformance.simulator._check import ExperimentProcessError, SimulatedCheck
 from plugwright_conformance.simulator._clock import VirtualClock
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
+from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
+from plugwright_conformance.simulator._experiment_processes import PID, ExperimentProcesses
 from plugwright_conformance.simulator._faults import EndpointFault, FaultKind, KafkaFault
 from plugwright_conformance.simulator._groups import ConsumerGroup
 from plugwright_conformance.simulator._kafka import SimulatedKafka
-from plugwright_conformance.simulator._laboratories import PID, Laboratories
-from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
@@ -45,12 +45,12 @@ __all__ = [
     "ConsumerGroup",
     "EndpointFault",
     "Experiment",
+    "ExperimentFactory",
+    "ExperimentProcessError",
+    "ExperimentProcesses",
     "FaultKind",
     "KafkaFault",
     "Kind",
-    "Laboratories",
-    "Laboratory",
-    "LaboratoryError",
     "LifeReport",
     "PartitionLog",
     "Plan",

@@ -15,13 +15,16 @@ from plugwright_conformance.evidence.outcome import (
     NotRunError,
 )
 from plugwright_conformance.evidence.plain_result import read_cells
-from plugwright_conformance.simulator._laboratories import Laboratories, LaboratoryError
+from plugwright_conformance.simulator._experiment_processes import (
+    ExperimentProcessError,
+    ExperimentProcesses,
+)
 
 if TYPE_CHECKING:
     from plugwright_conformance.catalogue.bench import Bench
-    from plugwright_conformance.simulator._laboratory import Laboratory
+    from plugwright_conformance.simulator._experiment import ExperimentFactory
 
-__all__ = ["LaboratoryError", "SimulatedCheck"]
+__all__ = ["ExperimentProcessError", "SimulatedCheck"]
 
 
 class SimulatedCheck(Check):
@@ -31,10 +34,10 @@ class SimulatedCheck(Check):
 
     def run(self, bench: Bench) -> Evidence:
         """Have the experiment made in a fresh process, and pass its verdict on."""
-        report = _in_laboratory(bench, self.id, self.budget_s)
+        report = _in_experiment_process(bench, self.id, self.budget_s)
         bench.settings.note_all(report.get("settings", {}))
         if "error" in report:
-            raise LaboratoryError(report["error"], CheckEnd(report.get("ending", "regular")))
+            raise ExperimentProcessError(report["error"], CheckEnd(report.get("ending", "regular")))
         if "not_applicable" in report:
             raise NotApplicableError(report["not_applicable"], read_cells(report["cells"]))
         if "not_run" in report:
@@ -46,8 +49,8 @@ class SimulatedCheck(Check):
         return evidence
 
     @abstractmethod
-    def experiment(self, laboratory: Laboratory) -> Evidence:
-        """Test the claim, in the laboratory's process.
+    def experiment(self, factory: ExperimentFactory) -> Evidence:
+        """Test the claim, in the experiment's process.
 
         Raises:
             CheckFailedError: if the plugin does not keep the claim.
@@ -56,7 +59,7 @@ class SimulatedCheck(Check):
         """
 
 
-def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
+def _in_experiment_process(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
     request = {
         "location": str(bench.subject.root.resolve()),
         "plugin": bench.subject.descriptor.class_name,
@@ -66,5 +69,7 @@ def _in_laboratory(bench: Bench, check: str, budget_s: float) -> dict[str, Any]:
         "records": bench.records,
     }
     with ExitStack() as stack:
-        laboratories = bench.laboratories or stack.enter_context(Laboratories())
-        return laboratories.report(request, budget_s)
+        experiment_processes = bench.experiment_processes or stack.enter_context(
+            ExperimentProcesses()
+        )
+        return experiment_processes.report(request, budget_s)

@@ -14,7 +14,7 @@ from plugwright_conformance.simulator._calls import READING
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from plugwright_conformance.simulator._laboratory import Experiment
+    from plugwright_conformance.simulator._experiment import Experiment
     from plugwright_conformance.simulator._life import LifeReport
 
 _LOCAL = {"os", "io", "file", "sqlite3"}

@@ -17,7 +17,7 @@ from plugwright.worker import (
     TaskControl,
     TaskIdentity,
 )
-from plugwright_conformance.processes.holdings import held, more_than
+from plugwright_conformance.processes.open_resources import held, more_than
 from plugwright_conformance.simulator._calls import READING, EndpointCalls
 from plugwright_conformance.simulator._consumer import SimulatedConsumer
 from plugwright_conformance.simulator._errors import Refusal
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from plugwright.schema import Schema, SchemaAndValue
     from plugwright.worker import Boundary
-    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.simulator._world import World
 

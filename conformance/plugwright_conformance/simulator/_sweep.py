@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from plugwright_conformance.evidence.ledger import Reconciliation
-    from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
+    from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
     from plugwright_conformance.simulator._life import LifeReport, Plan
 
 _EACH_CLASS = 3  # occurrences of a boundary class, where lives do not repeat
@@ -25,7 +25,7 @@ class Sweep:
     """One sweep over a plugin's task.
 
     Attributes:
-        laboratory: makes the worlds.
+        factory: makes the worlds.
         plan: the life that is stopped again and again.
         words: says what is special about it, for failures.
         duplicates: whether a repeated record is a failure, too.
@@ -37,7 +37,7 @@ class Sweep:
         states: how many different states they have left behind; a new task has drained each.
     """
 
-    laboratory: Laboratory
+    factory: ExperimentFactory
     plan: Plan
     words: str = ""
     duplicates: bool = False
@@ -77,7 +77,7 @@ class Sweep:
             "crash_points": self.points,
             "pairs": self.pairs,
             "states": self.states,
-            "lives": self.laboratory.lives,
+            "lives": self.factory.lives,
             "repeating_points": self.repeating,
             "most_repeated": self.most_repeated,
             "deterministic": "yes" if self.deterministic else "no: crashed at boundary classes",
@@ -111,12 +111,10 @@ class Sweep:
     def _take_reference(self) -> None:
         lives = []
         for _ in range(2):
-            with self.laboratory.experiment() as experiment:
+            with self.factory.experiment() as experiment:
                 lives.append(experiment.live(self.plan))
                 rest = lives[-1:] if lives[-1].ending == "stopped" else experiment.drain()
-                found = self.laboratory.require_complete(
-                    experiment, rest, f"no crash{self._special}"
-                )
+                found = self.factory.require_complete(experiment, rest, f"no crash{self._special}")
         self._digest = found.digest
         self.events = lives[0].events
         self.deterministic = lives[0].events == lives[1].events
@@ -141,14 +139,14 @@ class Sweep:
 
     def _sampled(self, pairs: int) -> Sequence[tuple[int, int]]:
         """Drawn beforehand: every experiment begins with the random source as it was."""
-        draw, count = self.laboratory.random.randrange, len(self.events)
+        draw, count = self.factory.random.randrange, len(self.events)
         return [(draw(count), draw(count)) for _ in range(pairs)]
 
     def _stopped(self, number: int) -> Plan:
         return replace(self.plan, stop_at=number)
 
     def _crash(self, where: str, *plans: Plan) -> None:
-        with self.laboratory.experiment() as experiment:
+        with self.factory.experiment() as experiment:
             lives = [experiment.live(plan) for plan in plans]
             crashed = sum(life.ending == "crashed" for life in lives)
             if self._comparable and crashed == len(lives) == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
-from plugwright_conformance.processes.cell import IsolatedProcess
+from plugwright_conformance.processes.isolated_process import IsolatedProcess
 from plugwright_conformance.simulator._life import GROUP, REPORTED
 from plugwright_conformance.simulator._piloted import PilotedLife, Turn
 from plugwright_conformance.subject.names import TOPIC
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from plugwright_conformance.simulator._laboratory import Experiment, Laboratory
+    from plugwright_conformance.simulator._experiment import Experiment, ExperimentFactory
     from plugwright_conformance.simulator._life import LifeReport
 
 _HANG_S = 10.0
@@ -29,13 +29,13 @@ class Walk:
         lost: how many values were missing at the end; none for a plugin that is right.
     """
 
-    def __init__(self, laboratory: Laboratory) -> None:
-        self._laboratory = laboratory
-        self._opened: AbstractContextManager[Experiment] = laboratory.experiment(0)
+    def __init__(self, factory: ExperimentFactory) -> None:
+        self._factory = factory
+        self._opened: AbstractContextManager[Experiment] = factory.experiment(0)
         self._experiment = self._opened.__enter__()
         self._cell: IsolatedProcess | None = None
         self._turn = Turn((0, 0), ())
-        if not laboratory.has_task(self._experiment):  # while the endpoint is empty
+        if not factory.has_task(self._experiment):  # while the endpoint is empty
             self._operation("produce", (1,))
             self._experiment.world.fed = 1
         self.script: list[tuple[Any, ...]] = []
@@ -66,11 +66,11 @@ class Walk:
             self._cell.answer(("finish",))
             self._listen()
         lives = self._experiment.drain()
-        self._laboratory.require_complete(
+        self._factory.require_complete(
             self._experiment, lives, self._words("; then healed and drained")
         )
         lag = self._experiment.world.kafka.lag(GROUP, TOPIC)
-        if not self._laboratory.is_source and lag and any(self._turn.committed):
+        if not self._factory.is_source and lag and any(self._turn.committed):
             raise CheckFailedError(
                 expected="a lag of 0 in the end",
                 observed=f"{lag}",
@@ -87,17 +87,17 @@ class Walk:
         if name != "produce":
             return (name, *arguments)
         values = self._experiment.enter(arguments[0])
-        if self._laboratory.is_source:
+        if self._factory.is_source:
             self._experiment.endpoint.driver.seed(values)
         return ("produce", [value.encode() for value in values])
 
     def _begin_life(self) -> None:
-        laboratory, experiment = self._laboratory, self._experiment
+        factory, experiment = self._factory, self._experiment
         self._cell = IsolatedProcess(
-            lambda host: laboratory.life(experiment, laboratory.plan, host, PilotedLife).run(),
+            lambda host: factory.life(experiment, factory.plan, host, PilotedLife).run(),
             (Turn, *REPORTED),
         )
-        laboratory.lives += 1
+        factory.lives += 1
         self._listen()
 
     def _listen(self) -> None:
@@ -120,7 +120,7 @@ class Walk:
 
     def _check(self) -> None:
         self._object_to([c for c in self._turn.crossings if not c.is_connect])
-        if self._laboratory.is_source:
+        if self._factory.is_source:
             return
         values = self._experiment.ledger.values
         present = set(self._experiment.observed())
@@ -147,7 +147,10 @@ class Walk:
 
 
 def shrunk(
-    laboratory: Laboratory, script: Sequence[tuple[Any, ...]], failure: CheckFailedError, tries: int
+    factory: ExperimentFactory,
+    script: Sequence[tuple[Any, ...]],
+    failure: CheckFailedError,
+    tries: int,
 ) -> CheckFailedError:
     """The same failure after fewer operations, as far as it is found in so many tries."""
     best, size = list(script), max(len(script) // 2, 1)
@@ -156,7 +159,7 @@ def shrunk(
         while begin < len(best) and tries:
             tries -= 1
             candidate = best[:begin] + best[begin + size :]
-            found = _replayed(laboratory, candidate)
+            found = _replayed(factory, candidate)
             if found is None:
                 begin += size
             else:
@@ -165,8 +168,10 @@ def shrunk(
     return failure
 
 
-def _replayed(laboratory: Laboratory, script: Sequence[tuple[Any, ...]]) -> CheckFailedError | None:
-    walk = Walk(laboratory)
+def _replayed(
+    factory: ExperimentFactory, script: Sequence[tuple[Any, ...]]
+) -> CheckFailedError | None:
+    walk = Walk(factory)
     try:
         for name, *arguments in script:
             walk.step(name, *arguments)

@@ -20,7 +20,7 @@ from plugwright_conformance.simulator._walk import Walk, shrunk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright_conformance.simulator._laboratory import Laboratory
+    from plugwright_conformance.simulator._experiment import ExperimentFactory
 
 __all__ = ["random_walk"]
 
@@ -32,11 +32,11 @@ _FAULTS = (FaultKind.TRANSIENT, FaultKind.RESET, FaultKind.RETRIABLE, FaultKind.
 _Found = tuple[list[tuple[Any, ...]], CheckFailedError]
 
 
-def random_walk(laboratory: Laboratory, number: int) -> dict[str, int]:
+def random_walk(factory: ExperimentFactory, number: int) -> dict[str, int]:
     """Walk at random: two dozen worlds of up to 50 operations; how often each was done.
 
     Args:
-        laboratory: makes the worlds.
+        factory: makes the worlds.
         number: the seed; the same one, the same walks.
 
     Raises:
@@ -44,7 +44,7 @@ def random_walk(laboratory: Laboratory, number: int) -> dict[str, int]:
     """
     done: dict[str, int] = {}
     failures: list[_Found] = []
-    context = {"laboratory": laboratory, "done": done, "failures": failures}
+    context = {"factory": factory, "done": done, "failures": failures}
     machine = seed(number)(type("Machine", (_Machine,), context))
     chosen = settings(
         max_examples=_EXAMPLES,
@@ -59,20 +59,20 @@ def random_walk(laboratory: Laboratory, number: int) -> dict[str, int]:
         run_state_machine_as_test(machine, settings=chosen)
     except CheckFailedError:
         script, failure = min(failures, key=lambda found: len(found[0]))
-        raise shrunk(laboratory, script, failure, _SHRINKING) from None
+        raise shrunk(factory, script, failure, _SHRINKING) from None
     return done
 
 
 class _Machine(RuleBasedStateMachine):
     """Every operation is legal at any time."""
 
-    laboratory: ClassVar[Laboratory]
+    factory: ClassVar[ExperimentFactory]
     done: ClassVar[dict[str, int]]
     failures: ClassVar[list[_Found]]
 
     def __init__(self) -> None:
         super().__init__()
-        self._walk = Walk(self.laboratory)
+        self._walk = Walk(self.factory)
         self._broken = False
 
     def _do(self, name: str, *arguments: Any) -> None:
@@ -107,7 +107,7 @@ class _Machine(RuleBasedStateMachine):
         """The next call goes wrong."""
         self._do("fault", kind)
 
-    @precondition(lambda self: not self.laboratory.is_source)
+    @precondition(lambda self: not self.factory.is_source)
     @rule(name=st.sampled_from(["rebalance", "lose", "refuse"]))
     def disturb(self, name: str) -> None:
         """The group has its own mind."""

@@ -9,7 +9,7 @@ from plugwright_conformance.checks import CHECKS
 from plugwright_conformance.evidence.outcome import Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, materialise
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 MIXING = """
@@ -35,7 +35,7 @@ def outcome(tmp_path, workspace):
         subject = open_subjects(location, workspace)[0]
         options = RunOptions(seed="7f3c", records=1000, selection=(check,), skip_waits=skip_waits)
         (result,) = run_checks(
-            subject, CHECKS, options, workspace=workspace, live=None, listener=Silence()
+            subject, CHECKS, options, workspace=workspace, live=None, listener=SilentListener()
         ).results
         return result
 

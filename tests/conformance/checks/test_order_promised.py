@@ -14,7 +14,7 @@ from plugwright_conformance.checks._types import compare
 from plugwright_conformance.evidence.outcome import CheckFailedError, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, materialise
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 AS_SEEDED = SimpleNamespace(seeded=lambda value: value)
@@ -129,7 +129,7 @@ def test_order_that_is_declared_is_proved(control, check, tmp_path, workspace):
     subject = open_subjects(location, workspace)[0]
     options = RunOptions(seed="7f3c", records=1000, selection=(check,))
     (result,) = run_checks(
-        subject, CHECKS, options, workspace=workspace, live=None, listener=Silence()
+        subject, CHECKS, options, workspace=workspace, live=None, listener=SilentListener()
     ).results
 
     assert result.outcome is Outcome.FAIL

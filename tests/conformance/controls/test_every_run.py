@@ -16,7 +16,7 @@ from plugwright_conformance.controls.every_run import require_controls, sentinel
 from plugwright_conformance.evidence.outcome import Level, Outcome
 from plugwright_conformance.execution.runner import RunOptions, run_checks
 from plugwright_conformance.mutants import BENIGN, MUTANTS, materialise
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 OFFLINE = [check for check in CHECKS if not check.live and check.id != "CON-CAP-01"]
@@ -177,7 +177,7 @@ def test_odd_but_right_connector_fails_no_check(control, tmp_path, workspace):
     options = RunOptions(seed="7f3c", records=1000, selection=chosen)
 
     results = run_checks(
-        subject, CHECKS, options, workspace=workspace, live=None, listener=Silence()
+        subject, CHECKS, options, workspace=workspace, live=None, listener=SilentListener()
     ).results
 
     alarms = [r for r in results if r.outcome in {Outcome.FAIL, Outcome.ERROR}]

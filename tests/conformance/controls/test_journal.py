@@ -14,7 +14,7 @@ from plugwright_conformance.controls.journal import ControlJournal
 from plugwright_conformance.controls.kill_matrix import compute_matrix
 from plugwright_conformance.evidence.outcome import Level, Outcome, Severity
 from plugwright_conformance.mutants import BENIGN, materialise
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 from plugwright_conformance.subject.subject import open_subjects
 
 ROW = (
@@ -65,7 +65,7 @@ def resumed(path, monkeypatch):
             plugin_path=PLUGIN_PATH,
             seeds=seeds,
             live=live,
-            listener=Silence(),
+            listener=SilentListener(),
             tell=told.append,
             controls_only=True,
             journal=ControlJournal(path, checks),

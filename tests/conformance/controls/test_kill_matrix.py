@@ -24,7 +24,7 @@ from plugwright_conformance.controls.kill_matrix import (
     shipped_matrix,
 )
 from plugwright_conformance.mutants import BENIGN, MUTANTS
-from plugwright_conformance.report.silence import Silence
+from plugwright_conformance.report.silent_listener import SilentListener
 
 CATALOGUED = sorted(f"{check.id} rev {check.revision}" for check in CHECKS)
 
@@ -101,7 +101,7 @@ def test_workers_find_what_one_finds(monkeypatch):
             plugin_path=PLUGIN_PATH,
             seeds=["1", "2"],
             live=None,
-            listener=Silence(),
+            listener=SilentListener(),
             tell=tried.append,
             controls_only=True,
             workers=workers,
@@ -129,7 +129,7 @@ def test_computation_tells_killed_mutants_from_survivors(monkeypatch):
         plugin_path=PLUGIN_PATH,
         seeds=["1", "2"],
         live=None,
-        listener=Silence(),
+        listener=SilentListener(),
         tell=lambda _: None,
     )
 

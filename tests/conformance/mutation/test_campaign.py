@@ -17,7 +17,7 @@ from plugwright_conformance.mutation._campaign import Campaign
 from plugwright_conformance.mutation._order import KillOrder
 from plugwright_conformance.mutation._trial import MutantTrial
 from plugwright_conformance.processes.temporary import kept_in, temporary_directory
-from plugwright_conformance.simulator import Laboratories
+from plugwright_conformance.simulator import ExperimentProcesses
 
 pytestmark = pytest.mark.slow
 
@@ -38,17 +38,17 @@ def mutant(name, line):
 
 
 @pytest.fixture
-def laboratories():
+def experiment_processes():
     """Closed at the end."""
-    with Laboratories() as ours:
+    with ExperimentProcesses() as ours:
         yield ours
 
 
-def test_fates_of_mutants(tmp_path, laboratories):
+def test_fates_of_mutants(tmp_path, experiment_processes):
     """Each in a process of its own, the campaign survives all of them."""
-    baseline = MutantTrial(checks=CHOSEN, seed="01", laboratories=laboratories).baseline(
-        SINK, tmp_path
-    )
+    baseline = MutantTrial(
+        checks=CHOSEN, seed="01", experiment_processes=experiment_processes
+    ).baseline(SINK, tmp_path)
     campaign = Campaign(
         location=SINK,
         checks=CHOSEN,
@@ -77,13 +77,15 @@ def test_fates_of_mutants(tmp_path, laboratories):
     assert not any(tmp_path.glob("*/file-sink"))
 
 
-def test_broken_connector_is_refused(tmp_path, laboratories):
+def test_broken_connector_is_refused(tmp_path, experiment_processes):
     """Its mutants would prove nothing."""
     broken = tmp_path / "file-sink"
     mutant("fails", "self._write(data[1:])").materialise(SINK, broken)
 
     with pytest.raises(ConnectError) as caught:
-        MutantTrial(checks=CHOSEN, seed="01", laboratories=laboratories).baseline(broken, tmp_path)
+        MutantTrial(checks=CHOSEN, seed="01", experiment_processes=experiment_processes).baseline(
+            broken, tmp_path
+        )
 
     assert caught.value.code == "mutation.unsound"
 

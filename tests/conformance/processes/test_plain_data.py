@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import pytest
 
-from plugwright_conformance.processes.cell import CellError, run_in_cell
+from plugwright_conformance.processes.isolated_process import ChildError, run_in_child
 from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
 
 pytestmark = [
@@ -63,8 +63,8 @@ def test_process_that_says_such_words_has_failed(tmp_path):
     """The one that listens goes on, unharmed."""
     path = tmp_path / "made"
 
-    with pytest.raises(CellError, match=r"sent a message that cannot be read: os\.mkdir"):
-        run_in_cell(lambda host: host._line.send_bytes(_call_of(path)), lambda _: None, 60)
+    with pytest.raises(ChildError, match=r"sent a message that cannot be read: os\.mkdir"):
+        run_in_child(lambda host: host._line.send_bytes(_call_of(path)), lambda _: None, 60)
 
     assert not path.exists()
 

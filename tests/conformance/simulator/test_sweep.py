@@ -18,7 +18,7 @@ from plugwright_conformance.simulator._world import World
 EVENTS = ["start", "put.enter", "put.return", "put.enter", "put.return", "stop"]
 
 
-class Laboratory:
+class ExperimentFactory:
     """Plays lives that were written down."""
 
     def __init__(self, lives, *, fatal=()):
@@ -55,27 +55,27 @@ class Laboratory:
 
 def test_each_event_is_a_crash_point_once():
     """The sweep is exhaustive."""
-    laboratory = Laboratory([EVENTS, EVENTS])
-    sweep = Sweep(laboratory, Plan())
+    factory = ExperimentFactory([EVENTS, EVENTS])
+    sweep = Sweep(factory, Plan())
     sweep.run()
-    crashes = [plan.stop_at for plans in laboratory.plans for plan in plans][2:]
+    crashes = [plan.stop_at for plans in factory.plans for plan in plans][2:]
     assert crashes == [0, 1, 2, 3, 4, 5]
     assert (sweep.points, sweep.deterministic, sweep.evidence().observations) == (6, True, 6)
 
 
 def test_pairs_crash_a_second_time_while_the_first_is_made_good():
     """As many as there is budget for."""
-    laboratory = Laboratory([EVENTS, EVENTS])
-    sweep = Sweep(laboratory, Plan())
+    factory = ExperimentFactory([EVENTS, EVENTS])
+    sweep = Sweep(factory, Plan())
     sweep.run(pairs=5)
-    assert Counter(map(len, laboratory.plans)) == {1: 8, 2: 5}
-    assert len({tuple(plans) for plans in laboratory.plans[-5:]}) > 1
+    assert Counter(map(len, factory.plans)) == {1: 8, 2: 5}
+    assert len({tuple(plans) for plans in factory.plans[-5:]}) > 1
     assert sweep.pairs == 5
 
 
 def test_crash_map_tells_of_each_boundary_event():
     """Crashes at events of one name are one place; a loss is marked."""
-    sweep = Sweep(Laboratory([EVENTS, EVENTS], fatal={2}), Plan(), "exactly once")
+    sweep = Sweep(ExperimentFactory([EVENTS, EVENTS], fatal={2}), Plan(), "exactly once")
     with pytest.raises(CheckFailedError) as caught:
         sweep.run()
     assert [(c.row, c.column, c.text, c.sound) for c in caught.value.evidence.cells] == [
@@ -89,10 +89,10 @@ def test_crash_map_tells_of_each_boundary_event():
 def test_lives_that_differ_are_swept_by_classes_and_the_report_says_so():
     """What only one of two lives has is no crash point."""
     other = ["start", "put.enter", "put.return", "heartbeat", "stop"]
-    laboratory = Laboratory([EVENTS, other])
-    sweep = Sweep(laboratory, Plan())
+    factory = ExperimentFactory([EVENTS, other])
+    sweep = Sweep(factory, Plan())
     sweep.run(pairs=5)
-    crashes = [plan.stop_in for plans in laboratory.plans for plan in plans][2:]
+    crashes = [plan.stop_in for plans in factory.plans for plan in plans][2:]
     assert crashes == [("put.enter", 1), ("put.return", 1), ("start", 1), ("stop", 1)]
     assert sweep.figures()["deterministic"] == "no: crashed at boundary classes"
     assert sweep.pairs == 0
@@ -100,7 +100,7 @@ def test_lives_that_differ_are_swept_by_classes_and_the_report_says_so():
 
 def test_failure_names_the_event_and_counts_the_others():
     """The first loss in full, the number of all of them."""
-    sweep = Sweep(Laboratory([EVENTS, EVENTS], fatal={2, 4}), Plan(), "a fault standing")
+    sweep = Sweep(ExperimentFactory([EVENTS, EVENTS], fatal={2, 4}), Plan(), "a fault standing")
     with pytest.raises(CheckFailedError) as caught:
         sweep.run()
     failure = caught.value
@@ -159,14 +159,14 @@ def test_crashes_are_the_same_if_the_next_task_cannot_tell(change, events, same,
 
 def test_equal_states_are_drained_once(experiment):
     """And judged after each of the crashes."""
-    laboratory = Laboratory([EVENTS, EVENTS])
+    factory = ExperimentFactory([EVENTS, EVENTS])
     drained = []
-    sweep = Sweep(laboratory, Plan())
+    sweep = Sweep(factory, Plan())
     sweep._comparable, sweep.events = True, EVENTS
     experiment.live = lambda plan: LifeReport("crashed", None)
     experiment.drain = lambda _: drained.append(1) or [LifeReport("failed", None, error="E")]
     experiment.reconcile = lambda: Reconciliation(3, 3, [], 2, [], "d")
-    laboratory.experiment = contextmanager(lambda: iter([experiment]))
+    factory.experiment = contextmanager(lambda: iter([experiment]))
 
     for number in range(3):
         sweep._crash(str(number), Plan(stop_at=number))

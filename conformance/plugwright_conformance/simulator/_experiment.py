@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plugwright_conformance.evidence.outcome import CheckFailedError
-from plugwright_conformance.processes.cell import run_in_cell
+from plugwright_conformance.processes.isolated_process import run_in_child
 from plugwright_conformance.simulator._life import (
     DEAD_LETTERS,
     GROUP,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from plugwright_conformance.catalogue.bench import Bench
     from plugwright_conformance.evidence.ledger import Ledger, Reconciliation
-    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.processes.virtual_time import VirtualTime
     from plugwright_conformance.subject.endpoint import OpenEndpoint
 
@@ -46,7 +46,7 @@ class Experiment:
         payloads: what the records of a sink hold, serialized.
     """
 
-    laboratory: Laboratory
+    factory: ExperimentFactory
     endpoint: OpenEndpoint
     ledger: Ledger
     world: World
@@ -55,8 +55,8 @@ class Experiment:
     @property
     def config(self) -> dict[str, str]:
         """The connector's configuration."""
-        more = self.laboratory.more_settings
-        return self.laboratory.bench.config(self.endpoint, TOPIC, **more)
+        more = self.factory.more_settings
+        return self.factory.bench.config(self.endpoint, TOPIC, **more)
 
     def enter(self, count: int) -> list[str]:
         """Enter values into the book and line them up to be fed."""
@@ -69,27 +69,27 @@ class Experiment:
         begin = self.world.fed
         self.enter(count)
         self.world.fed = len(self.payloads)
-        if self.laboratory.is_source:
+        if self.factory.is_source:
             self._seed((begin, self.world.fed))
             return
-        keyed = self.laboratory.bench.subject.declaration.needs_keys
+        keyed = self.factory.bench.subject.declaration.needs_keys
         for number in range(begin, self.world.fed):
             key = f"key {number}".encode() if keyed else None
             self.world.kafka.produce(TOPIC, self.payloads[number], key=key, partition=number % 2)
 
     def live(self, plan: Plan) -> LifeReport:
         """Let one task live by a plan; the world is what it leaves behind."""
-        laboratory = self.laboratory
+        factory = self.factory
 
         def body(host: Host) -> LifeReport:
             try:
-                life = laboratory.life(self, plan, host)
+                life = factory.life(self, plan, host)
             except Exception as error:  # noqa: BLE001  # the connector did not get as far as a task
                 return LifeReport("failed", self.world, error=f"{type(error).__name__}: {error}")
             return life.run()
 
-        report: LifeReport | None = run_in_cell(body, self._seed, _HANG_S, REPORTED)
-        laboratory.lives += 1
+        report: LifeReport | None = run_in_child(body, self._seed, _HANG_S, REPORTED)
+        factory.lives += 1
         if report is None:
             return LifeReport("hung", self.world)
         self.take(report)
@@ -109,7 +109,7 @@ class Experiment:
         """
         lives: list[LifeReport] = []
         while len(lives) < _RESTARTS:
-            plan = self.laboratory.plan if lives or first is None else first
+            plan = self.factory.plan if lives or first is None else first
             life = self.live(plan)
             lives.append(life)
             excused = plan.fault is not None and plan.fault.lasts and not life.drained
@@ -119,8 +119,8 @@ class Experiment:
 
     def observed(self) -> Sequence[str]:
         """What has arrived, read without the connector."""
-        if self.laboratory.is_source:
-            committed = self.laboratory.plan.exactly_once
+        if self.factory.is_source:
+            committed = self.factory.plan.exactly_once
             stored = self.world.arrived(committed=committed)
             return [(entry.value or b"").decode() for entry in stored]
         return list(self.endpoint.driver.read_back())
@@ -161,7 +161,7 @@ class Experiment:
         self.endpoint.driver.seed(self.ledger.values[begin:end])
 
 
-class Laboratory:
+class ExperimentFactory:
     """Creates experiments with one plugin.
 
     Attributes:

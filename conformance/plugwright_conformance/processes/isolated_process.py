@@ -16,8 +16,8 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from plugwright.processes import PHASE_SIZE, ending, marked_phase, phase_mark
-from plugwright_conformance.evidence.farewell import within
 from plugwright_conformance.evidence.outcome import CheckEnd
+from plugwright_conformance.evidence.process_exit import within
 from plugwright_conformance.processes.cpu_share import Patience
 from plugwright_conformance.processes.forked import Forked, fork
 from plugwright_conformance.processes.plain_data import UnexpectedError, packed, unpacked
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from multiprocessing.connection import Connection
 
-__all__ = ["CellError", "EndedError", "Host", "IsolatedProcess", "run_in_cell"]
+__all__ = ["ChildError", "EndedError", "Host", "IsolatedProcess", "run_in_child"]
 
 _LOOK_S = 0.05
 _ORPHAN_S = 300.0
@@ -34,11 +34,11 @@ _LONGEST = 1 << 30
 _ASK, _SAY, _BROKEN = "ask", "say", "broken"
 
 
-class CellError(Exception):
+class ChildError(Exception):
     """The process ended unexpectedly, or the suite's code in it failed."""
 
 
-class EndedError(CellError):
+class EndedError(ChildError):
     """The process ended without a report, so code in it ended it."""
 
     ending = CheckEnd.ENDED
@@ -107,11 +107,11 @@ class IsolatedProcess:
         try:
             kind, content = unpacked(self.line.recv_bytes(_LONGEST), self._says)
         except (EOFError, OSError):
-            raise EndedError(self._farewell()) from None
+            raise EndedError(self._how_it_ended()) from None
         except (UnexpectedError, TypeError, ValueError) as error:
-            raise CellError(f"its process sent a message that cannot be read: {error}") from error
+            raise ChildError(f"its process sent a message that cannot be read: {error}") from error
         if kind == _BROKEN:
-            raise CellError(content)
+            raise ChildError(content)
         return kind, content
 
     def _has_spoken(self, timeout_s: float) -> bool:
@@ -119,7 +119,7 @@ class IsolatedProcess:
         while not self.line.poll(_LOOK_S):
             # A copy that it has made of itself may hold the line.
             if self._process.has_ended() and not self.line.poll():
-                raise EndedError(self._farewell())
+                raise EndedError(self._how_it_ended())
             if patience.left_s() < 0:
                 return False
         return True
@@ -135,7 +135,7 @@ class IsolatedProcess:
         self._place.close()
         self._process.end()
 
-    def _farewell(self) -> str:
+    def _how_it_ended(self) -> str:
         """How the process has ended, and in which call; its line may be cut some moments before."""
         self._process.await_end()
         phase = marked_phase(self._place[:])
@@ -144,7 +144,7 @@ class IsolatedProcess:
         return f"its process {how}{f' {within(phase)}' if phase else ''}"
 
 
-def run_in_cell(
+def run_in_child(
     body: Callable[[Host], Any],
     answer: Callable[[Any], Any],
     timeout_s: float,
@@ -160,7 +160,7 @@ def run_in_cell(
         says: the classes of what it says, beside plain data.
 
     Raises:
-        CellError: if it ends in any other way.
+        ChildError: if it ends in any other way.
     """
     cell = IsolatedProcess(body, says)
     try:

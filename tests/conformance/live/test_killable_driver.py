@@ -12,8 +12,8 @@ import pytest
 from tests.conformance.execution.test_runner import check
 
 from plugwright_conformance.evidence.outcome import CheckFailedError, Evidence
-from plugwright_conformance.live import doomed_driver as driver
-from plugwright_conformance.live.doomed_driver import DoomedDriver
+from plugwright_conformance.live import killable_driver as driver
+from plugwright_conformance.live.killable_driver import KillableDriver
 from plugwright_conformance.live.system import LiveSystem
 from plugwright_conformance.processes.quiet_time import QuietTime
 
@@ -36,7 +36,7 @@ def test_one_that_does_not_come_up_is_told(tmp_path, monkeypatch, body, patience
     monkeypatch.setattr(driver, "__file__", str(script))
     monkeypatch.setattr(driver, "_START_S", patience_s)
     monkeypatch.setattr(driver, "QuietTime", partial(QuietTime, contended=lambda: 0.0))
-    doomed = DoomedDriver()
+    doomed = KillableDriver()
 
     with pytest.raises(CheckFailedError) as failure:
         doomed.run(NOWHERE, {}, [])
@@ -59,7 +59,7 @@ def test_one_that_was_killed_has_ended_with_what_is_below_it(tmp_path, monkeypat
         "sys.stdin.read()\n"
     )
     monkeypatch.setattr(driver, "__file__", str(script))
-    doomed = DoomedDriver()
+    doomed = KillableDriver()
     doomed.run(NOWHERE, {}, [])
     below, scratch = (tmp_path / "seen").read_text().split()
 
@@ -92,7 +92,7 @@ class Fake:
 def said(monkeypatch):
     """What happens to worker processes, in its order."""
     said = []
-    monkeypatch.setattr(driver, "DoomedDriver", lambda: Fake(said))
+    monkeypatch.setattr(driver, "KillableDriver", lambda: Fake(said))
     monkeypatch.setattr("plugwright.kafka.TopicWriter", lambda _: None)
     return said
 
@@ -107,7 +107,7 @@ def test_one_is_started_with_the_first_live_check_of_a_run_that_needs_one(run, l
     """Not before, not twice, and not again once it was taken."""
 
     def lose(bench):
-        with bench.live.doomed(bench.subject, {"a": {}}):
+        with bench.live.killable_driver(bench.subject, {"a": {}}):
             said.append("lost")
         return Evidence(1)
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from plugwright.spark import TaskStatus
     from plugwright_conformance.subject.subject import Subject
 
-__all__ = ["DoomedDriver", "main"]
+__all__ = ["KillableDriver", "main"]
 
 _LOOK_S = 0.5
 _START_S = 120.0
 """Nine seconds on a quiet machine; what starts is Spark's to blame, not the plugin's."""
 
 
-class DoomedDriver:
+class KillableDriver:
     """A worker process that starts its Spark driver at once, then waits for connectors.
 
     It ends when it is killed, or with the process that has made it.
@@ -94,8 +94,8 @@ class DoomedDriver:
 
     def kill(self) -> int:
         """Kill -9 the driver and every process below it; how many there were."""
-        doomed = [self._process.pid, *_descendants(self._process.pid)]
-        for pid in doomed:
+        victims = [self._process.pid, *_descendants(self._process.pid)]
+        for pid in victims:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -106,7 +106,7 @@ class DoomedDriver:
             with suppress(BrokenPipeError):  # of what it was told too late
                 pipe.close()
         self._scratch.cleanup()
-        return len(doomed)
+        return len(victims)
 
 
 def _descendants(root: int) -> list[int]:
@@ -142,7 +142,7 @@ def main() -> None:
     from plugwright.plugins import Plugins  # noqa: PLC0415  # when there is a job
     from plugwright.spark import SparkLauncher, open_session  # noqa: PLC0415  # an extra
 
-    session = open_session("plugwright-doomed", log=Path(sys.argv[1]) / "spark.log")
+    session = open_session("plugwright-victims", log=Path(sys.argv[1]) / "spark.log")
     line = sys.stdin.readline()
     if not line:
         return

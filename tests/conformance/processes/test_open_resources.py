@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from plugwright_conformance.processes.holdings import held, more_than
+from plugwright_conformance.processes.open_resources import held, more_than
 
 
 def test_nothing_more_is_held_when_nothing_was_done():

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Noted"]
+__all__ = ["WriteTrackingSettings"]
 
 
-class Noted(dict[str, str]):
+class WriteTrackingSettings(dict[str, str]):
     """Settings passed to a plugin; copies of them are ordinary mappings.
 
     Attributes:

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     Ask = Callable[[str], CheckResult | None]
     Run = Callable[[str, Ask], CheckResult]
 
-__all__ = ["LostError", "Shelter"]
+__all__ = ["CheckProcess", "CheckProcessLostError"]
 
 _GRACE_S = 15.0
 _LOOK_S = 0.1
 
 
-class LostError(Exception):
+class CheckProcessLostError(Exception):
     """The process of a check ended, or was ended, before there was a verdict.
 
     Attributes:
@@ -48,7 +48,7 @@ class LostError(Exception):
         self.ending = ending
 
 
-class Shelter:
+class CheckProcess:
     """Runs checks in a child process, one after the other, and replaces it after a crash.
 
     Args:
@@ -59,7 +59,7 @@ class Shelter:
 
     def __init__(self, run: Run, answer: Ask, prepare: Callable[[], None] | None = None) -> None:
         self._run, self._answer, self._prepare = run, answer, prepare
-        self._room: _Room | None = None
+        self._room: _Child | None = None
         self._busy = False
 
     def result(self, check: type[Check], patience_s: float) -> CheckResult:
@@ -70,12 +70,12 @@ class Shelter:
             patience_s: seconds after which it should have interrupted itself.
 
         Raises:
-            LostError: if its process came to an end, or had to be brought to one.
+            CheckProcessLostError: if its process came to an end, or had to be brought to one.
         """
         if self._busy:  # asked for by a check in there
-            with Shelter(self._run, self._answer, self._prepare).entered() as another:
+            with CheckProcess(self._run, self._answer, self._prepare).entered() as another:
                 return another.result(check, patience_s)
-        self._room = self._room or _Room(self._run, self._prepare)
+        self._room = self._room or _Child(self._run, self._prepare)
         self._busy, kept = True, False
         try:
             result, kept = self._room.result(check, patience_s + _GRACE_S, self._answer)
@@ -92,7 +92,7 @@ class Shelter:
             self._room = None
 
     @contextmanager
-    def entered(self) -> Iterator[Shelter]:
+    def entered(self) -> Iterator[CheckProcess]:
         """Itself, closed at the end."""
         try:
             yield self
@@ -100,7 +100,7 @@ class Shelter:
             self.close()
 
 
-class _Room:
+class _Child:
     """The parent's view of the child process."""
 
     def __init__(self, run: Run, prepare: Callable[[], None] | None) -> None:
@@ -120,7 +120,7 @@ class _Room:
         while True:
             heard = self._hear(time.monotonic() + patience_s, patience_s)
             if "broken" in heard:
-                raise LostError(heard["broken"], CheckEnd.REGULAR)
+                raise CheckProcessLostError(heard["broken"], CheckEnd.REGULAR)
             if "ask" not in heard:
                 return _result(heard.get("result"), check), heard.get("keep") is True
             found = answer(str(heard["ask"]))
@@ -136,9 +136,9 @@ class _Room:
     def _hear(self, deadline: float, patience_s: float) -> dict[str, Any]:
         while not self._line.poll(_LOOK_S):
             if self._process.has_ended() and not self._line.poll():
-                raise LostError(self._farewell())
+                raise CheckProcessLostError(self._how_it_ended())
             if time.monotonic() > deadline:
-                raise LostError(
+                raise CheckProcessLostError(
                     f"it could not be interrupted, and was killed after {patience_s:g} s",
                     CheckEnd.HUNG,
                 )
@@ -146,12 +146,12 @@ class _Room:
             heard = json.loads(self._line.recv_bytes())
         except (EOFError, OSError):
             self._process.await_end()
-            raise LostError(self._farewell()) from None
+            raise CheckProcessLostError(self._how_it_ended()) from None
         except ValueError as error:
-            raise LostError("what came back from its process is no verdict") from error
+            raise CheckProcessLostError("what came back from its process is no verdict") from error
         return heard if isinstance(heard, dict) else {}
 
-    def _farewell(self) -> str:
+    def _how_it_ended(self) -> str:
         if self._process.code is None:
             return "its process cut the line to this one"
         return f"its process {ending(self._process.code)} before there was a verdict"
@@ -167,7 +167,7 @@ def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> No
             prepare()
         os.dup2(2, 1)  # results go to standard output, and a plugin prints where it likes
         while True:
-            desk = _Desk(line)
+            desk = _ResultLookup(line)
             result = run(line.recv_bytes().decode(), desk.ask)
             if os.getpid() != me:
                 break  # a copy that the plugin has made of this process
@@ -182,7 +182,7 @@ def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> No
         os._exit(0)
 
 
-class _Desk:
+class _ResultLookup:
     """The child's access to the results of other checks.
 
     Attributes:
@@ -210,7 +210,9 @@ def _result(found: Any, check: type[Check]) -> CheckResult:
     try:
         result = read_result(found)
     except (KeyError, TypeError, ValueError) as error:
-        raise LostError("what came back from its process is no verdict") from error
+        raise CheckProcessLostError("what came back from its process is no verdict") from error
     if result.id != check.id:
-        raise LostError(f"what came back from its process is the verdict of {result.id}")
+        raise CheckProcessLostError(
+            f"what came back from its process is the verdict of {result.id}"
+        )
     return result

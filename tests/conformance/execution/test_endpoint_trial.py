@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plugwright_conformance.execution import recollection
-from plugwright_conformance.execution.recollection import read_back_problem
+from plugwright_conformance.execution import endpoint_trial
+from plugwright_conformance.execution.endpoint_trial import read_back_problem
 
 HERE_ONLY = ", or the endpoint lives in one process alone, where no task on Spark can reach it"
 
@@ -109,7 +109,7 @@ def problem(monkeypatch, tmp_path):
     """What is wrong with a kind of driver."""
 
     def problem(kind):
-        monkeypatch.setattr(recollection, "load_driver", lambda _: kind)
+        monkeypatch.setattr(endpoint_trial, "load_driver", lambda _: kind)
         declaration = SimpleNamespace(excluded_characters=("\n",), visible_after_s=0.0)
         return read_back_problem(SimpleNamespace(declaration=declaration), tmp_path)
 
@@ -135,7 +135,7 @@ def test_driver_that_remembers_is_not_believed(problem, monkeypatch):
 
 def test_driver_that_is_tied_to_its_process_is_told_the_way_out(problem):
     """It is not said to lie."""
-    found = re.sub(r"test_recollection.py:\d+", "testing.py:7", problem(Tied))
+    found = re.sub(r"test_endpoint_trial.py:\d+", "testing.py:7", problem(Tied))
 
     assert found == (
         "the endpoint driver cannot be tried in another process: the endpoint driver failed: "

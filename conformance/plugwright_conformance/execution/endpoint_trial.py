@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from plugwright.origin import ending_forks
 from plugwright_conformance.evidence.ledger import Ledger
-from plugwright_conformance.processes.cell import CellError, run_in_cell
+from plugwright_conformance.processes.isolated_process import ChildError, run_in_child
 from plugwright_conformance.subject.endpoint import EndpointError, asked, load_driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from plugwright_conformance.processes.cell import Host
+    from plugwright_conformance.processes.isolated_process import Host
     from plugwright_conformance.subject.endpoint import Endpoint
     from plugwright_conformance.subject.subject import Subject
 
@@ -87,8 +87,8 @@ class _Trial:
         """What came of it."""
         try:
             patience_s = _PATIENCE_S + self._declaration.visible_after_s
-            answers = run_in_cell(self._look, self._answer_there, patience_s)
-        except CellError as error:
+            answers = run_in_child(self._look, self._answer_there, patience_s)
+        except ChildError as error:
             return _not_there(str(error).strip().splitlines()[-1])
         if not _same(self._here, self._seeded):
             counts = _counts(self._here, self._seeded)

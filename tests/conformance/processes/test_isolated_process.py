@@ -1,4 +1,4 @@
-"""Processes that end without a farewell, and waiting that costs nothing in them."""
+"""Processes that end without a report, and waiting that costs nothing in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from itertools import chain, repeat
 import pytest
 
 from plugwright_conformance.processes import cpu_share
-from plugwright_conformance.processes.cell import CellError, EndedError, run_in_cell
+from plugwright_conformance.processes.isolated_process import ChildError, EndedError, run_in_child
 from plugwright_conformance.processes.virtual_time import VirtualTime
 
 pytestmark = [
@@ -35,7 +35,7 @@ def test_cell_returns_what_its_body_returns():
         here.append(1)
         return host.ask(20) + 1
 
-    assert run_in_cell(body, lambda question: question + 1, 5) == 22
+    assert run_in_child(body, lambda question: question + 1, 5) == 22
     assert here == []
 
 
@@ -48,19 +48,19 @@ def test_last_words_are_the_end():
         finally:
             host.ask("too late")
 
-    assert run_in_cell(body, _no_answer, 5) == "crashed"
+    assert run_in_child(body, _no_answer, 5) == "crashed"
 
 
 def test_cell_that_hangs_is_ended():
     """And said to hang."""
-    assert run_in_cell(lambda _: time.sleep(60), _no_answer, 0.2) is None
+    assert run_in_child(lambda _: time.sleep(60), _no_answer, 0.2) is None
 
 
 def test_cell_that_gets_no_core_does_not_hang(monkeypatch):
     """Had it been given one, it would have had this time for its work."""
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: time.monotonic())
 
-    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+    assert run_in_child(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
 
 def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
@@ -68,13 +68,13 @@ def test_cell_is_given_no_more_time_when_a_thread_ends(monkeypatch):
     counts = chain([0.0, 100.0], repeat(0.0))
     monkeypatch.setattr(cpu_share, "waited_s", lambda _: next(counts))
 
-    assert run_in_cell(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
+    assert run_in_child(lambda _: time.sleep(0.5) or "late", _no_answer, 0.2) == "late"
 
 
 def test_error_in_a_cell_is_not_taken_for_its_result():
     """It is the harness's own."""
-    with pytest.raises(CellError, match="ZeroDivisionError"):
-        run_in_cell(lambda _: 1 / 0, _no_answer, 5)
+    with pytest.raises(ChildError, match="ZeroDivisionError"):
+        run_in_child(lambda _: 1 / 0, _no_answer, 5)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_end_of_a_cell_is_told_with_the_call_that_it_was_in(end, words):
         time.sleep(2)
 
     with pytest.raises(EndedError, match=re.escape(words) + "$"):
-        run_in_cell(body, _no_answer, 60)
+        run_in_child(body, _no_answer, 60)
 
 
 def test_end_of_a_cell_between_calls_is_told_without_one():
@@ -107,7 +107,7 @@ def test_end_of_a_cell_between_calls_is_told_without_one():
         os._exit(0)
 
     with pytest.raises(EndedError, match=r"^its process ended with status 0$"):
-        run_in_cell(body, _no_answer, 60)
+        run_in_child(body, _no_answer, 60)
 
 
 def test_waiting_costs_nothing_where_nobody_could_end_it():
@@ -122,7 +122,7 @@ def test_waiting_costs_nothing_where_nobody_could_end_it():
         woken = threading.Event().wait(500)
         return woken, passed, time.monotonic() - begun >= 1500
 
-    assert run_in_cell(body, _no_answer, 5) == (False, [1000, 500], True)
+    assert run_in_child(body, _no_answer, 5) == (False, [1000, 500], True)
 
 
 def test_waiting_is_real_while_another_thread_lives():
@@ -134,7 +134,7 @@ def test_waiting_is_real_while_another_thread_lives():
         threading.Timer(0.05, event.set).start()
         return event.wait(30)
 
-    assert run_in_cell(body, _no_answer, 5) is True
+    assert run_in_child(body, _no_answer, 5) is True
 
 
 def test_waiting_for_another_process_is_real():
@@ -147,7 +147,7 @@ def test_waiting_for_another_process_is_real():
         subprocess.run(["sleep", "0.1"], timeout=30, check=True)  # noqa: S607  # a common tool
         return time.monotonic() - begun < 10
 
-    assert run_in_cell(body, _no_answer, 40) is True
+    assert run_in_child(body, _no_answer, 40) is True
 
 
 def test_waiting_costs_nothing_where_all_threads_wait():
@@ -170,7 +170,7 @@ def test_waiting_costs_nothing_where_all_threads_wait():
         other.join()
         return woken, round((time.monotonic() - begun) / 50), heard
 
-    found = run_in_cell(body, _no_answer, 5)
+    found = run_in_child(body, _no_answer, 5)
 
     assert found == (True, 7, [(False, 1), (False, 2), (False, 3)])
 
@@ -196,7 +196,7 @@ def test_notified_thread_is_not_overtaken_by_time():
         worker.join()
         return time.monotonic() - begun < 60
 
-    assert run_in_cell(body, _no_answer, 5) is True
+    assert run_in_child(body, _no_answer, 5) is True
 
 
 def test_endless_wait_is_noticed_at_once():
@@ -208,4 +208,4 @@ def test_endless_wait_is_noticed_at_once():
         virtual.install()
         threading.Event().wait()
 
-    assert run_in_cell(body, _no_answer, 5) == "hung"
+    assert run_in_child(body, _no_answer, 5) == "hung"

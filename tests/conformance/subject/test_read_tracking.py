@@ -8,8 +8,8 @@ import pytest
 
 from plugwright import ConfigDef, ConfigType
 from plugwright.config import AbstractConfig
-from plugwright_conformance.subject.keys_asked import KeysAsked
 from plugwright_conformance.subject.read_sites import names_read
+from plugwright_conformance.subject.read_tracking import ReadTracking
 
 GIVEN = {"file": "lines", "batch": "7", "idle": "1"}
 DEFINED = (
@@ -44,7 +44,7 @@ WAYS = {
 @pytest.mark.parametrize("ask", WAYS.values(), ids=WAYS)
 def test_asked_for_setting_is_heard(ask):
     """However it is asked for, and of whichever copy."""
-    asked = KeysAsked()
+    asked = ReadTracking()
 
     with asked.listening():
         ask(asked.noticing(GIVEN))
@@ -65,7 +65,7 @@ QUIET = {
 @pytest.mark.parametrize("act", QUIET.values(), ids=QUIET)
 def test_what_reads_every_setting_to_check_it_is_not_heard(act):
     """Or no setting would ever be idle."""
-    asked = KeysAsked()
+    asked = ReadTracking()
 
     with asked.listening():
         act(asked.noticing(GIVEN))

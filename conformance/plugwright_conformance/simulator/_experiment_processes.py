@@ -1,6 +1,6 @@
 """Runs experiments in processes forked from one that has imported the suite.
 
-That one is clean of whoever certifies and of every plugin. A laboratory forked from it begins as a
+That one is clean of whoever certifies and of every plugin. A factory forked from it begins as a
 fresh process would, without the time that it takes to start Python and to import the suite.
 """
 
@@ -32,15 +32,15 @@ PID = struct.Struct("!Q")
 """A message to the process that forks: zero and two descriptors, or who need not be waited for."""
 
 _START = "import sys; sys.path[:0] = {paths!r}; from {module} import main; main(int(sys.argv[1]))"
-_MODULE = "plugwright_conformance.execution.laboratory_process"
+_MODULE = "plugwright_conformance.execution.experiment_process"
 _TELLTALES = ("PYTHON", "PYTEST", "PLUGWRIGHT")
 _CHUNK = 65536
 _HELLO_S = 60.0
-_FAREWELL_S = 2.0
+_EXIT_TIMEOUT_S = 2.0
 _LOOK_S = 0.25
 
 
-class LaboratoryError(Exception):
+class ExperimentProcessError(Exception):
     """The process of an experiment ended without a verdict.
 
     Attributes:
@@ -52,7 +52,7 @@ class LaboratoryError(Exception):
         self.ending = ending
 
 
-class Laboratories:
+class ExperimentProcesses:
     """Runs each experiment in its own process; thread-safe.
 
     The process that they are forked from is started with the first one, and again should a plugin
@@ -70,7 +70,7 @@ class Laboratories:
         self.close()
 
     def close(self) -> None:
-        """End the process that laboratories are forked from."""
+        """End the process that experiment_processes are forked from."""
         with self._floor:
             self._retire()
 
@@ -92,7 +92,7 @@ class Laboratories:
             budget_s: seconds after which it is given up; waiting for a core does not count.
 
         Raises:
-            LaboratoryError: if there is no report, or none in time.
+            ExperimentProcessError: if there is no report, or none in time.
         """
         with tempfile.TemporaryFile() as trouble, ExitStack() as stack:
             try:
@@ -103,13 +103,13 @@ class Laboratories:
                 answer = _line(line, Patience(pid, budget_s))
             except TimeoutError as error:
                 words = f"not measured: not done within its budget of {budget_s:g} s"
-                raise LaboratoryError(words, CheckEnd.HUNG) from error
+                raise ExperimentProcessError(words, CheckEnd.HUNG) from error
             except OSError:
                 answer = b""
             return _read(answer, trouble)
 
     def _open(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
-        """The line to a new laboratory, and its number.
+        """The line to a new factory, and its number.
 
         Args:
             trouble: takes everything that it says otherwise.
@@ -135,7 +135,7 @@ class Laboratories:
             maker.close()
 
     def _end(self, pid: int) -> None:
-        """End a laboratory with everything that it has started."""
+        """End an experiment process with all its children."""
         kill_group(pid)
         with self._floor, suppress(OSError):
             if self._maker is not None:
@@ -163,7 +163,7 @@ class _Maker:
         )
 
     def make(self, trouble: IO[bytes]) -> tuple[socket.socket, int]:
-        """Have a laboratory forked; the line to it, and its number.
+        """Fork an experiment process; returns the connection to it, and its number.
 
         Raises:
             TimeoutError: if it is not there in time.
@@ -186,7 +186,7 @@ class _Maker:
         return self._process.poll() is not None
 
     def bury(self, pid: int) -> None:
-        """Have it take note of the end of a laboratory, whose number is free for others then."""
+        """Report the end of an experiment process, whose number becomes free."""
         self._control.sendall(PID.pack(pid))
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ class _Maker:
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
-        await_or_kill(self._process, _FAREWELL_S)
+        await_or_kill(self._process, _EXIT_TIMEOUT_S)
 
 
 def _line(line: socket.socket, patience: Patience) -> bytes:
@@ -225,5 +225,5 @@ def _read(answer: bytes, trouble: IO[bytes]) -> dict[str, Any]:
         trouble.seek(0)
         lines = trouble.read().decode(errors="replace").strip().splitlines()
         last = (lines or ["no output"])[-1]
-        raise LaboratoryError(f"the laboratory gave no report: {last}") from error
+        raise ExperimentProcessError(f"the experiment process gave no report: {last}") from error
     return report

@@ -28,7 +28,7 @@ _SILENT = logging.CRITICAL + 1
 
 
 def main(line: int) -> None:
-    """Fork a laboratory whenever one is asked for, until nobody is there who could ask.
+    """Fork an experiment process on each request, until the parent is gone.
 
     Args:
         line: file descriptor of the socket that it is asked over.
@@ -60,7 +60,7 @@ def _go_on(ended: int, handles: list[int]) -> None:
 
 
 def _serve(handles: list[int], time: VirtualTime) -> None:
-    """Be a laboratory; never return."""
+    """Run one experiment; never return."""
     try:
         handle, trouble = handles
         os.setsid()
@@ -91,16 +91,16 @@ def _answer(line: socket.socket, time: VirtualTime) -> None:
 
 def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after time was replaced
-    from plugwright_conformance.evidence.farewell import MEND  # noqa: PLC0415  # the same
     from plugwright_conformance.evidence.outcome import (  # noqa: PLC0415  # the same
         CheckEnd,
         CheckFailedError,
         NotApplicableError,
         NotRunError,
     )
+    from plugwright_conformance.evidence.process_exit import MEND  # noqa: PLC0415  # the same
     from plugwright_conformance.execution.workbench import Workbench  # noqa: PLC0415  # the same
-    from plugwright_conformance.processes.cell import EndedError  # noqa: PLC0415  # the same
-    from plugwright_conformance.simulator import Laboratory  # noqa: PLC0415  # the same
+    from plugwright_conformance.processes.isolated_process import EndedError  # noqa: PLC0415  # the same
+    from plugwright_conformance.simulator import ExperimentFactory  # noqa: PLC0415  # the same
     from plugwright_conformance.subject.subject import open_subjects  # noqa: PLC0415
 
     workspace = Path(request["workspace"])
@@ -117,7 +117,7 @@ def _run(request: dict[str, Any], time: VirtualTime) -> dict[str, Any]:
     check: Any = next(check for check in CHECKS if check.id == request["check"])
     settings = {"settings": bench.settings}
     try:
-        found = check().experiment(Laboratory(bench, time))
+        found = check().experiment(ExperimentFactory(bench, time))
     except CheckFailedError as failure:
         return settings | {"failed": _plain(failure), "evidence": _plain(failure.evidence)}
     except NotApplicableError as reason:

@@ -1,4 +1,4 @@
-"""Laboratories are forked from one process, and none of them notices, whatever another one did."""
+"""Experiment processes are forked from one process and do not affect each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from plugwright_conformance.evidence.outcome import CheckEnd
-from plugwright_conformance.simulator import Laboratories, LaboratoryError, _laboratories
+from plugwright_conformance.simulator import (
+    ExperimentProcessError,
+    ExperimentProcesses,
+    _experiment_processes,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -29,9 +33,9 @@ TELLS = (
 
 
 @pytest.fixture
-def laboratories():
-    """Laboratories, whose process has ended at the end."""
-    with Laboratories() as made:
+def experiment_processes():
+    """ExperimentProcesses, whose process has ended at the end."""
+    with ExperimentProcesses() as made:
         yield made
 
 
@@ -51,25 +55,27 @@ def request_for(workspace, subject):
     return request_for
 
 
-def test_experiment_of_another_laboratory_has_the_same_evidence(laboratories, request_for):
+def test_experiment_of_another_laboratory_has_the_same_evidence(experiment_processes, request_for):
     """The second one finds a process that has made one before; another process has made none."""
     request, _ = request_for()
 
-    first = laboratories.report(request, 60)
-    second = laboratories.report(request, 60)
-    with Laboratories() as others:
+    first = experiment_processes.report(request, 60)
+    second = experiment_processes.report(request, 60)
+    with ExperimentProcesses() as others:
         third = others.report(request, 60)
 
     assert first["evidence"] == second["evidence"] == third["evidence"]
     assert first["evidence"]["observations"] > 0
 
 
-def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(laboratories, request_for):
+def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(
+    experiment_processes, request_for
+):
     """No module, no setting, no input, and no more open files."""
     request, place = request_for(more=TELLS)
 
     for _ in range(2):
-        laboratories.report(request, 60)
+        experiment_processes.report(request, 60)
 
     first, second = (place / "told").read_text("utf-8").splitlines()
     assert first == second
@@ -78,33 +84,33 @@ def test_laboratory_finds_nothing_of_the_one_before_or_of_its_maker(laboratories
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
 def test_plugin_that_ends_the_process_behind_costs_nobody_anything(
-    laboratories, request_for, monkeypatch, number
+    experiment_processes, request_for, monkeypatch, number
 ):
-    """Another one is started, and the laboratory itself goes on as well."""
+    """Another one is started, and the parent continues as well."""
     request, _ = request_for(more=f"import os, signal\nos.kill(os.getppid(), signal.{number})\n")
-    monkeypatch.setattr(_laboratories, "_HELLO_S", 3.0)
+    monkeypatch.setattr(_experiment_processes, "_HELLO_S", 3.0)
 
-    found = [laboratories.report(request, 60) for _ in range(2)]
+    found = [experiment_processes.report(request, 60) for _ in range(2)]
 
     assert ["evidence" in each for each in found] == [True, True]
 
 
-def test_what_a_plugin_has_started_ends_with_its_laboratory(laboratories, request_for):
+def test_what_a_plugin_has_started_ends_with_its_laboratory(experiment_processes, request_for):
     """Also where it is not waited for."""
     request, place = request_for(more=LEAVES_A_PROCESS)
 
-    laboratories.report(request, 60)
+    experiment_processes.report(request, 60)
 
     assert has_ended(int((place / "left").read_text("utf-8")))
 
 
-def test_laboratory_that_hangs_is_given_up_with_its_processes(laboratories, request_for):
+def test_laboratory_that_hangs_is_given_up_with_its_processes(experiment_processes, request_for):
     """In the words that a verdict has for it."""
     hanging = LEAVES_A_PROCESS + "import threading\nthreading.Event().wait(100)\nwhile True: pass\n"
     request, place = request_for(more=hanging)
 
-    with pytest.raises(LaboratoryError, match="not done within its budget of 3 s") as caught:
-        laboratories.report(request, 3)
+    with pytest.raises(ExperimentProcessError, match="not done within its budget of 3 s") as caught:
+        experiment_processes.report(request, 3)
 
     assert caught.value.ending is CheckEnd.HUNG
     assert has_ended(int((place / "left").read_text("utf-8")))
@@ -118,20 +124,24 @@ def test_laboratory_that_hangs_is_given_up_with_its_processes(laboratories, requ
     ],
     ids=["raises", "ends"],
 )
-def test_laboratory_without_a_report_tells_its_last_words(laboratories, request_for, more, last):
+def test_laboratory_without_a_report_tells_its_last_words(
+    experiment_processes, request_for, more, last
+):
     """What went wrong is found there."""
     request, _ = request_for(more=more)
 
-    with pytest.raises(LaboratoryError, match=f"^the laboratory gave no report: .*{last}"):
-        laboratories.report(request, 60)
+    with pytest.raises(
+        ExperimentProcessError, match=f"^the experiment process gave no report: .*{last}"
+    ):
+        experiment_processes.report(request, 60)
 
 
 def test_nothing_is_left_after_the_end(request_for):
-    """Neither the process behind nor a laboratory that is nobody's any more."""
+    """No process and no experiment of it remains."""
     request, _ = request_for()
-    with Laboratories() as laboratories:
-        laboratories.report(request, 60)
-        maker = laboratories._maker._process
+    with ExperimentProcesses() as experiment_processes:
+        experiment_processes.report(request, 60)
+        maker = experiment_processes._maker._process
 
     assert isinstance(maker, subprocess.Popen)
     assert maker.poll() == 0

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from plugwright_conformance.evidence.outcome import CheckResult
     from plugwright_conformance.report.results import RunResults
 
-__all__ = ["Silence"]
+__all__ = ["SilentListener"]
 
 
-class Silence:
+class SilentListener:
     """Ignores all events."""
 
     def started(self, plugin_name: str, total: int) -> None:

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from plugwright.spark import Exit, TaskStatus
-from plugwright_conformance.evidence.farewell import MEND, how_ended, kill_met, with_crashes
 from plugwright_conformance.evidence.outcome import CheckResult, Level, LiveEvent, Outcome, Severity
+from plugwright_conformance.evidence.process_exit import MEND, how_ended, kill_met, with_crashes
 from plugwright_conformance.live.connector import LiveConnector
 
 KILLED = Exit(signal.SIGKILL, "put")

@@ -8,7 +8,7 @@ import pytest
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.evidence.outcome import CheckResult, Level, Outcome, Severity
-from plugwright_conformance.execution.shelter import Shelter
+from plugwright_conformance.execution.check_process import CheckProcess
 
 
 class Collecting(Check):
@@ -59,7 +59,7 @@ def test_garbage_from_before_the_fork_is_left_alone():
         gc.collect()
         return _result(" ".join(freed) or "none freed")
 
-    with Shelter(collect, lambda _: None).entered() as shelter:
+    with CheckProcess(collect, lambda _: None).entered() as shelter:
         result = shelter.result(Collecting, 10)
 
     assert result.message == "none freed"

@@ -16,7 +16,7 @@ from plugwright.config import AbstractConfig, ConfigDef
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["KeysAsked"]
+__all__ = ["ReadTracking"]
 
 _READS = (
     *("__format__", "__getitem__", "__iter__", "__reduce_ex__", "__str__", "casefold", "encode"),
@@ -26,7 +26,7 @@ _READS = (
 """What is done with a key when names are made out of it, or when it is sent elsewhere."""
 
 
-class KeysAsked:
+class ReadTracking:
     """Records which settings are read, apart from validation.
 
     Attributes:

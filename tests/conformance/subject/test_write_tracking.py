@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from plugwright_conformance.subject.noted_settings import Noted
+from plugwright_conformance.subject.write_tracking import WriteTrackingSettings
 
 
 def _delete(settings):
@@ -30,7 +30,7 @@ WAYS = {
 @pytest.mark.parametrize("write", WAYS.values(), ids=WAYS)
 def test_every_way_to_write_is_noticed(write):
     """The same value, too."""
-    settings = Noted({"a": "1"})
+    settings = WriteTrackingSettings({"a": "1"})
 
     write(settings)
 
@@ -39,12 +39,12 @@ def test_every_way_to_write_is_noticed(write):
 
 @pytest.mark.parametrize(
     "made",
-    [dict, copy.copy, copy.deepcopy, Noted.copy],
+    [dict, copy.copy, copy.deepcopy, WriteTrackingSettings.copy],
     ids=["dict", "copy", "deepcopy", "method"],
 )
 def test_copies_are_anybodys_own(made):
     """And nobody has written into what they were made of."""
-    settings = Noted({"a": "1"})
+    settings = WriteTrackingSettings({"a": "1"})
 
     mine = made(settings)
     mine["a"] = "2"
@@ -54,7 +54,7 @@ def test_copies_are_anybodys_own(made):
 
 def test_reading_is_not_writing():
     """Whatever is asked."""
-    settings = Noted({"a": "1"})
+    settings = WriteTrackingSettings({"a": "1"})
 
     assert (settings["a"], settings.get("b"), [*settings.items()]) == ("1", None, [("a", "1")])
     assert settings.setdefault("a", "2") == "1"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from plugwright_conformance.catalogue.check import Check
 from plugwright_conformance.evidence.outcome import CheckEnd, Evidence, Level, Outcome
+from plugwright_conformance.execution.check_process import CheckProcess, CheckProcessLostError
 from plugwright_conformance.execution.facts import UnloadableError
-from plugwright_conformance.execution.shelter import LostError, Shelter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[str], CheckResult | None]
 
-__all__ = ["CheckPlaces"]
+__all__ = ["CheckDispatcher"]
 
 _SLOW_S = 10.0
 _UNLOADABLE_S = 2.0
@@ -40,18 +40,18 @@ class _Loading(Check):
         return Evidence(1)
 
 
-class CheckPlaces:
+class CheckDispatcher:
     """Runs checks in processes whose end does not end the run.
 
     Detached checks have processes of their own. Live ones run beside Spark, in this process, and
-    only as long as no other one has brought its process down. All others are sheltered.
+    only as long as no other one has brought its process down. All others run in separate processes.
 
     Args:
         known: the checks that may be asked for, by id.
         run: runs a check in the present process, in so many seconds at most.
         blank: an error of a check, still without its words.
         facts: what the checks of the run know.
-        prepare: called in every process of its own that a sheltered check gets.
+        prepare: called in every process of its own that an isolated check gets.
 
     Attributes:
         answer: gives the result of another check; to be set before the first one runs.
@@ -70,14 +70,14 @@ class CheckPlaces:
         self._run, self._blank, self._facts = run, blank, facts
         self._prepare = prepare
         self.answer: Ask = _nothing
-        self._shelter = self._new_shelter()
+        self._process = self._new_process()
         self._lost = ""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._shelter.close()
+        self._process.close()
 
     def run(self, check: type[Check]) -> CheckResult:
         """How a check ended; there is always a result."""
@@ -88,10 +88,10 @@ class CheckPlaces:
             if check.live and self._lost:
                 return self._went_wrong(check, self._lost, CheckEnd.ENDED)
             return self._run(check, self.answer, check.budget_s)
-        return self._sheltered(check, _UNLOADABLE_S if unloadable else check.budget_s)
+        return self._isolated(check, _UNLOADABLE_S if unloadable else check.budget_s)
 
-    def _new_shelter(self) -> Shelter:
-        return Shelter(self._run_there, self._ask, self._prepare)
+    def _new_process(self) -> CheckProcess:
+        return CheckProcess(self._run_there, self._ask, self._prepare)
 
     def _ask(self, name: str) -> CheckResult | None:
         return self.answer(name)
@@ -101,11 +101,11 @@ class CheckPlaces:
         limit = _UNLOADABLE_S if self._facts.unloadable else check.budget_s
         return self._run(check, ask, limit)
 
-    def _sheltered(self, check: type[Check], patience_s: float) -> CheckResult:
+    def _isolated(self, check: type[Check], patience_s: float) -> CheckResult:
         begun = time.monotonic()
         try:
-            result = self._shelter.result(check, patience_s)
-        except LostError as loss:
+            result = self._process.result(check, patience_s)
+        except CheckProcessLostError as loss:
             seconds = time.monotonic() - begun
             wrong = self._went_wrong(check, str(loss), loss.ending)
             result = replace(wrong, duration_s=round(seconds, 3))
@@ -122,10 +122,10 @@ class CheckPlaces:
             return
         self._facts.loading_was_tried = True
         found: UnloadableError | None = None
-        with self._new_shelter().entered() as shelter:
+        with self._new_process().entered() as process:
             try:
-                result = shelter.result(_Loading, _Loading.budget_s)
-            except LostError as loss:
+                result = process.result(_Loading, _Loading.budget_s)
+            except CheckProcessLostError as loss:
                 found = UnloadableError(f"the plugin cannot be imported: {loss}", loss.ending)
             else:
                 if result.outcome is not Outcome.PASS and result.duration_s >= _SLOW_S:
@@ -133,7 +133,7 @@ class CheckPlaces:
                     found = UnloadableError(words, CheckEnd.HUNG)
         self._facts.unloadable = found
         if found:
-            self._shelter.close()  # it does not know yet
+            self._process.close()  # it does not know yet
 
     def _went_wrong(self, check: type[Check], reason: str, ending: CheckEnd) -> CheckResult:
         return replace(self._blank(check), message=reason, ending=ending)
