@@ -177,7 +177,7 @@ def _certify(
         )
         results = replace(results, quality=certifier.quality())
         directory = arguments.report and arguments.report / _folder(subject, subjects)
-        progress.phase("trying the suite itself on good and broken connectors")
+        progress.phase("running the controls: good and broken connectors")
         try:
             secrets = seeded.settings.secrets()
             note = certifier.write(subject, results, directory, secrets) if directory else None

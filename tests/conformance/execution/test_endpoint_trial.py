@@ -170,7 +170,7 @@ def test_driver_that_fails_says_where(problem, method):
 
     kind = type("Failing", (Lines,), {method: fail})
 
-    assert problem(kind).startswith("the endpoint driver failed: OSError: no room in test_reco")
+    assert problem(kind).startswith("the endpoint driver failed: OSError: no room in test_endp")
 
 
 def test_a_part_is_seeded_that_nobody_knows_before(problem):
