@@ -30,8 +30,8 @@ class HiddenTexts:
     """Replaces texts that are likely secrets with ``[hidden]``; safe to use from all threads.
 
     A text of eight characters or more is replaced wherever it occurs: also in upper or lower case,
-    escaped, URL-encoded, as Base64, and each of its lines or comma-separated elements of that
-    length. A shorter text is replaced if it is a separate word. A text of fewer than four
+    escaped, URL-encoded and as Base64. A shorter text is replaced if it is a separate word. So are
+    its lines and comma-separated elements, by their own length. A text of fewer than four
     characters, or a common one such as ``true``, is replaced only where it is named as the
     value of a setting.
 
@@ -116,7 +116,7 @@ def _forms(text: str) -> Iterator[str]:
     """The forms in which a text may occur: unchanged, in parts, and encoded."""
     whole = text.strip()
     parts = [part.strip() for part in re.split(r"[\n,]", whole)]
-    for plain in (text, whole, *(part for part in parts if len(part) >= _LONG)):
+    for plain in (text, whole, *(part for part in parts if len(part) >= _SHORT)):
         yield from (plain, repr(plain)[1:-1], json.dumps(plain)[1:-1])
         yield from (spell(plain, safe) for spell in (quote, quote_plus) for safe in ("", "/"))
         if len(plain) >= _LONG:

@@ -33,7 +33,12 @@ def validate_delivery(
     errors = validate_errors(properties, sink=sink)
     if sink:
         return errors
-    own = validate_source(properties, connector, worker_supports=worker.exactly_once)
+    own = validate_source(
+        properties,
+        connector,
+        worker_supports=worker.exactly_once,
+        has_boundaries=worker.exactly_once or worker.distributed,
+    )
     return [*errors, *own, *validate_topic_creation(properties)]
 
 

@@ -40,7 +40,9 @@ def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
         ConnectError: if it is one that Kafka cannot have.
     """
     if kind == "sink":
-        return [_sink_offset(each) for each in offsets]
+        asked = [_sink_offset(each) for each in offsets]
+        _require_no_negative(asked)
+        return asked
     given = (each for each in offsets if each.partition is not None or each.offset is not None)
     return [(each.partition or {}, each.offset) for each in given]
 
@@ -82,18 +84,27 @@ def _asked_offset(offset: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return {_OFFSET: _number(offset[_OFFSET], "offset", 64)}
 
 
+def _require_no_negative(asked: Offsets) -> None:
+    """Insist on offsets that Kafka can have, once all of them could be read.
+
+    Raises:
+        ConnectError: at the first that is negative.
+    """
+    for _, offset in asked:
+        if offset is not None and offset[_OFFSET] < 0:
+            raise ConnectError(
+                f"Kafka has no negative offset such as {offset[_OFFSET]}",
+                code="offsets.negative",
+                facts={"value": str(offset[_OFFSET])},
+            )
+
+
 def _number(value: object, what: str, bits: int) -> int:
     """A whole number of so many bits, which clients may also write as text."""
     text = _word(value)
     if isinstance(value, int | str) and not isinstance(value, bool) and _WHOLE.fullmatch(text):
         number = int(text)
-        if -(1 << bits - 1) <= number < 0:
-            raise ConnectError(
-                f"Kafka has no negative {what} such as {number}",
-                code="offsets.negative",
-                facts={"value": text},
-            )
-        if number < 1 << bits - 1:
+        if -(1 << bits - 1) <= number < 1 << bits - 1:
             return number
     raise BadRequestError(
         f"Failed to parse the following Kafka {what} value in the provided offsets: '{text}'. "

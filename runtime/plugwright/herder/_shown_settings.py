@@ -82,6 +82,8 @@ _OWN: Final = ("errors.tolerance.limit", "spark.engine")
 _LATE: Final = ("topic.creation.",)
 """What Kafka Connect looks at when it starts a connector, not when it validates one."""
 _CLIENTS: Final = ("producer", "consumer", "admin")
+_CONVERTERS: Final = ("header.converter.", "key.converter.", "value.converter.")
+"""In the order in which Kafka Connect appends their own settings."""
 _CONDITIONAL: Final = ("negate", "predicate")
 _KINDS: Final = {"transforms": "Transformation", "predicates": "Predicate"}
 
@@ -217,7 +219,7 @@ def _ordered(
         client, _, overridden = name.partition(".override.")
         if overridden:
             return 3, _CLIENTS.index(client), _hashed(overridden)
-        converter = next((n for n, key in enumerate(CONVERTER_KEYS) if name.startswith(key)), None)
+        converter = next((n for n, key in enumerate(_CONVERTERS) if name.startswith(key)), None)
         return (2, 0, 0) if converter is None else (4, converter, _hashed(name.split(".", 2)[2]))
 
     yield from sorted(definitions, key=place)

@@ -106,7 +106,7 @@ class SourceDelivery:
 
 
 def validate_source(
-    properties: Mapping[str, str], connector: Any, *, worker_supports: bool
+    properties: Mapping[str, str], connector: Any, *, worker_supports: bool, has_boundaries: bool
 ) -> Sequence[ConfigValue]:
     """The settings about delivery with their values and problems.
 
@@ -116,6 +116,8 @@ def validate_source(
         properties: the configuration, references to providers resolved.
         connector: a fresh instance of the connector.
         worker_supports: whether the worker has ``exactly.once.source.support=enabled``.
+        has_boundaries: whether the connector is asked about ``transaction.boundary``, which a
+            standalone worker without transactions does not use.
     """
     found = SOURCE_CONFIG.validate_all(properties)
     if str(found[_SUPPORT].value).lower() == "required":
@@ -126,9 +128,8 @@ def validate_source(
         )
         if problem:
             found[_SUPPORT] = found[_SUPPORT].with_error(problem)
-    if str(found[_BOUNDARY].value).lower() == "connector" and (
-        problem := _missing_boundaries(connector, properties)
-    ):
+    by_connector = has_boundaries and str(found[_BOUNDARY].value).lower() == "connector"
+    if by_connector and (problem := _missing_boundaries(connector, properties)):
         found[_BOUNDARY] = found[_BOUNDARY].with_error(problem)
     return list(found.values())
 

@@ -13,7 +13,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException
+from confluent_kafka import (
+    ConsumerGroupTopicPartitions,
+    KafkaError,
+    KafkaException,
+    TopicCollection,
+)
 from confluent_kafka import TopicPartition as ClientPartition
 
 from plugwright.errors import ConnectError
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 REQUEST_S = 15.0
 """How long the client waits for a response."""
+_NO_TOPIC = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION})
 
 
 def main() -> None:
@@ -73,6 +79,22 @@ def _delete(admin: Admin, group: str, _: list[Any]) -> list[Any]:
     return []
 
 
+def _partitions(admin: Admin, _: str, topics: list[Any]) -> list[Any]:
+    """The partitions that each of some topics has; none of one that does not exist."""
+    names = [name for (name,) in topics]
+    asked = admin.client.describe_topics(TopicCollection(names), request_timeout=REQUEST_S)
+    found = []
+    for name in names:
+        try:
+            described = admin.answer(asked[name])
+        except KafkaException as error:
+            if error.args[0].code() not in _NO_TOPIC:
+                raise
+        else:
+            found += [[name, each.id, -1, "", None] for each in described.partitions]
+    return found
+
+
 def _plain(partitions: list[ClientPartition]) -> list[Any]:
     return [
         [p.topic, p.partition, p.offset, p.metadata or "", _plain_error(p.error)]
@@ -88,6 +110,7 @@ _OPERATIONS: Mapping[str, Callable[[Admin, str, list[Any]], list[Any]]] = {
     "list": _list,
     "alter": _alter,
     "delete": _delete,
+    "partitions": _partitions,
 }
 
 

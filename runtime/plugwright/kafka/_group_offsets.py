@@ -14,7 +14,7 @@ from plugwright.retry import retried
 from plugwright.worker import right_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _REQUEST_S = 15.0
 _UNKNOWN = frozenset({KafkaError.GROUP_ID_NOT_FOUND})
@@ -95,19 +95,32 @@ class GroupOffsets:
         cannot delete single offsets. After a crash in between, the connector reads those again.
 
         Raises:
-            ConnectError: if the group is in use, or a partition does not exist.
+            ConnectError: if the group is in use, or a partition does not exist; the others are
+                changed, as by Kafka.
         """
-        wanted = {partition: offset for partition, offset in changes.items() if offset is not None}
-        if len(wanted) < len(changes):
-            kept = {
-                partition: offset
-                for partition, offset in self.read().items()
-                if partition not in changes
-            }
+        missing = self._missing(changes)
+        made = {place: offset for place, offset in changes.items() if place not in missing}
+        wanted = {place: offset for place, offset in made.items() if offset is not None}
+        if len(wanted) < len(made):
+            found = self.read().items()
+            kept = {place: offset for place, offset in found if place not in made}
             self.reset()
             wanted = kept | wanted
         if wanted:
             self.commit(wanted)
+        for place in missing:
+            unknown = KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
+            self._fail(f"altered for {place.topic}-{place.partition}", unknown)
+
+    def _missing(self, places: Iterable[TopicPartition]) -> list[TopicPartition]:
+        """Those of some partitions that do not exist."""
+        topics = sorted({place.topic for place in places if place.topic})
+        try:
+            found = self._ask("partitions", [[topic] for topic in topics]) if topics else []
+        except KafkaException as error:
+            self._fail("altered", error)
+        known = {(topic, partition) for topic, partition, *_ in found}
+        return [place for place in places if (place.topic, place.partition) not in known]
 
     def reset(self) -> None:
         """Delete all offsets.

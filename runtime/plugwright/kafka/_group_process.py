@@ -62,8 +62,8 @@ class GroupProcess:
         """The result of an operation: topic, partition, offset, note and error of each partition.
 
         Args:
-            operation: ``list``, ``alter`` or ``delete``.
-            partitions: topic, partition, offset and note of each partition to alter.
+            operation: ``list``, ``alter``, ``delete``, or ``partitions`` for those of topics.
+            partitions: topic, partition, offset and note of each partition to alter, or topics.
 
         Raises:
             KafkaException: if the coordinator refuses.

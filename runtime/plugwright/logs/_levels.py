@@ -20,11 +20,13 @@ def logger_of(name: str) -> logging.Logger:
 def set_level(namespace: str, level: int) -> list[str]:
     """Set the level of a logger and of those below it; returns the names of all that had another.
 
+    As in Kafka Connect, those are all whose name begins with the given one.
+
     Args:
         namespace: a logger's name, ``root`` for all.
         level: one of `logging`'s numbers.
     """
-    below = "" if namespace == ROOT else f"{namespace.removesuffix('.')}."
+    below = "" if namespace == ROOT else namespace
     made = list(logging.root.manager.loggerDict.items())
     children = [n for n, each in made if n.startswith(below) and isinstance(each, logging.Logger)]
     names = sorted({namespace, *children})

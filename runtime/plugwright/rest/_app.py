@@ -13,12 +13,19 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from plugwright.control_plane import BadRequestError
+from plugwright.errors import ConnectError
 from plugwright.rest._calls import called
 from plugwright.rest._cross_origin import PREFLIGHT, cross_origin
 from plugwright.rest._errors import RestError
 from plugwright.rest._failures import failure
 from plugwright.rest._header_rules import apply_rules
-from plugwright.rest._media import MediaTypeError, accepted_type, require_type_sent
+from plugwright.rest._media import (
+    MediaTypeError,
+    accepted_type,
+    methods_answer,
+    require_readable_type,
+    require_type_sent,
+)
 from plugwright.rest._slots import CallSlots
 from plugwright.rest._stage import described
 from plugwright.rest._targets import path_of, refused
@@ -99,10 +106,9 @@ class _Endpoint:
             answer = refused(incoming.method, _target(incoming), incoming.headers.get("host"))
             if answer is None and PREFLIGHT not in scope:
                 answer = await self._filtered(request)
-            if answer is None and request.path == "*":
-                answer = RestResponse(HTTPStatus.NOT_FOUND)
-            if answer is None and incoming.method == "OPTIONS":
-                answer = _options(self._table.allowed(request.path))
+            if answer is None:
+                require_readable_type(request.headers)
+                answer = self._without_route(incoming.method, request)
             if answer is None:
                 match = self._table.find(incoming.method, request.path)
                 answer = await self._answered(incoming, request, match)
@@ -131,6 +137,15 @@ class _Endpoint:
         except TimeoutError:
             return _timed_out(self._service)
 
+    def _without_route(self, method: str, request: RestRequest) -> RestResponse | None:
+        """The answer to what no endpoint has to do with."""
+        if request.path == "*":
+            return RestResponse(HTTPStatus.NOT_FOUND)
+        if method == "OPTIONS":
+            allowed = self._table.allowed(request.path)
+            return methods_answer(allowed, request.headers.get("accept"))
+        return None
+
     async def _answered(
         self, incoming: Request, request: RestRequest, match: Match
     ) -> RestResponse:
@@ -143,9 +158,11 @@ class _Endpoint:
         try:
             async with asyncio.timeout(route.timeout_s or settings.request_timeout_s):
                 answer = await slots.run(lambda: called(self._service, route, request))
-                return answer if answer.content_type != JSON else replace(answer, content_type=kind)
         except TimeoutError:
             return (route.timed_out or _timed_out)(self._service)
+        except ConnectError as error:
+            answer = failure(error, route)
+        return answer if answer.content_type != JSON else replace(answer, content_type=kind)
 
 
 def _timed_out(service: Service) -> RestResponse:
@@ -203,11 +220,6 @@ async def _body(incoming: Request, settings: RestSettings) -> bytes:
             hint="send less, or raise rest.request.max.bytes on the worker",
         )
     return b"".join(chunks)
-
-
-def _options(methods: Sequence[str]) -> RestResponse:
-    allow = ", ".join(methods)
-    return RestResponse(200, allow.encode(), "text/plain", {"allow": allow})
 
 
 def _located(answer: RestResponse, incoming: Request) -> RestResponse:

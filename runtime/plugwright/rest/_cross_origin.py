@@ -24,24 +24,26 @@ def cross_origin(app: ASGIApp, settings: RestSettings) -> ASGIApp:
     """Kafka's ``access.control.*`` around an application.
 
     As Jetty's handler does it for Kafka Connect: every request is answered, and an answer to an
-    origin that is named says so; no page may use a visitor's credentials.
+    origin that is named says so; no page may use a visitor's credentials. Case does not count, and
+    of several origins with a space between them one has to be named.
     """
     origins = "|".join(re.escape(each).replace(r"\*", ".*") for each in settings.allowed_origins)
-    allowed = re.compile(origins)
+    allowed = re.compile(origins, re.IGNORECASE | re.ASCII)
     methods = ", ".join(settings.allowed_methods or _METHODS)
 
     async def with_origin(scope: Scope, receive: Receive, send: Send) -> None:
         sent = Headers(scope=scope) if scope["type"] == "http" else Headers()
         origin = sent.get("origin", "")
+        named = any(allowed.fullmatch(each) for each in origin.split(" "))
         asks_first = scope.get("method") == "OPTIONS" and "access-control-request-method" in sent
-        if asks_first and allowed.fullmatch(origin):
+        if asks_first and named:
             scope = {**scope, PREFLIGHT: True}
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.append("vary", "Origin")
-                if allowed.fullmatch(origin):
+                if named:
                     headers.update(_response_headers(origin, methods, asks_first=asks_first))
             await send(message)
 

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from plugwright.rest._errors import UnreadableBodyError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from dataclasses import Field
 
 _MALFORMED = "rest.malformed-json"
+_MOST_DIGITS = 1_000
+_MOST_IN_NAME = 50_000
+"""Jackson's limits for a number and for the name of a field (``StreamReadConstraints``)."""
 
 
 class NumberText(str):
@@ -59,9 +63,10 @@ def _loaded(body: bytes, *, numbers_as_text: bool) -> Any:
         text = body.decode(json.detect_encoding(body))
         value = json.loads(
             text.removeprefix("\ufeff"),
-            parse_int=NumberText if numbers_as_text else int,
-            parse_float=NumberText if numbers_as_text else _finite,
+            parse_int=_bounded(NumberText if numbers_as_text else int),
+            parse_float=_bounded(NumberText if numbers_as_text else _finite),
             parse_constant=_refused,
+            object_pairs_hook=_object_of_texts if numbers_as_text else _object,
         )
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
@@ -72,6 +77,41 @@ def _loaded(body: bytes, *, numbers_as_text: bool) -> Any:
     except ValueError as error:
         raise _malformed(str(error)) from error
     return value
+
+
+def _bounded(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Reads a number unless it is longer than Jackson takes."""
+
+    def bounded(text: str) -> Any:
+        if len(text) > _MOST_DIGITS and sum(map(str.isdigit, text)) > _MOST_DIGITS:
+            raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+        return read(text)
+
+    return bounded
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The last value of each name."""
+    found = dict(pairs)
+    if any(len(name) > _MOST_IN_NAME for name in found):
+        raise ValueError(f"the name of a field has more than {_MOST_IN_NAME} characters")
+    return found
+
+
+def _object_of_texts(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The same where values are texts or whole objects.
+
+    Jackson makes a text of each value as it comes, and fails at an object even if a text of the
+    same name follows.
+    """
+    found = _object(pairs)
+    if len(found) < len(pairs):
+        objects = {name for name, value in pairs if isinstance(value, dict | list)}
+        for name in objects:
+            if not isinstance(found[name], dict | list):
+                message = f"the field {name} stands twice, and not as text only"
+                raise ValueError(message)  # noqa: TRY004  # the JSON is wrong, no type
+    return found
 
 
 def _finite(text: str) -> float:

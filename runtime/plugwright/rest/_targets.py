@@ -18,9 +18,10 @@ _ORIGIN: Final = re.compile(r"^https?://([^/?#]*)(?=/|$)", re.IGNORECASE)
 _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 _HIDDEN_DOTS: Final = re.compile(r"(?=.*%)(\.|%2e){1,2}(;.*)?|\.{1,2};.*", re.IGNORECASE)
 _SUSPICIOUS: Final = re.compile(r"%([01][0-9a-f]|7f|5c)|[\x00-\x1f\x7f\\]", re.IGNORECASE)
+_ILLEGAL: Final = re.compile(r'["<>\[\]^`{|}]')
+"""What a path has only percent-encoded (RFC 3986, 3.3); parameters of its segments do not count."""
 _MOST: Final = 8192
 _SHOWN: Final = ("GET", "HEAD", "POST")
-"""The methods whose refusal has a page; others have an empty body."""
 
 
 def path_of(target: str) -> str:
@@ -45,10 +46,13 @@ def refused(method: str, target: str, host: str | None) -> RestResponse | None:
     if unreadable:
         return page(HTTPStatus.BAD_REQUEST, unreadable)
     ambiguous = None if target == "*" else _ambiguous(path_of(target).split("/")[1:])
-    if ambiguous is None:
-        return None
+    return None if ambiguous is None else bad_request(method, ambiguous)
+
+
+def bad_request(method: str, reason: str) -> RestResponse:
+    """A refusal: a page for a GET, a HEAD or a POST, no body for other methods."""
     if method in _SHOWN:
-        return page(HTTPStatus.BAD_REQUEST, ambiguous)
+        return page(HTTPStatus.BAD_REQUEST, reason)
     return RestResponse(HTTPStatus.BAD_REQUEST)
 
 
@@ -77,7 +81,7 @@ def _unreadable(method: str, target: str, host: str | None) -> str:
 
 
 def _ambiguous(segments: Sequence[str]) -> str | None:
-    if "" in segments[:-1]:
+    if any(not each.partition(";")[0] for each in segments[:-1]):
         return "Ambiguous URI empty segment"
     if any(_HIDDEN_DOTS.fullmatch(each) for each in segments):
         return "Ambiguous URI path segment"
@@ -86,9 +90,17 @@ def _ambiguous(segments: Sequence[str]) -> str | None:
         return "Ambiguous URI path separator"
     if "%25" in path:
         return "Ambiguous URI path encoding"
+    if character := _odd_character(path, segments):
+        return character
+    return None if _is_text(path) and not _is_above(segments) else "Bad URI path"
+
+
+def _odd_character(path: str, segments: Sequence[str]) -> str:
+    """What is wrong with a character of a path; nothing if all are as they may be."""
     if _SUSPICIOUS.search(path):
         return "Suspicious Path Character"
-    return None if _is_text(path) and not _is_above(segments) else "Bad URI path"
+    illegal = any(_ILLEGAL.search(each.partition(";")[0]) for each in segments)
+    return "Illegal Path Character" if illegal else ""
 
 
 def _is_text(path: str) -> bool:

@@ -163,9 +163,8 @@ def _fit(template: Sequence[str], segments: Sequence[str]) -> dict[str, str] | N
 
 def _segments(path: str) -> tuple[str, ...]:
     """The parts of a path without their parameters; one slash at the end does not count."""
-    inner = path.removeprefix("/").removesuffix("/")
-    parts = tuple(part.partition(";")[0] for part in inner.split("/"))
-    return () if parts == ("",) else parts
+    parts = tuple(part.partition(";")[0] for part in path.removeprefix("/").split("/"))
+    return parts if parts[-1] else parts[:-1]
 
 
 def _decoded(part: str) -> str:

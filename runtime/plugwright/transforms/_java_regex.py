@@ -92,15 +92,21 @@ class _Translator:
         while not self._cursor.at_end and self._cursor.peek() != ")":
             quantifier = self._cursor.take(_QUANTIFIER)
             if quantifier is not None:
-                if not repeatable:
-                    self._refuse(f"Dangling meta character '{quantifier.group()[0]}'")
-                parts.append(quantifier.group())
+                parts.append(self._repeated(quantifier.group(), repeatable=repeatable))
                 repeatable = False
                 continue
             atom = self._atom()
             parts.append(atom)
             repeatable = atom not in {"", "|"}
         return "".join(parts)
+
+    def _repeated(self, quantifier: str, *, repeatable: bool) -> str:
+        """A quantifier; where nothing stands before it, Java lets braces repeat the empty text."""
+        if repeatable:
+            return quantifier
+        if not quantifier.startswith("{"):
+            self._refuse(f"Dangling meta character '{quantifier[0]}'")
+        return f"(?:){quantifier}"
 
     def _atom(self) -> str:
         character = self._cursor.next()

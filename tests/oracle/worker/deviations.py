@@ -65,6 +65,9 @@ _CHARSET = "the body is UTF-8, whatever else the client would take"
 _TWO = "two headers are wrong, and each worker names another one"
 _TOLD_ONCE = "a setting of a converter that is null is listed once"
 _ORDER = "connectors are listed by name"
+_FORGOTTEN = "the topics of a removed connector are forgotten, as Java's clusters forget them"
+_NO_TEXT = "text that is not Unicode is refused, for Kafka would keep another one in its place"
+_UNTRANSLATED = "an expression that cannot be matched as Java matches it is named as well"
 _LISTS = ("methods/157", "paths/061", "loggers/044")
 _EVERYTHING = (
     "paths/048",
@@ -88,6 +91,11 @@ DEVIATIONS: Sequence[Deviation] = (
         Deviation(step, place, _SOONER, modes=(DISTRIBUTED,))
         for step in ("restarts/009", "restarts/043")
         for place in ("body.connector.state", "body.tasks.?.state", "body.tasks.?.version")
+    ),
+    *(
+        Deviation(step, f"body.*.connector.{place}", _SOONER, modes=(DISTRIBUTED,))
+        for step in ("third-together/074", "third-together/105")
+        for place in ("state", "version")
     ),
     Deviation("failures/009", "body.connector.trace", _SOONER, modes=(DISTRIBUTED,)),
     *(
@@ -115,7 +123,20 @@ DEVIATIONS: Sequence[Deviation] = (
     Deviation("names/081", "body[[]]", _ORDER, modes=(DISTRIBUTED,)),
     *(
         Deviation(step, "*", _ALIAS)
-        for step in ("plugin-settings/060", "drawn-stages/05[68]", "further-definitions/011")
+        for step in (
+            "plugin-settings/060",
+            "drawn-stages/05[68]",
+            "further-definitions/011",
+            "third-plugins/00[278]",
+            "third-plugins/01[37]",
+        )
+    ),
+    Deviation("third-topics/018", "body.*", _FORGOTTEN, modes=(STANDALONE,)),
+    Deviation("third-bodies/100", "*", _NO_TEXT, ("400", "500")),
+    *(
+        Deviation(f"third-settings/{step}", place, _UNTRANSLATED)
+        for step in ("061", "068")
+        for place in ("body.error_count", "body.configs.topics.regex.value.errors")
     ),
     Deviation("drawn-definitions/015", "*", _OLDER),
     *(Deviation(f"further-definitions/{step}", "*", _OLDER) for step in ("008", "031")),
@@ -131,14 +152,16 @@ DEVIATIONS: Sequence[Deviation] = (
     Deviation("validate-types/046", "body.*", _NO_JAVA),
     Deviation("plugin-settings/077", "*", _ON_BOARD, ("404", "400")),
     *(
-        Deviation(f"validate-common/{step}", place, _ONCE, modes=(STANDALONE,))
-        for step in ("064", "066", "069")
+        Deviation(step, place, _ONCE, modes=(STANDALONE,))
+        for step in (
+            *(f"validate-common/{step}" for step in ("064", "066", "069")),
+            *(f"third-settings/{step}" for step in ("019", "030", "037", "052", "059", "087")),
+        )
         for place in ("body.error_count", "body.configs.*.value.errors")
     ),
     *(
-        Deviation(
-            "validate-transformations/10[01]", f"body.configs.*.{place}", _UNVERSIONED, change
-        )
+        Deviation(step, f"body.configs.*.{place}", _UNVERSIONED, change)
+        for step in ("validate-transformations/10[01]", "third-settings/020")
         for place in ("definition.default_value", "value.value", "value.recommended_values.0")
         for change in (("undefined", "1.2.3"),)
     ),

@@ -63,8 +63,8 @@ class Marks:
     def _text(self, text: str) -> str:
         text = _TEMPORARY.sub("@JAVA@", text)
         for mark, value in self._values():
-            if mark == "@VERSION@" and text != value:
-                continue  # only as a whole: other things are called 0.1 as well
+            if mark == "@VERSION@" and text != value and text[:1] not in {"[", "("}:
+                continue  # only as a whole, or in a range: other things are called 0.1 as well
             text = text.replace(value, mark)
         return _OURS.sub(lambda found: java_name_of(found[0]) or found[0], text)
 

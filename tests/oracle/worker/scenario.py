@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.oracle.worker.chapters import (
     asking,
+    details,
     drawn_further,
     drawn_requests,
     drawn_validations,
@@ -14,6 +15,9 @@ from tests.oracle.worker.chapters import (
     moving,
     odd,
     plugins,
+    third_lives,
+    third_requests,
+    third_settings,
     validating,
 )
 from tests.oracle.worker.steps import DISTRIBUTED
@@ -24,7 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["chapters"]
 
 _ROOMS = (asking, plugins, validating, living, moving, governing, odd)
-_DRAWN = (drawn_requests, drawn_validations, drawn_further)
+_DRAWN = (
+    drawn_requests,
+    drawn_validations,
+    drawn_further,
+    third_requests,
+    third_settings,
+    third_lives,
+    details,
+)
 """Drawn by lot and recorded before our worker was asked: how it fares with what it has not seen."""
 
 

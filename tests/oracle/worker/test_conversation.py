@@ -50,6 +50,18 @@ _FURTHER = (
     "further-definitions",
     "further-validations",
 )
+_THIRD = (
+    "third-bodies",
+    "third-headers",
+    "third-targets",
+    "third-loggers",
+    "third-plugins",
+    "third-refused",
+    "third-patched",
+    "third-together",
+    "third-details",
+)
+_THIRD_VALIDATIONS = ("third-settings",)
 CONVERSATIONS = {
     "alone": (STANDALONE, (*_REQUESTS, *_VALIDATIONS, *_STATES)),
     "member": (DISTRIBUTED, (*_REQUESTS, *_STATES)),
@@ -57,6 +69,9 @@ CONVERSATIONS = {
     "drawn": (STANDALONE, _DRAWN),
     "further": (STANDALONE, _FURTHER),
     "further-member": (DISTRIBUTED, _FURTHER),
+    "third": (STANDALONE, (*_THIRD, *_THIRD_VALIDATIONS)),
+    "third-member": (DISTRIBUTED, _THIRD),
+    "third-transacting": (DISTRIBUTED, _THIRD_VALIDATIONS),
 }
 """Mode and chapters of each that was recorded with a worker of its own."""
 CHAPTERS = [
@@ -108,7 +123,7 @@ def stage_of(_copies, _levels):
                 opened.clear()
                 mode, _ = CONVERSATIONS[conversation]
                 opened[conversation] = stack.enter_context(
-                    our_herder(mode, transacts=conversation == "transacting")
+                    our_herder(mode, transacts="transacting" in conversation)
                 )
             return opened[conversation]
 

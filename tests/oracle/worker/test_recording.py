@@ -9,7 +9,7 @@ from tests.oracle.worker.recording import DIRECTORY, head, read
 from tests.oracle.worker.scenario import chapters
 from tests.oracle.worker.steps import BOTH
 
-_MAX_BYTES = 4_000_000
+_MAX_BYTES = 5_500_000
 _STEPS = 600
 
 

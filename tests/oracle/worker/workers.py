@@ -63,6 +63,8 @@ _SERVICES = {
     f"{_API}.sink.SinkConnector": ("trial.EveryTypeSinkConnector", "trial.TrialSinkConnector"),
     f"{_API}.transforms.Transformation": ("trial.Unwilling",),
 }
+_LOGGERS = ("made", "drawn", "further", "third", "3.d", "details")
+"""What the names of loggers begin with that the conversation makes."""
 _VERSIONED = {f"{_API}.sink.SinkConnector": ("versioned.VersionedSinkConnector",)}
 
 
@@ -215,7 +217,7 @@ def our_herder(mode: str = STANDALONE, *, transacts: bool = False) -> Iterator[S
 def _forget_loggers(but: set[str]) -> None:
     """Those of this conversation: the next one is to find none of them."""
     for name in set(logging.root.manager.loggerDict) - but:
-        if name.partition(".")[0].lower() in {"made", "drawn", "further"}:
+        if name.lower().startswith(_LOGGERS):
             del logging.root.manager.loggerDict[name]
 
 

@@ -54,6 +54,7 @@ def test_a_long_text_is_hidden_however_it_is_spelt(text):
         ("long-one\nlong-two", "of long-two", "of [hidden]"),
         ("long-one, b", "of long-one and b", "of [hidden] and b"),
         ("  padded-one\n", "is padded-one", "is [hidden]"),
+        ("abcd,b", "transforms.abcd.type of abcde, b", "transforms.[hidden].type of abcde, b"),
     ],
 )
 def test_short_texts_are_hidden_where_they_mean_the_setting(secret, text, told):

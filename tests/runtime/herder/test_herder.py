@@ -314,8 +314,8 @@ def test_offsets_that_no_sink_can_have_are_refused(world, partition, offset, mes
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(("partition", "offset"), [(-1, 0), (0, -1), ("-2", "0")])
-def test_negative_numbers_of_a_sink_are_no_bad_request(world, partition, offset):
+@pytest.mark.parametrize(("partition", "offset"), [(0, -1), ("-2", "-1")])
+def test_negative_offsets_of_a_sink_are_no_bad_request(world, partition, offset):
     """Kafka Connect takes them, and fails then; the worker is not asked."""
     world.create(target="STOPPED", type="sink")
     place = {"kafka_topic": 7, "kafka_partition": partition}
@@ -324,6 +324,27 @@ def test_negative_numbers_of_a_sink_are_no_bad_request(world, partition, offset)
         world.herder.alter_connector_offsets("a", [asked])
     assert raised.value.code == "offsets.negative"
     assert "alter-offsets" not in [call[0] for call in world.worker.calls]
+
+
+def test_all_offsets_of_a_sink_are_read_before_one_is_refused(world):
+    """As in Kafka Connect: what cannot be read is a bad request, whatever stands before it."""
+    world.create(target="STOPPED", type="sink")
+    place = {"kafka_topic": "t", "kafka_partition": 0}
+    asked = [ConnectorOffset(place, {"kafka_offset": each}) for each in (-1, 1 << 63)]
+    with pytest.raises(BadRequestError, match="9223372036854775808"):
+        world.herder.alter_connector_offsets("a", asked)
+
+
+def test_a_negative_partition_of_a_sink_is_for_kafka_to_refuse(world):
+    """The other partitions of the request are changed, as in Kafka Connect."""
+    world.create(target="STOPPED", type="sink")
+    asked = [
+        ConnectorOffset({"kafka_topic": "t", "kafka_partition": each}, {"kafka_offset": 1})
+        for each in (-1, 0)
+    ]
+    world.herder.alter_connector_offsets("a", asked)
+    taken = [({"kafka_topic": "t", "kafka_partition": n}, {"kafka_offset": 1}) for n in (-1, 0)]
+    assert ("alter-offsets", "a", taken) in world.worker.calls
 
 
 def test_an_offset_of_no_partition_need_not_be_forgotten(world):

@@ -68,6 +68,19 @@ def test_a_partition_that_does_not_exist_is_refused(group, topic):
         group.alter({TopicPartition(topic, 7): 1})
 
 
+@pytest.mark.parametrize("wrong", [("none", 0), ("", 0), (None, -1), (None, 7)])
+@pytest.mark.parametrize("offset", [None, 1])
+def test_what_does_not_exist_is_refused_and_the_rest_is_changed(group, topic, fresh, wrong, offset):
+    """As Kafka does it: set or forgotten, partition by partition."""
+    first, second, third = (TopicPartition(topic, n) for n in range(3))
+    group.alter({first: 10, second: 20, third: 30})
+    name, partition = wrong
+    place = TopicPartition(topic if name is None else name and fresh(name), partition)
+    with pytest.raises(ConnectError, match=f"{place.topic}-{place.partition}"):
+        group.alter({place: offset, first: 11, second: None})
+    assert group.read() == {first: 11, third: 30}
+
+
 def test_a_member_that_was_stopped_is_waited_for(broker, topic, group):
     """A static member stays until its session is over, although it has been closed."""
     TopicWriter(broker.bootstrap_servers).write(topic, [b"a"])
