@@ -42,7 +42,7 @@ test: lint ## everything but drills; what continuous integration runs
 	$(BIN)/pytest -n 2 --dist loadfile -m "(spark or kafka) and not drill"
 
 fast: setup ## the quick tests that need no JVM
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist each
 
 drills: setup ## long crash drills; DRILL_MINUTES, DRILL_ROUNDS and DRILL_SEED say how long and which
 	DRILL_MINUTES=$${DRILL_MINUTES:-60} $(BIN)/pytest -m drill

@@ -10,6 +10,11 @@ import signal
 from uuid import uuid4
 
 import pytest
+from tests.shares import (  # the hooks of a plugin
+    is_in_another_share,
+    pytest_configure_node,  # noqa: F401
+    pytest_xdist_make_scheduler,  # noqa: F401
+)
 
 from plugwright.errors import SetupError
 
@@ -86,12 +91,14 @@ _MARKED = re.compile(r"^pytestmark = (\[[^\]]*\]|\S+)", re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path, config):
-    """A module of which every test would be left out is not imported: that takes a third less."""
+    """A module is not imported if another worker runs it, or if no test of it is selected."""
+    if not collection_path.match("test_*.py"):
+        return None
+    if is_in_another_share(collection_path, config):
+        return True
     expression = config.option.markexpr
     left_out = set(expression.removeprefix("not ").split(" and not "))
     if not expression.startswith("not ") or not all(map(str.isidentifier, left_out)):
-        return None
-    if not collection_path.match("test_*.py"):
         return None
     marked = _MARKED.search(collection_path.read_text("utf-8"))
     marks = re.findall(r"pytest\.mark\.(\w+)", marked[1]) if marked else ()

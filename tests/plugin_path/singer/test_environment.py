@@ -17,6 +17,9 @@ def main():
 """
 
 
+pytestmark = pytest.mark.slow  # pip works in new environments
+
+
 @pytest.fixture
 def wheels(tmp_path, monkeypatch):
     """Writes wheels of a tap into the one directory where pip looks for any."""

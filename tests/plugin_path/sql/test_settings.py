@@ -108,9 +108,10 @@ def test_a_server_that_refuses_is_named_without_the_password(caplog):
     """Neither in the error and its causes nor in the log."""
     caplog.set_level(logging.DEBUG)
     url = "jdbc:postgresql://127.0.0.1:1/shop"
+    account = {"connection_user": "u", "connection_password": SECRET}
     with (
         pytest.raises(ConnectError) as caught,
-        source(url, mode="bulk", connection_user="u", connection_password=SECRET),
+        source(url, mode="bulk", connection_backoff_ms="0", **account),
     ):
         pass
     told = "".join(traceback.format_exception(caught.value)) + caplog.text

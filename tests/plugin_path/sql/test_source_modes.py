@@ -186,7 +186,7 @@ def test_whole_tables_come_again_and_again(url, run):
     """Without offsets."""
     run(ORDERS, "INSERT INTO orders (item) VALUES ('a'), ('b'), ('c')")
     with source(url, mode="bulk", batch_max_rows="2", poll_interval_ms="600000") as task:
-        records = copied(task)
+        records = copied(task, 3)
     with source(url, mode="bulk") as task:
         again = copied(task, 50)
     assert _items(records) == ["a", "b", "c"]
