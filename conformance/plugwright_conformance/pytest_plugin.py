@@ -158,7 +158,7 @@ class _Resources:
         return self._stack.enter_context(temporary_directory())
 
     def live(self, check: type[Check]) -> LiveSystem | None:
-        """Spark and Kafka, if the check needs them and they were asked for."""
+        """Spark and Kafka, if the check needs them and the run includes them."""
         return self._system if check.live and self._with_live else None
 
     @contextmanager
@@ -299,7 +299,7 @@ class ConformanceItem(pytest.Item):
         return run.results[0]
 
     def _replay(self) -> str:
-        """What was named in a file may have been built for this run alone: name the file again."""
+        """The replay command; it names the test file, because the wheel may be temporary."""
         return shlex.join(["pytest", self.nodeid, "--conformance-seed", self._suite.seed])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""The page of ``conformance.toml``, made of the table that the reader of the file works with."""
+"""Generates the page of ``conformance.toml`` from the table of its keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["declaration", "example"]
 _INTRODUCTION = """\
 # conformance.toml
 
-What a connector promises, and how the suite reaches the system on its other side. The file
-stands in the connector's package and is read without running its code. A key that is not on this
-page is refused, all of them at once, each with the one that was meant.
+This file declares a connector's capabilities, and how the suite accesses the external system. It
+is in the connector's package and is read without running its code. Unknown keys are rejected, all
+at once, each with its closest match.
 """
 _SHOWN = ("delivery", "types", "excluded_characters", "order", "parallel")
 _CONFIG = '\n[plugin.config]\ntopics = "{topic}"\n'
@@ -38,14 +38,14 @@ def declaration() -> str:
             "## A connector: `[[plugin]]`\n",
             _table(PLUGIN_KEYS),
             "## Its capabilities: `[plugin.capabilities]`\n",
-            "A promise that is not kept fails a check, one that is not made is not tested.\n",
+            "The suite tests every declared capability, and no others.\n",
             _table(CAPABILITY_KEYS),
         ]
     )
 
 
 def example() -> str:
-    """A whole file, of the examples in the tables."""
+    """A complete file, made of the examples in the tables."""
     by_name = {key.name: key for key in (*PLUGIN_KEYS, *CAPABILITY_KEYS)}
     plugin = [_line(by_name[name]) for name in ("class", "endpoint")]
     capabilities = [_line(by_name[name]) for name in _SHOWN]
@@ -63,7 +63,7 @@ def _table(keys: Sequence[DeclaredKey]) -> str:
         f"| `{key.name}` | {key.values} | {key.default} | {key.meaning} | {_code(key.example)} |"
         for key in keys
     ]
-    head = "| Key | Values | Default | What it says | Example |\n|---|---|---|---|---|"
+    head = "| Key | Values | Default | Meaning | Example |\n|---|---|---|---|---|"
     return "\n".join([head, *rows, ""])
 
 

@@ -50,7 +50,7 @@ def test_checks_become_tests_named_by_their_ids(checked):
             "*file-sink::PLG-PKG-03 PASSED*",
             "*file-sink::CON-DLV-01[[]stream[]] SKIPPED*",
             "*NOT_APPLICABLE: no key is a number or boolean, or has a validator",
-            "*NOT_RUN: needs Spark and a Kafka broker, and this run is without them",
+            "*NOT_RUN: requires Spark and a Kafka broker, which this run does not have",
         ]
     )
 

@@ -46,8 +46,8 @@ def undeclared(tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"level": "C6"}, "there is no level 'C6'"),
-        ({"config": {"topics": "t"}}, "without endpoint that is half of it"),
+        ({"level": "C6"}, "unknown level 'C6'"),
+        ({"config": {"topics": "t"}}, "require endpoint"),
     ],
     ids=["level", "half-a-declaration"],
 )
@@ -70,7 +70,7 @@ def test_each_check_up_to_the_level_is_a_test_with_its_id(checked):
             "*.py::test_conformance::PLG-PKG-10 PASSED*",
             "*.py::test_conformance::CON-CFG-08 PASSED*",
             "*.py::test_conformance::CON-SPK-10[[]stream[]] SKIPPED*",
-            "*NOT_RUN: needs Spark and a Kafka broker, and this run is without them",
+            "*NOT_RUN: requires Spark and a Kafka broker, which this run does not have",
         ]
     )
     result.stdout.no_fnmatch_line("*SNK-ERR-10*")  # of C3
@@ -115,7 +115,7 @@ def test_report_says_that_it_is_of_a_pytest_run(checked, pytester):
     told = json.loads((pytester.path / "out" / "file-sink" / "results.json").read_bytes())
     assert told["level"] is None
     assert told["why_not_more"].startswith("a pytest run gives no level: plugwright certify does")
-    assert told["environment"]["run"] == "pytest, no certification"
+    assert told["environment"]["run"] == "pytest, not a certification"
     assert told["selection"] == ["PLG-PKG-10"]
     (result,) = told["results"]
     assert result["replay"].endswith("::test_conformance::PLG-PKG-10 --conformance-seed ab")
@@ -149,7 +149,7 @@ def test_connector_that_is_not_there_is_an_error_of_the_file(checked):
 
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(
-        ["*no-such-sink is no directory, no wheel and no installed distribution*"]
+        ["*no-such-sink is neither a directory, a wheel nor an installed distribution*"]
     )
 
 

@@ -30,7 +30,7 @@ class Experiments(Protocol):
     """Runs experiments in separate processes."""
 
     def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
-        """What came of an experiment."""
+        """Run an experiment and return its report."""
 
 
 class Bench(Protocol):
@@ -83,13 +83,13 @@ class Bench(Protocol):
         """
 
     def outcome_of(self, check: str) -> CheckResult | None:
-        """How another check ended in this run; it is run now if it was not yet.
+        """The result of another check of this run, which runs now if necessary.
 
         ``None`` if the suite has no such check for this kind of plugin.
         """
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """What a look has shown that several checks of a run need; taken when it is asked for."""
+        """A fact shared by the checks of a run, computed on first use."""
 
     def ledger(self) -> Ledger:
         """An empty book for values that this endpoint can hold."""

@@ -60,7 +60,7 @@ def name_artifact(path: Path) -> tuple[NamedArtifact, ...]:
 
 
 def matches(subjects: Sequence[NamedArtifact], path: Path) -> str:
-    """What speaks against the artifact being the subject, or an empty string.
+    """Why the artifact is not the subject; empty if it is.
 
     A wheel has to have the very bytes. A directory has to have the files of the location that was
     certified, or those that the certified wheel records.

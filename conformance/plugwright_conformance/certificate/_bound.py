@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def artifact(statement: Statement, given: Given) -> RuleFinding:
-    """The wheel or location at hand is the subject (H11)."""
+    """The given wheel or location is the subject (H11)."""
     subjects = statement.subject
     if not subjects:
         raise BrokenRuleError("artifact", "it names no subject")
     if statement.predicate.plugin.digest not in subjects[0].digest.values():
-        raise BrokenRuleError("artifact", "the run was over another artifact than the subject")
+        raise BrokenRuleError("artifact", "the run tested another artifact than the subject")
     if given.artifact is None:
         return RuleFinding("artifact", RuleState.NOT_CHECKED, "no wheel was named (--wheel)")
     if problem := matches(subjects, given.artifact):
@@ -35,7 +35,7 @@ def artifact(statement: Statement, given: Given) -> RuleFinding:
 
 
 def results(statement: Statement, given: Given) -> RuleFinding:
-    """The ``results.json`` at hand is the one that the certificate speaks of (H10)."""
+    """The given ``results.json`` belongs to the certificate (H10)."""
     said = statement.predicate.evidence
     if given.results is None:
         return RuleFinding(
@@ -56,15 +56,15 @@ def results(statement: Statement, given: Given) -> RuleFinding:
         statement.predicate.results,
         statement.predicate.plugin.digest,
     ):
-        raise BrokenRuleError("results", "results.json has other results than the certificate")
+        raise BrokenRuleError("results", "results.json and the certificate have different results")
     return RuleFinding("results", RuleState.HOLDS)
 
 
 def registry(statement: Statement, given: Given) -> RuleFinding:
-    """The checks are those of the suite at hand, or of an older one; then it is history."""
+    """The checks are those of the installed suite; those of an older one make it historic."""
     said, suite = statement.predicate.suite, given.suite
     if registry_digest(said.registry) != said.registry_digest:
-        raise BrokenRuleError("registry", "the registry does not have the digest that it is given")
+        raise BrokenRuleError("registry", "the digest of the registry does not match")
     due = suite.catalogue.get(statement.predicate.plugin.type, {})
     if (said.registry, dict(said.catalogue)) == (tuple(suite.registry), dict(due)):
         return RuleFinding("registry", RuleState.HOLDS)
@@ -96,7 +96,7 @@ def _moved_on(said: Sequence[RegistryEntry], suite: InstalledSuite) -> str:
     revised += [f"{name} was withdrawn" for name in before.keys() - now.keys()]
     revised += [f"{name} is new" for name in now.keys() - before.keys()]
     told = ", ".join(sorted(revised)[:3]) or "weights or kinds of checks changed"
-    return f"the suite has moved on to {suite.version}: {told}"
+    return f"the suite is now at {suite.version}: {told}"
 
 
 def errata(statement: Statement, given: Given) -> RuleFinding:

@@ -37,7 +37,7 @@ def waivers_and_dates(statement: Statement, given: Given) -> RuleFinding:
         return RuleFinding(_RULE, RuleState.HISTORIC, f"expired {predicate.run.expires}")
     for waiver in predicate.waivers:
         if given.now >= _moment(waiver.expires):
-            reason = f"the waiver of {waiver.id} ran out {waiver.expires}"
+            reason = f"the waiver of {waiver.id} expired on {waiver.expires}"
             return RuleFinding(_RULE, RuleState.HISTORIC, reason)
     return RuleFinding(_RULE, RuleState.HOLDS, f"current until {predicate.run.expires}")
 
@@ -50,7 +50,7 @@ def _issued_and_expires(predicate: CertificatePredicate) -> tuple[datetime, date
         raise BrokenRuleError(
             _RULE,
             f"started {run.started}, finished {run.finished}, issued {run.issued}, "
-            f"expires {run.expires}: these must follow each other, the last within a year",
+            f"expires {run.expires}: these must be in order, the last within a year",
         )
     return issued, expires
 
@@ -60,8 +60,8 @@ def _require_waivers(predicate: CertificatePredicate, issued: datetime) -> None:
     if sorted(waiver.id for waiver in predicate.waivers) != sorted(waived):
         raise BrokenRuleError(
             _RULE,
-            "waivers and waived checks are not the same; a waiver for a check that passed or "
-            "does not exist has to go",
+            "waivers and waived checks differ; remove waivers for checks that passed or do not "
+            "exist",
         )
     for waiver in predicate.waivers:
         _require_in_force(waiver, issued)
@@ -85,5 +85,5 @@ def _moment(text: str) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise BrokenRuleError(_RULE, f"{text!r} is no ISO 8601 time with a zone")
+        raise BrokenRuleError(_RULE, f"{text!r} is not an ISO 8601 time with a time zone")
     return found.astimezone(UTC)

@@ -36,7 +36,7 @@ class Envelope:
 
     @property
     def signed_bytes(self) -> bytes:
-        """What a signature covers."""
+        """The bytes that a signature covers."""
         return pae(self.payload_type, self.payload)
 
 
@@ -97,7 +97,7 @@ def _bytes(text: object) -> bytes:
     try:
         return base64.b64decode(_string(text), validate=True)
     except binascii.Error as error:
-        raise MalformedEnvelopeError(f"what should be base64 is not: {error}") from error
+        raise MalformedEnvelopeError(f"invalid base64: {error}") from error
 
 
 def _string(value: object) -> str:

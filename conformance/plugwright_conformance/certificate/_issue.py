@@ -173,7 +173,7 @@ class CertificateReport:
 
 
 def row_of(result: CheckResult) -> CheckRow:
-    """How a check ended, as a certificate tells it."""
+    """The certificate's row for the result of a check."""
     row = CheckRow(
         id=result.id,
         revision=result.revision,
@@ -199,7 +199,7 @@ def _controls(report: ControlReport) -> Controls:
 
 
 def _quality(digest: str | None, figures: Mapping[str, int | str]) -> SuiteQuality:
-    """What a matrix says of the suite, with its digest."""
+    """The quality of the suite by a kill matrix, with the matrix's digest."""
     known = {name: value for name, value in figures.items() if isinstance(value, int)}
     if digest is None or not known:
         return SuiteQuality(digest)

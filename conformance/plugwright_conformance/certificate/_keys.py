@@ -100,7 +100,7 @@ def generate_key(path: Path) -> PublicKey:
 
 
 def load_signing_key(path: Path) -> SigningKey:
-    """The private key in a file that nobody but its owner may read.
+    """Load a private key from a file that only its owner can read.
 
     Raises:
         ConnectError: ``key.unreadable``, ``key.exposed`` or ``key.not-ed25519``.
@@ -114,7 +114,7 @@ def load_signing_key(path: Path) -> SigningKey:
         raise _failure(
             path,
             "key.exposed",
-            f"the private key {path} must be readable by its owner alone, found mode {mode:04o}",
+            f"the private key {path} must be readable only by its owner, found mode {mode:04o}",
             f"chmod 600 {path}, and make a new key if others had access to this machine",
         )
     key = _parsed(lambda: s.load_pem_private_key(data, password=None))
@@ -122,8 +122,8 @@ def load_signing_key(path: Path) -> SigningKey:
         raise _failure(
             path,
             "key.not-ed25519",
-            f"{path} holds no unencrypted Ed25519 private key",
-            "make one with: plugwright keygen PATH",
+            f"{path} contains no unencrypted Ed25519 private key",
+            "create one with: plugwright keygen PATH",
         )
     return SigningKey(key)
 
@@ -143,14 +143,14 @@ def load_public_key(path: Path) -> PublicKey:
         raise _failure(
             path,
             "key.not-ed25519",
-            f"{path} holds no Ed25519 public key",
+            f"{path} contains no Ed25519 public key",
             f"name the {_PUBLIC_SUFFIX} file that plugwright keygen wrote beside the private key",
         )
     return PublicKey(key)
 
 
 def _parsed(load: Callable[[], object]) -> object:
-    """The key, or nothing: what a parser says of a file might quote the file."""
+    """The key, or ``None``; parser errors are dropped because they might quote the file."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # an extra's package
 
     try:
@@ -164,7 +164,7 @@ def _create(path: Path, body: bytes, mode: int) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     except FileExistsError as error:
         raise AlreadyExistsError(
-            f"{path} is there already, and a key is never overwritten",
+            f"{path} exists, and keys are never overwritten",
             code="key.exists",
             hint="name another file, or move this one away",
             facts={"path": str(path)},
@@ -174,7 +174,7 @@ def _create(path: Path, body: bytes, mode: int) -> None:
             path,
             "key.unwritable",
             f"{path} cannot be written: {error.strerror}",
-            "name a file in a directory that exists and that you may write to",
+            "name a file in an existing, writable directory",
         ) from error
     with os.fdopen(handle, "wb") as file:
         file.write(body)
@@ -188,7 +188,7 @@ def _read(path: Path) -> bytes:
             path,
             "key.unreadable",
             f"the key {path} cannot be read: {error.strerror}",
-            "name a key file; plugwright keygen PATH makes one",
+            "name a key file; plugwright keygen PATH creates one",
         ) from error
 
 

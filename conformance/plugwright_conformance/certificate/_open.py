@@ -78,7 +78,7 @@ def _signer(envelope: Envelope, trusted: Sequence[PublicKey]) -> PublicKey:
 
 
 def _require_form(envelope: Envelope, data: bytes, payload_type: str, key: PublicKey) -> None:
-    """What the signature does not cover has one form only, so that no byte can be changed."""
+    """Require canonical form outside the signed bytes, so that no byte can be changed."""
     if [signature.keyid for signature in envelope.signatures] != [key.keyid]:
         raise BrokenRuleError(
             "canonical-form", f"its one signature must bear the key id {key.keyid}"

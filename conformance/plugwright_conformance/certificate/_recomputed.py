@@ -47,7 +47,7 @@ def closed_set(statement: Statement, _: Given) -> RuleFinding:
 
 
 def _due(predicate: CertificatePredicate) -> Mapping[str, RegistryEntry]:
-    """What had to run, by its label; engines are those that the plugin claims."""
+    """The labels of the required checks, by the plugin's declared engines."""
     plugin = predicate.plugin
     claimed = claimed_engines(plugin.type, plugin.capabilities)
     return {
@@ -60,7 +60,7 @@ def _due(predicate: CertificatePredicate) -> Mapping[str, RegistryEntry]:
 
 def _require_sound(row: CheckRow, entry: RegistryEntry) -> None:
     if (row.revision, row.severity, row.level) != (entry.revision, entry.severity, entry.level):
-        reason = f"{row.label} is weighed otherwise than in the registry"
+        reason = f"{row.label} has another severity or level than in the registry"
         raise BrokenRuleError("closed-set", reason)
     if row.outcome not in {outcome.value for outcome in Outcome}:
         raise BrokenRuleError("closed-set", f"{row.label} has an unknown outcome")
@@ -112,7 +112,7 @@ def controls(statement: Statement, given: Given) -> RuleFinding:
 
 
 def _require_own_sentinels(controls: Controls, known: Mapping[str, str]) -> None:
-    """The mutants are those of the suite at hand, byte for byte (H19)."""
+    """The mutants are those of the installed suite, byte for byte (H19)."""
     for sentinel in controls.sentinels:
         if known and known.get(sentinel.id) != sentinel.digest:
             raise BrokenRuleError(

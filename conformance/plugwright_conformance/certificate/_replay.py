@@ -54,7 +54,7 @@ class Comparison:
 
     @property
     def difference(self) -> str:
-        """What is not as it was, or an empty string."""
+        """The difference between both results; empty if none."""
         then, now = self.before, self.after
         if then.revision != now.revision:
             return f"revision {then.revision} then, {now.revision} now: another check"
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def read_recorded(data: bytes) -> RecordedRun:
-    """The run that a certificate or a ``results.json`` tells of; no signature is checked.
+    """Read a run from a certificate or ``results.json``, without checking signatures.
 
     Raises:
         ConnectError: ``replay.unreadable`` or ``report.unreadable`` if it is neither.

@@ -75,7 +75,7 @@ class ValidationAndStartAgree(Check):
 
     @staticmethod
     def _changes(bench: Bench, domains: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-        """Every value by itself, then some of all keys at once."""
+        """Every single value, then random combinations."""
         for name, values in domains.items():
             yield from ({name: value} for value in values)
         for _ in range(_COMBINATIONS if len(domains) > 1 else 0):

@@ -39,7 +39,7 @@ _STREAMS = "Spark repeats the batches of streamed tasks after any broker failure
 
 
 class _BrokerFault(Check):
-    """What these checks have in common."""
+    """Common code of these checks."""
 
     level = Level.C4
     wave = 2

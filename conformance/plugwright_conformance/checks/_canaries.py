@@ -187,7 +187,7 @@ class NoSecretLeaves(Check):
 
 
 def _shown(thing: object) -> Iterator[str]:
-    """What printing an object, or what it holds that prints itself, would show."""
+    """The printed form of an object and of its attributes."""
     yield f"{thing!r} {thing}"
     own = type(thing).__module__.partition(".")[0]
     for value in vars(thing).values() if hasattr(thing, "__dict__") else ():

@@ -24,7 +24,7 @@ _PATIENCE_S = 1.0
 
 
 def left_over(before: Sequence[str], look: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """What is there now and was not before; what is about to go is given a second."""
+    """Items that are new; items about to end have one second."""
     gc.collect()
     deadline = time.monotonic() + _PATIENCE_S
     while surplus := _surplus(before, look()):
@@ -43,7 +43,7 @@ def _surplus(before: Sequence[str], now: Sequence[str]) -> list[str]:
 
 
 def shared_state() -> Mapping[str, object]:
-    """What belongs to the process, by name."""
+    """Process-wide state, by name."""
     root = logging.getLogger()
     context = decimal.getcontext()
     return {
@@ -63,7 +63,7 @@ def shared_state() -> Mapping[str, object]:
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Put back at the end what a plugin may have changed for everybody."""
+    """Restore process-wide state on exit."""
     timeout, context, state = socket.getdefaulttimeout(), decimal.getcontext(), random.getstate()
     kept, directory, environment = context.copy(), Path.cwd(), dict(os.environ)
     try:

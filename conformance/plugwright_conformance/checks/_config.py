@@ -50,7 +50,7 @@ def named(errors: Mapping[str, object]) -> str:
 
 
 def start_objection(bench: Bench, config: Mapping[str, str]) -> Exception | None:
-    """What a start with settings that validated raises about them, if anything.
+    """The error of start() about validated settings, if any.
 
     A Connect error that is no `ConfigError`, or one of the operating system, is about the world.
     """

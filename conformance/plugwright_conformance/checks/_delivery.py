@@ -97,13 +97,13 @@ class Pipeline:
             feeding.result()
 
     def collect(self) -> Sequence[str]:
-        """What has arrived, read without the connector."""
+        """The values that arrived, read without the connector."""
         if self.is_source:
             return self.live.read(self.topic)
         return list(self.endpoint.driver.read_back())
 
     def arrived(self) -> int:
-        """How much has arrived: exact for topics, read back for endpoints."""
+        """The number of values that arrived: exact for topics, read back for endpoints."""
         return self.live.size(self.topic) if self.is_source else len(self.collect())
 
     def await_all(self, *, unless: Callable[[], bool] = lambda: False, patience: int = 1) -> None:
@@ -148,7 +148,7 @@ class Pipeline:
             yield connector
 
     def reconcile(self) -> Reconciliation:
-        """What was fed against what has arrived."""
+        """Compare the values fed with those that arrived."""
         return self.ledger.reconcile(self.collect())
 
 
@@ -178,7 +178,7 @@ def open_pipeline(
 
 
 def require_no_loss(found: Reconciliation, scenario: str) -> None:
-    """Fail if a value was lost, or one has come that nobody sent."""
+    """Fail if a value was lost, or an unknown one arrived."""
     if found.lost or found.foreign:
         raise CheckFailedError(
             expected=f"all {found.entered} values, and no others",

@@ -35,7 +35,7 @@ _LIMITS = (1, 2, 3, 7, 64)
 
 
 def _identity(endpoint: OpenEndpoint, value: Any) -> str:
-    """What two records of one seeded value have in common."""
+    """The identity of a seeded value, equal for all its records."""
     value = endpoint.driver.seeded(value)
     if hasattr(value, "keys"):
         return next(str(value[name]) for name in value.keys() if isinstance(value[name], str))  # noqa: SIM118  # a struct is no dict
@@ -54,7 +54,7 @@ def _seed(bench: Bench, endpoint: OpenEndpoint, ledger: Ledger) -> list[str]:
 
 
 def _per_task(bench: Bench, endpoint: OpenEndpoint, limit: int) -> list[list[str]]:
-    """What each task of a source delivers until nothing more comes from any."""
+    """The records of each task of a source, until no task returns more."""
     with bench.started_connector(bench.config(endpoint)) as connector:
         parts = drained(connector.task_class(), connector.task_configs(limit), _COUNT)
     return [[_identity(endpoint, record.value) for record in part] for part in parts]
@@ -152,7 +152,7 @@ class OthersGoOn(Check):
     origin = "DUCK"
 
     def run(self, bench: Bench) -> Evidence:
-        """Have Kafka refuse the records of one task; the others must bring theirs, as it then."""
+        """Let Kafka reject one task's records; the others must deliver theirs."""
         with bench.endpoint() as endpoint, ExitStack() as stack:
             ledger = bench.ledger()
             seeded = _seed(bench, endpoint, ledger)
@@ -190,7 +190,7 @@ class OthersGoOn(Check):
 
     @staticmethod
     def _go_on(others: Sequence[AttendedSource]) -> list[list[SourceRecord]]:
-        """What the other tasks bring now."""
+        """The records that the other tasks return now."""
         try:
             return take_from_all(others, 2 * _COUNT, PATIENCE_S)
         except Exception as error:

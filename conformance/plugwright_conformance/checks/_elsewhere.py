@@ -63,7 +63,7 @@ class MachinesMakeNoDifference(Check):
 
     @staticmethod
     def _outcome(bench: Bench, values: Sequence[Any], *, elsewhere: bool) -> Counter[str]:
-        """What comes of the values, in no order."""
+        """The output for the values, unordered."""
         scenario = f"the same work with {_PLACE}" if elsewhere else "the work in another process"
         source = bench.subject.kind == "source"
         with bench.endpoint() as endpoint:

@@ -114,7 +114,7 @@ def put_all(
     home: TopicPartition,
     records: Iterable[SinkRecord],
 ) -> None:
-    """Have a fresh task take records of a partition, and commit them."""
+    """Put records of a partition into a new task, and commit."""
     with running_sink(bench, config, [home]) as sink:
         sink.put(records)
         sink.commit()
@@ -151,7 +151,7 @@ def drained(
     count: int,
     stored: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]] = (),
 ) -> list[list[SourceRecord]]:
-    """What each task of a source delivers, all of them at work, until nothing more comes.
+    """The records of each of several running tasks, until no task returns more.
 
     Args:
         task_class: of the tasks.

@@ -29,7 +29,7 @@ others than before, a name and a value that are empty, and a value that has no s
 
 
 def put_with_headers(bench: Bench, endpoint: OpenEndpoint, values: Sequence[str]) -> None:
-    """Have a fresh task write the values, with headers that differ from record to record."""
+    """Write the values with a new task, with different headers for each record."""
     records = sink_records(values, HOME)
     for record, headers in zip(records, cycle(_HEADERS), strict=False):
         for name, value in headers:

@@ -60,7 +60,7 @@ class HealedErrorsLeaveNothing(SimulatedCheck):
         return Evidence(healed, figures={"errors": len(points), "healed": healed})
 
     def _left(self, factory: ExperimentFactory, number: int | None) -> Mapping[str, int] | None:
-        """How much of each kind a life has left; ``None`` if it has ended before the error passed.
+        """Leftovers of a task run by kind; ``None`` if it ended before the error passed.
 
         Args:
             factory: of the check.

@@ -72,7 +72,7 @@ class DeadThreadsAreNoticed(SimulatedCheck):
     budget_s = 180.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Let a call on a thread of the task's own fail for good; somebody must hear of it."""
+        """Let a call on a thread of the task fail permanently; the task must raise an error."""
         calls = healthy_calls(factory)
         points = sampled([n for n, call in calls.items() if call.own_thread], _POINTS)
         if not points:
@@ -116,7 +116,7 @@ class ExhaustedRetriesAcknowledgeNothing(SimulatedCheck):
     budget_s = 180.0
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Let every call of one kind fail for as long as anybody tries; then no more."""
+        """Let every call of one kind fail until the task gives up; then let them succeed."""
         calls = healthy_calls(factory, "put", "pre_commit")
         points = sampled(sorted(calls), _POINTS)
         attempts = 0

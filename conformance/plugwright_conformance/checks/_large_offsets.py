@@ -74,7 +74,7 @@ class LargeOffsetsAreCommitted(Check):
 
     @staticmethod
     def _ends(bench: Bench, first: int) -> int:
-        """What is committed of a partition that begins there.
+        """The committed offset of a partition that begins at the given offset.
 
         Raises:
             CheckFailedError: if not every record is written, or more is promised.

@@ -66,7 +66,7 @@ class ListRowIsRight(Check):
 
 
 def _sync(location: Path, *, dry_run: bool) -> SyncResult:
-    """What the tool says of a location; a worker that uses it is in nobody's way.
+    """Run sync-manifests on a location, even if a worker uses it.
 
     A dry run writes nothing, and any other one is of a copy.
     """

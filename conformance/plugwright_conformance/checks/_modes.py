@@ -42,7 +42,7 @@ def _resolved(entry: importlib_metadata.EntryPoint) -> str:
 
 
 def _in_mode(root: Path, mode: str, bench: Bench) -> tuple[_Found, list[str]]:
-    """What a mode finds, and its diagnostics; looked up once a run for the location itself."""
+    """Plugins and diagnostics of a mode; cached per run for the location itself."""
     if root != bench.subject.root:
         return look_in(root, mode, bench)
     return bench.once(f"mode {mode}", lambda: look_in(root, mode, bench))

@@ -38,7 +38,7 @@ class FailureShowsItsCause(Check):
     origin = "G-Err; CAT trace-message check"
 
     def run(self, bench: Bench) -> Evidence:
-        """Let the endpoint refuse; the trace that a status shows must have its words."""
+        """Make the endpoint unavailable; the trace must contain its error text."""
         with bench.endpoint() as endpoint:
             worker = fresh_task(bench, config_with_work(bench, endpoint))
             words = endpoint.driver.hook("refuse")
@@ -73,7 +73,7 @@ class FailureShowsItsCause(Check):
 
 
 def _failure_of(worker: AttendedSource | AttendedSink) -> tuple[Exception | None, bool]:
-    """What a task raises when it is put to work, and whether that has failed it."""
+    """The error of a running task, and whether the task failed."""
     failure, shown = None, False
     try:
         worker.step()

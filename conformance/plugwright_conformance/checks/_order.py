@@ -32,7 +32,7 @@ def keeps_order(bench: Bench) -> bool:
 
 
 def arranged(bench: Bench, expected: Sequence[object], found: Sequence[object]) -> list[Any]:
-    """What was found, in the order to compare it with what is expected.
+    """Arrange the values found for comparison with the expected ones.
 
     Without a promise of order, every expected value stands at its own position, and unexpected
     values at the positions of missing ones. Where none is left, there is ``NOTHING``.

@@ -126,7 +126,7 @@ def _sink(experiment: Experiment, first: int = 0) -> AttendedSink:
 
 @contextmanager
 def _ending(sink: AttendedSink) -> Iterator[AttendedSink]:
-    """A sink that is stopped at the end, whatever it says then."""
+    """Stop a sink at the end and ignore its errors."""
     try:
         yield sink
     finally:

@@ -59,7 +59,7 @@ class MissingTimestampsAreTaken(Check):
     origin = "storage-common#55"
 
     def run(self, bench: Bench) -> Evidence:
-        """Put records of which every second one has no timestamp."""
+        """Put records, every second one without a timestamp."""
         with bench.endpoint() as endpoint:
             values = bench.ledger().enter(_COUNT)
             records = sink_records(values, HOME)

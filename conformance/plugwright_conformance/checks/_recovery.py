@@ -113,7 +113,7 @@ class DriverLossLosesNothing(Check):
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """What has come of a connector whose driver was lost, once it had gone on elsewhere.
+    """The results of a connector that continued after the loss of its driver.
 
     Attributes:
         below: processes of the driver that were killed with it.
@@ -168,7 +168,7 @@ def _lost_driver(bench: Bench, engines: Sequence[str]) -> dict[str, _Lost | Chec
 
 
 def _gone_on(line: Pipeline, killed: int) -> _Lost | CheckFailedError:
-    """What has arrived, once the connector has run elsewhere; or why it could not."""
+    """The values that arrived after the connector continued elsewhere, or why it could not."""
     begun = time.monotonic()
     try:
         with line.running() as connector:

@@ -47,7 +47,7 @@ class EverySettingIsRead(Check):
     budget_s = 60.0
 
     def run(self, bench: Bench) -> Evidence:
-        """Live as configured, and with each choice made otherwise; note which keys are asked for.
+        """Run with the configuration and with every other choice; record which keys are read.
 
         Secrets are left out: many are asked for only where the other side demands them. So are
         settings that the code reads by their names in a place to which no life here has come.

@@ -75,7 +75,7 @@ class ShortWritesAreContinued(SimulatedCheck):
 
 @contextmanager
 def _short_writes() -> Iterator[list[int]]:
-    """Have the system take a few bytes of every write to a file; reports each that was cut."""
+    """Shorten every write to a file; reports each shortened call."""
     really, shortened = os.write, []
 
     def write(descriptor: int, data: Any) -> int:

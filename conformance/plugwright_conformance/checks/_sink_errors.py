@@ -165,7 +165,7 @@ class OutageIsNoPoison(SimulatedCheck):
     mend = "Report a record only if the record itself is bad; otherwise raise RetriableError."
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Put the endpoint unreachable for ten seconds, failures tolerated, a queue at hand."""
+        """Make the endpoint unreachable for ten seconds, with tolerance and a dead-letter queue."""
         points = sampled(sorted(self._struck(factory)), 6)
         errors = ErrorSettings(tolerate_all=True, dead_letter_topic=DEAD_LETTERS)
         for number in points:

@@ -66,7 +66,7 @@ def _records(schema: Schema | None, values: Sequence[Any], first: int = 0) -> li
 
 
 def _stored(bench: Bench, records: Sequence[SinkRecord]) -> list[Any]:
-    """What is at the endpoint after the records were put and flushed."""
+    """The values at the endpoint after put and flush."""
     with bench.endpoint() as endpoint:
         put_all(bench, bench.config(endpoint), HOME, records)
         return list(endpoint.driver.read_back())

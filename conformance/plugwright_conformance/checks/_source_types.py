@@ -38,7 +38,7 @@ def _rows(bench: Bench) -> RowShape:
 
 
 def _emitted(bench: Bench, endpoint: OpenEndpoint, values: Sequence[Any]) -> list[SourceRecord]:
-    """What the task makes of values that are seeded at the endpoint."""
+    """The task's records for values seeded at the endpoint."""
     endpoint.driver.seed(values)
     with running_source(bench, bench.config(endpoint), SourceContext()) as task:
         return poll_values(task, len(values))
@@ -283,7 +283,7 @@ class ConverterMakesNoDifference(Check):
 
 
 def _converted(converter: Converter, record: SourceRecord) -> Any:
-    """What a converter makes of a value that it has serialized."""
+    """The value after serialization and deserialization by a converter."""
     data = converter.from_connect_data(record.topic, record.value_schema, record.value)
     return converter.to_connect_data(record.topic, data).value
 

@@ -114,7 +114,7 @@ class StandardOutputHasEverything(SimulatedCheck):
 
 @contextmanager
 def _standard_output() -> Iterator[Callable[[], list[str]]]:
-    """Have everything that is printed go to a file; gives what reads the lines that are out."""
+    """Redirect standard output to a file; yields a function that reads its lines."""
     with tempfile.TemporaryFile() as kept:
         before = os.dup(1)
         os.dup2(kept.fileno(), 1)
@@ -180,7 +180,7 @@ class StandardInputIsRead(SimulatedCheck):
 
 @contextmanager
 def _standard_input() -> Iterator[Callable[[str], None]]:
-    """Have standard input be a pipe; gives what sends text."""
+    """Replace standard input with a pipe; yields a function that sends text."""
     reading, writing = os.pipe()
     before = os.dup(0)
     os.dup2(reading, 0)

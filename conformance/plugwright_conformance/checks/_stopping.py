@@ -47,7 +47,7 @@ def _await_end(threads: Sequence[threading.Thread], seconds: float) -> None:
 
 
 class FailedStart(NamedTuple):
-    """What became of a task whose start() was made to fail.
+    """The result of a failed start().
 
     Attributes:
         task: which the worker has stopped.
@@ -59,7 +59,7 @@ class FailedStart(NamedTuple):
 
 
 def failed_start(bench: Bench, endpoint: OpenEndpoint) -> FailedStart:
-    """Have the worker start a task with a setting missing, or while its endpoint refuses."""
+    """Start a task with a missing setting, or while its endpoint is unavailable."""
     task, props = bench.task(config_with_work(bench, endpoint))
     refused = endpoint.driver.hook("refuse")
     required = [k.name for k in bench.connector().config().keys.values() if not k.has_default]

@@ -47,7 +47,7 @@ class TextFile:
 
 
 def text_file(bench: Bench, endpoint: OpenEndpoint) -> TextFile:
-    """How the file looks to which the driver appends; it has three values then.
+    """The format of the file to which the driver appends; it contains three values then.
 
     Raises:
         NotApplicableError: if it does not append to a text file, or adds more than a value.

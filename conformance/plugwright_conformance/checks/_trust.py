@@ -43,7 +43,7 @@ _REACHING = {"socket.connect", "socket.sendto"}
 
 @contextmanager
 def _audited(see: Callable[[str, tuple[Any, ...]], None]) -> Iterator[None]:
-    """Tell of what Python does meanwhile; for a process that is thrown away."""
+    """Report Python's audit events meanwhile; for processes that end afterwards."""
     watching = [True]
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -89,7 +89,7 @@ class DataAreNeverExecuted(SimulatedCheck):
     origin = "NEW; faust#776"
 
     def experiment(self, factory: ExperimentFactory) -> Evidence:
-        """Move texts that lead to code of a name of our own; watch whether anybody goes there."""
+        """Process texts that refer to code of a known module; watch whether it is executed."""
         bench = factory.bench
         token = f"{factory.random.getrandbits(48):012x}"
         excluded = bench.subject.declaration.excluded_characters
@@ -114,7 +114,7 @@ class DataAreNeverExecuted(SimulatedCheck):
 
 
 def _executed(event: str, arguments: tuple[Any, ...]) -> str:
-    """What is about to be executed, as text; empty for anything else."""
+    """The code about to be executed, as text; empty for other events."""
     if event == "exec":
         code = arguments[0]
         return repr((getattr(code, "co_consts", ()), getattr(code, "co_names", ())))
@@ -127,7 +127,7 @@ def _move(
     text: str,
     see: Callable[[str, tuple[Any, ...]], None],
 ) -> None:
-    """Have a task move one value, and report what happens meanwhile."""
+    """Process one value with a task, and report audit events meanwhile."""
     if bench.subject.kind == "source":
         rows = bench.subject.declaration.rows
         endpoint.driver.seed([rows.carrying(text) if rows else text])
@@ -142,7 +142,7 @@ def _move(
 
 
 def _put(bench: Bench, endpoint: OpenEndpoint, *records: SinkRecord) -> None:
-    """Have a sink take records, and ask it once what is durable."""
+    """Put records into a sink, and commit once."""
     with running_sink(bench, bench.config(endpoint), [HOME]) as sink:
         sink.put(records)
         sink.ask()

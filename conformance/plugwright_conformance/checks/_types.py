@@ -60,7 +60,7 @@ def _with_schemas(bench: Bench) -> list[tuple[Schema, Any]]:
 
 
 def kept(bench: Bench) -> list[TableCell]:
-    """What the type table of the report says once every declared type has kept its values."""
+    """The cells of the report's type table when all values are unchanged."""
     declaration = bench.subject.declaration
     return [
         TableCell("types", kind, "values", f"{len(values)} kept")

@@ -90,7 +90,7 @@ class Certifier:
         return self.chosen_seed or master_seed(subject.digest, __version__, self.nonce)
 
     def quality(self) -> Mapping[str, int | str]:
-        """What the kill matrix says of the suite."""
+        """The quality of the suite, from the kill matrix."""
         from plugwright_conformance.checks import CHECKS  # noqa: PLC0415  # after --help
         from plugwright_conformance.controls.suite_quality import matrix_figures  # noqa: PLC0415
 
@@ -227,13 +227,13 @@ def _require_use(arguments: argparse.Namespace) -> None:
     partial = "--check" if arguments.check else "--level" if arguments.level != "C5" else ""
     if arguments.key and partial:
         raise ConnectError(
-            f"a certificate covers the whole suite, and {partial} leaves checks out",
+            f"a certificate covers the whole suite, and {partial} omits checks",
             code="certificate.partial-run",
             hint=f"leave out {partial}, or leave out --key",
         )
     if arguments.key and not arguments.report:
         raise ConnectError(
-            "--key signs a certificate, and without --report none is written",
+            "--key requires --report, because without a report no certificate is written",
             code="certificate.no-report",
             hint="name a directory with --report",
         )
@@ -241,10 +241,9 @@ def _require_use(arguments: argparse.Namespace) -> None:
 
 def _changed(subject: Subject, now: str) -> ConnectError:
     return ConnectError(
-        f"{subject.given} changed while it was tested: its digest was {subject.digest}, "
-        f"now it is {now}",
+        f"{subject.given} changed during the run: its digest was {subject.digest}, now it is {now}",
         code="certificate.subject-changed",
-        hint="certify a wheel, or a copy that nothing writes into",
+        hint="certify a wheel, or a copy that no other process modifies",
         facts={"before": subject.digest, "after": now},
     )
 
@@ -272,5 +271,5 @@ def _controls_text(report: ControlReport) -> str:
 
 
 def _matrix(path: Path) -> bytes:
-    hint = "name the file that the suite's own tests wrote"
+    hint = "name the file written by plugwright kill-matrix --output"
     return read_named(path, "certificate.kill-matrix", hint, what="the kill matrix ")

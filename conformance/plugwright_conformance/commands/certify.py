@@ -74,7 +74,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--kill-matrix",
         metavar="FILE",
         type=Path,
-        help="the suite's kill matrix, whose digest the certificate is to carry",
+        help="the suite's kill matrix; the certificate contains its digest",
     )
     check = parser.add_argument(
         "--check",
@@ -89,7 +89,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--level",
         choices=[f"C{number}" for number in range(1, 6)],
         default="C5",
-        help="run only the checks up to this level, for a quick answer; no level is awarded",
+        help="run only the checks up to this level; no level is awarded",
     )
     parser.add_argument(
         "--waivers",
@@ -98,19 +98,19 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="TOML file of [[waiver]] tables: checks that may fail, each with reason, owner and "
         "expiry",
     )
-    parser.add_argument("--seed", metavar="HEX", help="repeat a run with its seed")
+    parser.add_argument("--seed", metavar="HEX", help="repeat the run that had this seed")
     add_number(
         parser,
         "--records",
         default=100_000,
         least=1_000,
         most=10_000_000,
-        explained="records of the large live scenarios (default: %(default)s)",
+        explained="number of records in large live scenarios (default: %(default)s)",
     )
     parser.add_argument(
         "--no-live",
         action="store_true",
-        help="without Spark and Kafka; checks that need them are reported as not run",
+        help="do not start Spark and Kafka; checks that need them are reported as not run",
     )
     add_json(parser)
 
@@ -132,7 +132,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _artifact(given: Path) -> Path:
-    """What a certificate can speak of: of a project the wheel, which stays where it is built."""
+    """The artifact to certify; for a project its wheel, which stays in ``dist``."""
     from plugwright_conformance.subject.locate import (  # noqa: PLC0415  # after --help
         built_wheel,
         is_project,
@@ -199,7 +199,7 @@ def _certify(
 
 
 def _options(arguments: argparse.Namespace) -> RunOptions:
-    """How each of the runs is to be made; their seeds come later."""
+    """The options of each run, without seeds."""
     from plugwright_conformance.evidence.outcome import Level  # noqa: PLC0415  # after --help
     from plugwright_conformance.execution.runner import RunOptions  # noqa: PLC0415  # after --help
     from plugwright_conformance.subject.waivers import read_waivers  # noqa: PLC0415  # after --help
@@ -216,7 +216,7 @@ def _options(arguments: argparse.Namespace) -> RunOptions:
 
 def _nothing_to_run() -> ConnectError:
     return ConnectError(
-        "there is no connector here to certify, or no check for its kind",
+        "found no connector to certify, or no check for its type",
         code="conformance.nothing-to-run",
         hint="name a location with a source or sink connector: plugwright plugins LOCATION",
     )
@@ -289,7 +289,7 @@ def _folder(subject: Subject, subjects: Sequence[Subject]) -> str:
 
 CERTIFY = Command(
     name="certify",
-    summary="run the conformance suite over the plugins of a location or wheel",
+    summary="run the conformance suite on the plugins of a location or wheel",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

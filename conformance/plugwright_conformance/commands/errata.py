@@ -25,7 +25,7 @@ examples:
   plugwright errata errata.toml --key issuer.key --output errata.json
   plugwright verify certificate.json --trust issuer.pub --errata errata.json
 
-errata.toml has a table for each revision of a check that turned out to be wrong:
+errata.toml has one table per withdrawn revision of a check:
   [[erratum]]
   id = "SNK-OFF-02"
   revision = 1
@@ -77,7 +77,7 @@ def _read(file: Path, known: Mapping[str, int]) -> Sequence[Erratum]:
         raise _refused(file, f"it cannot be read: {error}") from error
     tables = document.get("erratum")
     if not isinstance(tables, list) or not tables or document.keys() != {"erratum"}:
-        raise _refused(file, "it has to consist of [[erratum]] tables")
+        raise _refused(file, "it must consist of [[erratum]] tables")
     return [_erratum(file, table, known) for table in tables]
 
 
@@ -89,15 +89,17 @@ def _erratum(file: Path, table: Any, known: Mapping[str, int]) -> Erratum:
     for name, kind in _FIELDS.items():
         if type(table[name]) is not kind or not table[name]:
             wanted = "a number above zero" if kind is int else "text"
-            raise _refused(file, f"{name} has to be {wanted}, found {table[name]!r}")
+            raise _refused(file, f"{name} must be {wanted}, found {table[name]!r}")
     erratum = Erratum(**table)
     if not 1 <= erratum.revision <= known.get(erratum.id, 0):
-        raise _refused(file, f"this suite never had {erratum.id} in revision {erratum.revision}")
+        raise _refused(
+            file, f"no release of the suite had {erratum.id} in revision {erratum.revision}"
+        )
     return erratum
 
 
 def _write(file: Path, data: bytes) -> None:
-    """Put the list in its place, so that nobody meets half of one."""
+    """Write the list atomically."""
     staged = file.with_name(f".{file.name}.staged")
     try:
         staged.write_bytes(data)
@@ -117,7 +119,7 @@ def _refused(file: Path, reason: str) -> ConnectError:
 
 ERRATA = Command(
     name="errata",
-    summary="sign a list of check revisions whose verdicts do not count any more",
+    summary="sign the list of withdrawn check revisions",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

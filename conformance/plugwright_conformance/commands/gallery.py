@@ -35,8 +35,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="CERTIFICATE",
         type=Path,
         nargs="+",
-        help="certificate.json, or a directory with such files at any depth; the results.json "
-        "beside one gives it a report",
+        help="certificate.json, or a directory with such files at any depth; a results.json in "
+        "the same directory adds the report",
     )
     parser.add_argument(
         "--trust",
@@ -44,7 +44,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         action="append",
         required=True,
-        help="a publisher's public key, named like the publisher; may be given several times",
+        help="a publisher's public key; its file name is the publisher's name; repeatable",
     )
     parser.add_argument(
         "--output", metavar="SITE", type=Path, required=True, help="the directory to write"
@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
 
     publishers = [Publisher(path.stem, load_public_key(path)) for path in arguments.trust]
-    hint = "name a file that exists and that you may read"
+    hint = "name an existing, readable file"
     errata = arguments.errata and read_named(arguments.errata, "certificate.unreadable", hint)
     shown, left_out = collect(
         arguments.certificates, publishers, installed_suite(), datetime.now(UTC), errata
@@ -112,7 +112,7 @@ def _named(entry: GalleryEntry) -> str:
 
 GALLERY = Command(
     name="gallery",
-    summary="make a static site of the certificates that are valid",
+    summary="generate a static site of valid certificates",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -18,8 +18,8 @@ _EXAMPLES = """\
 examples:
   plugwright keygen ~/.config/plugwright/certify.key
 
-The private key stays in PATH (mode 0600); give PATH.pub to those who verify your
-certificates. Nothing is overwritten.
+The private key is written to PATH (mode 0600); give PATH.pub to anyone who verifies
+your certificates. Existing files are not overwritten.
 """
 
 
@@ -43,7 +43,7 @@ def _run(arguments: argparse.Namespace) -> int:
         write_json(document, sys.stdout)
         return ExitCode.DONE
     sys.stdout.write(
-        f"private key  {arguments.path} (keep it to yourself)\n"
+        f"private key  {arguments.path} (keep it secret)\n"
         f"public key   {arguments.path}.pub\n"
         f"fingerprint  {public.fingerprint}\n"
         f"{public.pem}"
@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 KEYGEN = Command(
     name="keygen",
-    summary="make an Ed25519 key for signing certificates",
+    summary="create an Ed25519 key pair for signing certificates",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -30,7 +30,7 @@ examples:
   plugwright kill-matrix --reported trials.jsonl
   plugwright kill-matrix --reported second.jsonl --set second
 
-exit status: 0 every fault was found and nothing else, 4 a fault survived or a good connector failed
+exit status: 0 all mutants killed and no false alarms, 4 a mutant survived or a good one failed
 """
 
 
@@ -48,24 +48,24 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--seeds",
         default=1,
         most=100,
-        explained="how many seeds the good but odd connectors are run with (default: %(default)s)",
+        explained="number of seeds for the unusual but correct connectors (default: %(default)s)",
     )
     parser.add_argument(
         "--designated",
         action="store_true",
-        help="only the pairs of mutant and designated check",
+        help="run only the designated check of each mutant",
     )
     parser.add_argument(
         "--controls",
         action="store_true",
-        help="only the good but odd connectors, no mutants",
+        help="run only the unusual but correct connectors, no mutants",
     )
     parser.add_argument(
         "--journal",
         metavar="FILE",
         type=Path,
-        help="with the checks that good connectors met so far; only those that are missing, or "
-        "have a new revision, are run and added",
+        help="results of earlier control runs; only missing and revised checks are run, and "
+        "added to FILE",
     )
     add_number(
         parser,
@@ -73,7 +73,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--workers",
         default=1,
         most=100,
-        explained="how many good connectors are run at a time (default: %(default)s)",
+        explained="number of correct connectors run in parallel (default: %(default)s)",
     )
     parser.add_argument(
         "--reported",
@@ -86,7 +86,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--set",
         choices=("first", "second"),
         default="first",
-        help="which reported faults; the second set was put together later (default: %(default)s)",
+        help="which set of reported faults (default: %(default)s)",
     )
     parser.add_argument(
         "--live",
@@ -178,7 +178,7 @@ def _rate(unexpected: int, verdicts: int) -> str:
 
 KILL_MATRIX = Command(
     name="kill-matrix",
-    summary="put every broken connector before the checks that must find it",
+    summary="run the checks on every broken connector",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -34,25 +34,25 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="LOCATION_OR_WHEEL",
         nargs="+",
         type=Path,
-        help="a plugin location (directory) or a wheel; it has to pass every check itself",
+        help="a plugin location (directory) or a wheel, which must pass every check",
     )
     add_number(
         parser,
         "--sample",
         most=100_000,
-        explained="try only N mutants of each connector, chosen by the seed",
+        explained="run only N mutants of each connector, sampled with the seed",
     )
     parser.add_argument(
         "--seed",
         metavar="HEX",
         default="0001",
-        help="of the sample and of the checks (default: %(default)s)",
+        help="seed of the sample and of the checks (default: %(default)s)",
     )
     parser.add_argument(
         "--operators",
         metavar="NAMES",
         default="",
-        help="only these operators, with commas between them",
+        help="run only these operators, separated by commas",
     )
     add_number(
         parser,
@@ -60,7 +60,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         default=1,
         most=100_000,
-        explained="how many mutants are tried at a time (default: %(default)s)",
+        explained="number of mutants run in parallel (default: %(default)s)",
     )
     parser.add_argument(
         "--equivalents",
@@ -73,11 +73,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--journal",
         metavar="FILE",
         type=Path,
-        help="with the fates so far; only mutants that are missing are tried and added",
+        help="results of earlier runs; only missing mutants are run, and added to FILE",
     )
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write what was found as JSON")
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write the results as JSON")
     parser.add_argument(
-        "--dry-run", action="store_true", help="show the mutants as diffs, and try none"
+        "--dry-run", action="store_true", help="show the mutants as diffs without running checks"
     )
     add_json(parser)
 
@@ -152,7 +152,7 @@ def _show(arguments: argparse.Namespace, plan: MutationPlan) -> int:
 
 MUTATE = Command(
     name="mutate",
-    summary="put machine-made mutants of a connector before the checks",
+    summary="run the checks on machine-made mutants of a connector",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -33,8 +33,8 @@ examples:
   plugwright replay build/certification/file-source/results.json -k SRC-OFF-03
   plugwright replay certificate.json --wheel orders_sink-1.2.0-py3-none-any.whl
 
-Without -k, ten checks up to C3 that need neither Spark nor Kafka are chosen by lot.
-exit status: 0 every check found the same again, 4 one did not
+Without -k, ten checks up to C3 that need neither Spark nor Kafka are chosen at random.
+exit status: 0 all results are the same, 4 a result differs
 """
 _RECORDS = 100_000
 
@@ -60,13 +60,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--count",
         default=10,
-        explained="without -k: how many checks (default: %(default)s)",
+        explained="without -k: number of checks (default: %(default)s)",
     )
     parser.add_argument(
         "--wheel",
         metavar="PATH",
         type=Path,
-        help="the wheel or location that was certified; a certificate does not say where it is",
+        help="the certified wheel or location, whose path is not in the certificate",
     )
     parser.add_argument(
         "--bootstrap-servers", metavar="HOST:PORT", help="use this Kafka instead of starting one"
@@ -125,13 +125,13 @@ def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subje
 
     if path is None:
         raise ConnectError(
-            "a certificate does not say where the artifact is",
+            "a certificate does not contain the path of the artifact",
             code="replay.no-artifact",
             hint="name the wheel or location with --wheel",
         )
     if not path.exists():
         raise ConnectError(
-            f"the artifact of the recorded run is not at {path}",
+            f"found no artifact of the recorded run at {path}",
             code="replay.no-artifact",
             hint="name the wheel or location with --wheel",
             facts={"path": str(path)},
@@ -139,10 +139,10 @@ def _subject(path: Path | None, recorded: RecordedRun, workspace: Path) -> Subje
     (subject,) = open_subjects(path, workspace, recorded.plugin_class)
     if subject.digest != recorded.digest:
         raise ConnectError(
-            f"{path} is not what the recorded run was over: expected the digest "
+            f"{path} is not the artifact of the recorded run: expected the digest "
             f"{recorded.digest}, found {subject.digest}",
             code="replay.other-artifact",
-            hint="name the artifact that was certified, in the form that it was certified in",
+            hint="name the certified artifact in its certified form",
             facts={"expected": recorded.digest, "found": subject.digest},
         )
     return subject
@@ -175,7 +175,7 @@ def _different(found: Sequence[Comparison]) -> int:
 
 def _as_text(found: Sequence[Comparison]) -> str:
     same = len(found) - _different(found)
-    return "\n".join([*map(_line, found), f"{same} of {len(found)} checks found the same again"])
+    return "\n".join([*map(_line, found), f"{same} of {len(found)} checks gave the same result"])
 
 
 def _line(comparison: Comparison) -> str:
@@ -204,7 +204,7 @@ def _document(found: Sequence[Comparison]) -> dict[str, object]:
 
 REPLAY = Command(
     name="replay",
-    summary="run checks of a recorded run again and compare what they find",
+    summary="repeat checks of a recorded run and compare the results",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

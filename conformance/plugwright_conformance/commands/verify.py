@@ -34,10 +34,10 @@ exit status: 0 VALID or VALID-HISTORIC, 4 INVALID, 2 a file cannot be read, 1 wr
 """
 _HINTS: Mapping[str, str] = {
     "envelope": "take certificate.json as the run wrote it",
-    "signature": "get a signed one and the key from the issuer, and name the key: --trust",
-    "artifact": "certify this artifact, or name the one that was certified",
+    "signature": "get a signed certificate and the key from the issuer; name the key with --trust",
+    "artifact": "certify this artifact, or name the certified one",
     "results": "take the results.json that was written with the certificate",
-    "registry": "verify with the version of plugwright that made it, or certify again",
+    "registry": "verify with the plugwright version that created it, or certify again",
 }
 
 
@@ -49,13 +49,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a public key whose signature counts; may be given several times",
+        help="a trusted public key; repeatable",
     )
     parser.add_argument(
         "--wheel",
         metavar="PATH",
         type=Path,
-        help="the wheel, or an unpacked one, that should be the subject",
+        help="the wheel, or its unpacked directory, to compare with the subject",
     )
     parser.add_argument("--results", metavar="FILE", type=Path, help="the run's results.json")
     parser.add_argument(
@@ -95,7 +95,7 @@ def _verified(arguments: argparse.Namespace, trusted: Sequence[PublicKey]) -> Ve
 
 
 def _read(path: Path) -> bytes:
-    hint = "name a file that exists and that you may read"
+    hint = "name an existing, readable file"
     return read_named(path, "certificate.unreadable", hint)
 
 
@@ -177,7 +177,7 @@ def _document(found: Verification) -> dict[str, object]:
 
 VERIFY = Command(
     name="verify",
-    summary="check a certificate offline, against keys that you trust",
+    summary="verify a certificate offline, against keys that you trust",
     epilog=_EXAMPLES,
     configure=_configure,
     run=_run,

@@ -71,7 +71,7 @@ def sentinels() -> Sequence[Mutant]:
 
 
 def sentinel_digests() -> Mapping[str, str]:
-    """What the sentinels of this suite are, byte for byte."""
+    """The digests of this suite's sentinels."""
     with temporary_directory("sentinels") as scratch:
         made = {m.id: materialise(m, Path(), scratch) for m in sentinels()}
         return {name: artifact_digest(location) for name, location in made.items()}

@@ -218,7 +218,7 @@ class _TestBed:
     def results(
         self, mutant: Mutant, chosen: Iterable[type[Check]], seed: str, most_s: float = math.inf
     ) -> list[CheckResult]:
-        """What the chosen checks say of it, as far as they are for its kind."""
+        """The results of the chosen checks for its type of plugin."""
         location, workspace = self.workspace / mutant.id, self.workspace
         if not location.exists():
             materialise(mutant, self.plugin_path, workspace)
@@ -287,7 +287,7 @@ class _TestBed:
         return replace(self, workspace=place).control(number, seed, ids)
 
     def control(self, number: int, seed: str, ids: Sequence[str]) -> _Found:
-        """Which checks a control had with one seed, and the words of those that failed."""
+        """The checks of a control with one seed, and the messages of failed ones."""
         chosen = [check for check in self.checks if check.id in ids]
         found = self.results(BENIGN[number], chosen, seed)
         alarms = {r.id: r.message for r in found if r.outcome in {Outcome.FAIL, Outcome.ERROR}}

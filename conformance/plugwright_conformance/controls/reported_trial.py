@@ -157,7 +157,7 @@ def put_before_checks(
 
 
 def found(reported: Reported, trial: Trial, twin: Trial) -> tuple[str, Sequence[str]]:
-    """What the checks have found of a fault.
+    """The failed checks of a reported fault.
 
     A check that fails the good twin, too, has found nothing.
 

@@ -69,7 +69,7 @@ class Level(Enum):
 
     @property
     def title(self) -> str:
-        """What the level shows, in one word."""
+        """The title of the level, in one word."""
         return ("Discoverable", "Compatible", "Durable", "Resilient", "Exact")[self.value - 1]
 
 

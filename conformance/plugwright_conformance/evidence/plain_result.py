@@ -15,7 +15,7 @@ __all__ = ["plain_result", "read_cells", "read_result"]
 
 
 def plain_result(result: outcome.CheckResult) -> dict[str, Any]:
-    """What JSON can hold of a result."""
+    """A result as plain data for JSON."""
     fields = asdict(replace(result, figures=dict(result.figures)))
     return {
         name: value.value if isinstance(value, Enum) else value for name, value in fields.items()
@@ -28,7 +28,7 @@ def read_cells(rows: Iterable[Sequence[Any]]) -> Sequence[outcome.TableCell]:
 
 
 def read_result(found: Mapping[str, Any]) -> outcome.CheckResult:
-    """The result of which this is the plain data.
+    """Read a result from plain data.
 
     Raises:
         KeyError: if a field is missing.

@@ -28,14 +28,14 @@ MEND = (
 
 
 def within(phase: str) -> str:
-    """Where a process was at its end, by what it said last of the calls into the plugin."""
+    """The plugin call during which a process ended, by its last phase mark."""
     if not phase:
         return "between calls of the task"
     return f"in {phase}()" if phase.isidentifier() else f"in {phase}"
 
 
 def how_ended(end: Exit) -> str:
-    """What the runtime knows of the end of a process."""
+    """Describe how a process ended."""
     if end.status is not None:
         return f"{ending(os.waitstatus_to_exitcode(end.status))} {within(end.phase)}"
     words = end.words.strip().splitlines()

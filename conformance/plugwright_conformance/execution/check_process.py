@@ -63,7 +63,7 @@ class CheckProcess:
         self._busy = False
 
     def result(self, check: type[Check], patience_s: float) -> CheckResult:
-        """How a check ended.
+        """The result of a check.
 
         Args:
             check: what to run.
@@ -114,7 +114,7 @@ class _Child:
     def result(
         self, check: type[Check], patience_s: float, answer: Ask
     ) -> tuple[CheckResult, bool]:
-        """How a check ended, and whether the process can be kept for the next one."""
+        """The result of a check, and whether the process can be reused."""
         with suppress(OSError):  # what has ended is noticed when there is no answer
             self._line.send_bytes(check.id.encode())
         while True:
@@ -148,17 +148,17 @@ class _Child:
             self._process.await_end()
             raise CheckProcessLostError(self._how_it_ended()) from None
         except ValueError as error:
-            raise CheckProcessLostError("what came back from its process is no verdict") from error
+            raise CheckProcessLostError("its process returned no verdict") from error
         return heard if isinstance(heard, dict) else {}
 
     def _how_it_ended(self) -> str:
         if self._process.code is None:
-            return "its process cut the line to this one"
+            return "its process closed the connection"
         return f"its process {ending(self._process.code)} before there was a verdict"
 
 
 def _serve(line: Connection, run: Run, prepare: Callable[[], None] | None) -> NoReturn:
-    """Run what is asked for, until nobody asks any more; never return."""
+    """Run the requested checks until the parent closes the connection; never return."""
     me = os.getpid()
     gc.freeze()  # what came along, such as Kafka clients without their threads, is not to be freed
     try:
@@ -194,7 +194,7 @@ class _ResultLookup:
         self.waiting = False
 
     def ask(self, name: str) -> CheckResult | None:
-        """How another check ended."""
+        """The result of another check."""
         self.waiting = True
         self._line.send_bytes(_packed({"ask": name}))
         found = json.loads(self._line.recv_bytes())["answer"]
@@ -210,9 +210,7 @@ def _result(found: Any, check: type[Check]) -> CheckResult:
     try:
         result = read_result(found)
     except (KeyError, TypeError, ValueError) as error:
-        raise CheckProcessLostError("what came back from its process is no verdict") from error
+        raise CheckProcessLostError("its process returned no verdict") from error
     if result.id != check.id:
-        raise CheckProcessLostError(
-            f"what came back from its process is the verdict of {result.id}"
-        )
+        raise CheckProcessLostError(f"its process returned the verdict of {result.id}")
     return result

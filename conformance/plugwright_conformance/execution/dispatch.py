@@ -80,7 +80,7 @@ class CheckDispatcher:
         self._process.close()
 
     def run(self, check: type[Check]) -> CheckResult:
-        """How a check ended; there is always a result."""
+        """Run a check; there is always a result."""
         unloadable = self._facts.unloadable
         if check.live or check.detached:
             if unloadable:
@@ -109,7 +109,7 @@ class CheckDispatcher:
             seconds = time.monotonic() - begun
             wrong = self._went_wrong(check, str(loss), loss.ending)
             result = replace(wrong, duration_s=round(seconds, 3))
-            self._lost = self._lost or f"not tried beside Spark, because of {check.id}: {loss}"
+            self._lost = self._lost or f"not run with Spark, because of {check.id}: {loss}"
             self._try_to_load()
         else:
             if result.duration_s > _SLOW_S and result.outcome is not Outcome.PASS:
@@ -140,4 +140,4 @@ class CheckDispatcher:
 
 
 def _nothing(_: str) -> None:
-    """No check can be asked for."""
+    """There are no other results."""

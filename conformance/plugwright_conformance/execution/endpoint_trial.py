@@ -41,7 +41,7 @@ _HERE_ONLY = ", or the endpoint lives in one process alone, where no task on Spa
 
 
 def read_back_problem(subject: Subject, directory: Path) -> str:
-    """What is wrong with what a driver reads back, or an empty string.
+    """The problem of an endpoint driver's ``read_back``; empty if none.
 
     A random part of some fresh values is seeded. The driver must read it back, and so must a
     process that was there before the values were, and has seen none of them. That process asks a
@@ -84,7 +84,7 @@ class _Trial:
         self._here: Sequence[Any] = ()
 
     def problem(self) -> str:
-        """What came of it."""
+        """Run the trial; the problem found, or an empty string."""
         try:
             patience_s = _PATIENCE_S + self._declaration.visible_after_s
             answers = run_in_child(self._look, self._answer_there, patience_s)
@@ -143,7 +143,7 @@ def _answer(read: Callable[[], Iterable[Any]]) -> _Answer:
 
 
 def _judged(answers: Sequence[_Answer], seeded: Sequence[str]) -> str:
-    """What the answers of the other process say against a driver."""
+    """Judge the values that the other process read; empty if they are right."""
     given = [values for trouble, values in answers if not trouble]
     if not given:
         return _not_there(answers[0][0])

@@ -42,7 +42,7 @@ class KnownFacts:
         self._seen: dict[str, Any] = {}
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """What a look shows, which is taken when it is first asked for."""
+        """A fact, computed on first use."""
         if name not in self._seen:
             self._seen[name] = look()
         found: _T = self._seen[name]

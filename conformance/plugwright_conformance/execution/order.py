@@ -54,7 +54,7 @@ class RunOrder:
             self._pool.shutdown(cancel_futures=True)
 
     def ask(self, name: str) -> CheckResult | None:
-        """How the check of an id ended; it is run now if it was not yet. ``None`` if there is none.
+        """The result of a check by id, which runs now if necessary; ``None`` if unknown.
 
         Where it is tried on several engines, the first one on which it did not pass tells.
         """
@@ -63,7 +63,7 @@ class RunOrder:
         return next(iter((*worse, *found)), None)
 
     def result(self, check: type[Check]) -> CheckResult:
-        """How a check ended, in its turn; it is run now if it was not yet."""
+        """The result of a check, which runs now if necessary."""
         if check.detached and not self._ahead and not any(each.live for each in self._chosen):
             self._end_attached()
             self._begin_detached()

@@ -166,7 +166,7 @@ class _Single:
         return replace(found, begun_s=round(at_s, 3), events=events)
 
     def blank(self, check: type[Check]) -> CheckResult:
-        """An error of a check, still without its words."""
+        """An ERROR result without a message."""
         return blank(check, self.context.subject, self.context.options)
 
 
@@ -183,7 +183,7 @@ def _with_waiver(result: CheckResult, waiver: Waiver | None) -> CheckResult:
         result,
         outcome=Outcome.FAIL,
         message=f"the waived check ended in {result.outcome.value}: remove this waiver",
-        expected="the failure that the waiver allows",
+        expected="the failure that the waiver permits",
         observed=result.outcome.value,
         scenario=f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}",
         mend="remove this waiver",

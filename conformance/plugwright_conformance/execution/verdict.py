@@ -64,7 +64,7 @@ def verdict(check: type[Check], bench: Bench, options: RunOptions) -> CheckResul
 
 def _require_open_gate(check: type[Check], bench: Bench) -> None:
     if check.gate and not GATES[check.gate](bench):
-        raise NotApplicableError(f"the plugin does not declare what it is about ({check.gate})")
+        raise NotApplicableError(f"the plugin does not declare the capability ({check.gate})")
 
 
 def _judged(empty: CheckResult, evidence: Evidence) -> CheckResult:
@@ -82,7 +82,7 @@ def _judged(empty: CheckResult, evidence: Evidence) -> CheckResult:
 
 
 def blank(check: type[Check], subject: Subject, options: RunOptions) -> CheckResult:
-    """An error of a check, still without its words."""
+    """An ERROR result without a message."""
     again = replace(options, selection=(check.label(),), level=Level.C5)
     return CheckResult(
         id=check.id,
@@ -138,10 +138,10 @@ def _went_wrong(
     failure = CheckFailedError(
         expected=f"calls that return within {check.budget_s:g} s"
         if hung
-        else "calls that return, or Connect errors where the contract has them",
+        else "calls that return, or Connect errors as specified by the API",
         observed=f"{observed}: still in {place}" if hung else f"{observed} from {place}",
-        scenario="while the check was preparing its observation",
-        mend=f"Let {inside[-1].name}() return: wait with a limit, and end when stop() is called."
+        scenario="during the set-up of the check",
+        mend=f"Let {inside[-1].name}() return: wait with a timeout, and end when stop() is called."
         if hung
         else "",
     )

@@ -60,7 +60,7 @@ class Workbench:
             NotRunError: if the run was told to do without.
         """
         if self.live_system is None:
-            raise NotRunError("needs Spark and a Kafka broker, and this run is without them")
+            raise NotRunError("requires Spark and a Kafka broker, which this run does not have")
         return self.live_system
 
     def directory(self) -> Path:
@@ -101,14 +101,14 @@ class Workbench:
             yield endpoint
 
     def outcome_of(self, check: str) -> CheckResult | None:
-        """How another check ended in this run; it is run now if it was not yet.
+        """The result of another check of this run, which runs now if necessary.
 
         ``None`` if the suite has no such check for this kind of plugin.
         """
         return self.ask(check)
 
     def once(self, name: str, look: Callable[[], _T]) -> _T:
-        """What a look has shown that several checks of a run need; taken when it is asked for."""
+        """A fact shared by the checks of a run, computed on first use."""
         return self.facts.once(name, look)
 
     def ledger(self) -> Ledger:
@@ -140,7 +140,7 @@ class Workbench:
         with self.started_connector(config) as connector:
             configs = connector.task_configs(1)
             if not configs:
-                raise NotRunError("the connector has no task: there is nothing at its endpoint")
+                raise NotRunError("the connector has no task, because its endpoint is empty")
             return connector.task_class()(), configs[0]
 
     @contextmanager

@@ -105,7 +105,7 @@ def _why_not(path: Path, found: Verification) -> LeftOut | None:
 
 
 def _read(path: Path) -> bytes:
-    hint = "name a file that exists and that you may read"
+    hint = "name an existing, readable file"
     return read_named(path, "certificate.unreadable", hint)
 
 

@@ -59,12 +59,12 @@ class GalleryEntry:
 
     @property
     def predicate(self) -> CertificatePredicate:
-        """What is said about the plugin."""
+        """The certificate's statement about the plugin."""
         return self.statement.predicate
 
     @property
     def level(self) -> Level:
-        """The level reached; the verification has worked it out anew."""
+        """The level reached, as recomputed by the verification."""
         return Level[str(self.predicate.level)]
 
     @property

@@ -55,7 +55,7 @@ def proved(entry: GalleryEntry) -> Sequence[tuple[str, str]]:
 
 
 def not_proved(entry: GalleryEntry) -> Sequence[str]:
-    """What a reader must not conclude: one sentence each."""
+    """What a certificate does not prove, one sentence each."""
     predicate = entry.predicate
     counted = (
         (predicate.failed, "did not pass; the level does not require them"),

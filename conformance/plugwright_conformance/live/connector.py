@@ -132,7 +132,7 @@ class LiveConnector:
         raise CheckFailedError("a batch that takes a moment", f"{_TRIES} that were over at once")
 
     def note_crashes(self) -> None:
-        """Note, for each task, the last end of its process that nobody here has brought about."""
+        """Record, per task, the last end of its process that the check did not cause."""
         for number, task in enumerate(self.job.statuses):
             end = task.last_exit
             if end is None or (number in self._killed and end.signal is signal.SIGKILL):

@@ -165,7 +165,7 @@ class LiveSystem:
         return [(message.value() or b"").decode() for message in messages]
 
     def size(self, topic: str) -> int:
-        """How far the partitions of a topic reach, added up."""
+        """The sum of the end offsets of a topic's partitions."""
         from plugwright.kafka import end_offsets  # noqa: PLC0415  # an extra
 
         return sum(end_offsets(self.broker.bootstrap_servers, topic).values())
@@ -182,7 +182,7 @@ class LiveSystem:
         return any(json.loads(note.key() or b"[null]")[0] == connector for note in notes)
 
     def worker_settings(self) -> Mapping[str, str]:
-        """What every worker of this run is told."""
+        """The settings of every worker of this run."""
         return {
             "bootstrap.servers": self.broker.bootstrap_servers,
             "key.converter": "StringConverter",
@@ -204,7 +204,7 @@ class LiveSystem:
         return self._spare
 
     def breakable(self) -> tuple[LiveSystem, BreakableKafka]:
-        """This Spark with a Kafka of the suite's own that can be broken, started when first asked.
+        """The same Spark with a separate, breakable Kafka, started on first use.
 
         Raises:
             NotRunError: if this machine cannot start one.
@@ -230,7 +230,7 @@ class LiveSystem:
         return self._breakable
 
     def close(self) -> None:
-        """End the Kafka that can be broken, and the worker process that nobody has taken."""
+        """End the breakable Kafka and an unused worker process."""
         self._stack.close()
         self._breakable = None
         if self._spare is not None:

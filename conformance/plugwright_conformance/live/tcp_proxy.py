@@ -39,7 +39,7 @@ class TcpProxy:
         self._server: asyncio.Server | None = None
 
     def start(self, server_port: int) -> None:
-        """Accept connections, each of which is passed on to this port of the loopback interface."""
+        """Accept connections and forward them to a port of the loopback interface."""
         self._server_port = server_port
         self._thread.start()
         self._server = self._call(asyncio.start_server(self._accept, sock=self._listener))

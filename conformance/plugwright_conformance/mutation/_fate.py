@@ -44,7 +44,7 @@ class Fate:
 
     @property
     def killed(self) -> bool:
-        """Whether somebody would have noticed."""
+        """Whether a check noticed the mutant."""
         return self.how is not How.SURVIVED
 
     @classmethod
@@ -58,7 +58,7 @@ class Fate:
 
     @classmethod
     def parse(cls, text: str | bytes) -> Self:
-        """The fate of which this is the JSON."""
+        """Read a fate from JSON."""
         row = json.loads(text)
         return cls(How(row["how"]), row["by"], row["words"])
 

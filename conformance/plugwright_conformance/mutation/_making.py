@@ -51,7 +51,7 @@ class CodeMutant:
 
     @property
     def diff(self) -> str:
-        """What is different, as a unified diff."""
+        """The change as a unified diff."""
         lines = difflib.unified_diff(
             self.before.splitlines(keepends=True),
             self.after.splitlines(keepends=True),
@@ -125,7 +125,7 @@ def _mutants(name: str, code: ModuleCode, operators: Sequence[Operator]) -> Iter
 
 
 def _meaning(text: str) -> str | None:
-    """What the interpreter makes of a text, without line numbers; ``None`` if it makes nothing."""
+    """The bytecode of a text without line numbers; ``None`` if it does not compile."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -113,7 +113,7 @@ class MutationRun:
         }
 
     def text(self) -> str:
-        """The run in words, with the diff of each survivor."""
+        """The report of the run, with the diff of each survivor."""
         how = Counter(row.fate.how.value for row in self.killed)
         lines = [
             f"{self.location}: killed {self.score}, seed {self.seed}",

@@ -46,7 +46,7 @@ class Patience:
         self._until -= self._queued_s()  # before now
 
     def left_s(self) -> float:
-        """The seconds that are left, and negative ones if there are none; to be asked often."""
+        """Remaining seconds, negative after the limit; must be called often."""
         return self._until + self._queued_s() - time.monotonic()
 
     def _queued_s(self) -> float:

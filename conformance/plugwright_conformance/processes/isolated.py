@@ -120,7 +120,7 @@ def _report(
 
 
 def _answer(process: subprocess.Popen[str], scenario: str) -> tuple[str, str]:
-    """What the process has written, to both of its ends.
+    """The output of the process, the start and the end of it.
 
     Raises:
         CheckFailedError: if it does not come to an end; waiting for a core does not count.

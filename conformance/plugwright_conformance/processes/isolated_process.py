@@ -97,7 +97,7 @@ class IsolatedProcess:
         self._says = says
 
     def hear(self, timeout_s: float) -> tuple[str, Any] | None:
-        """The next message; ``None`` if there is none in time.
+        """The next message; ``None`` after the timeout.
 
         The time in which the process was ready to run and no core was free does not count, so that
         a crowded machine makes nobody hang.
@@ -125,7 +125,7 @@ class IsolatedProcess:
         return True
 
     def answer(self, content: Any) -> None:
-        """Answer what was asked; that nobody listens any more is noticed when it is heard."""
+        """Answer a request; a closed connection is noticed at the next message."""
         with suppress(OSError):
             self.line.send(content)
 
@@ -136,7 +136,7 @@ class IsolatedProcess:
         self._process.end()
 
     def _how_it_ended(self) -> str:
-        """How the process has ended, and in which call; its line may be cut some moments before."""
+        """How the process ended, and in which call; its connection may close slightly earlier."""
         self._process.await_end()
         phase = marked_phase(self._place[:])
         code = self._process.code
@@ -150,7 +150,7 @@ def run_in_child(
     timeout_s: float,
     says: Collection[type] = (),
 ) -> Any | None:
-    """What a body returned or said last, in a process of its own; ``None`` if it hangs.
+    """Run a function in a child process and return its result; ``None`` if it hangs.
 
     Args:
         body: what to run.

@@ -26,14 +26,14 @@ class UnexpectedError(Exception):
 
 
 def packed(content: Any) -> bytes:
-    """The words for some content; texts and numbers of a plugin's own types become plain ones."""
+    """Serialize content; a plugin's own string and number types become plain ones."""
     out = io.BytesIO()
     _Writer(out, 5).dump(content)
     return out.getvalue()
 
 
 def unpacked(words: bytes, expected: Collection[type]) -> Any:
-    """The content of words from another process.
+    """Deserialize content from another process.
 
     Args:
         words: what `packed` made, or what somebody says it has made.

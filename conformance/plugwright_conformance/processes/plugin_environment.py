@@ -77,7 +77,7 @@ def _distribution(name: str) -> importlib.metadata.Distribution:
 
 
 def _contents(name: str) -> Iterator[Path]:
-    """What of a distribution lies beside other distributions: packages, modules, metadata."""
+    """The top-level files of a distribution: packages, modules and metadata."""
     if name == _API:
         yield Path(place_of(_API)) / _API
         return

@@ -74,7 +74,7 @@ class VirtualTime:
             setattr(owner, name, new)
 
     def sleep(self, seconds: float) -> None:
-        """``time.sleep``, without waiting where nobody could notice."""
+        """``time.sleep`` in virtual time."""
         if threading.active_count() > 1:
             self.block(_held_lock(), seconds)
         else:
@@ -123,7 +123,7 @@ class VirtualTime:
                 self._waiters.pop(id(lock), None)
 
     def _end_first_wait(self) -> None:
-        """Where everybody waits, let the time come at which the first wait ends."""
+        """If all threads wait, advance to the end of the first wait."""
         with self._mutex:
             if len(self._waiters) < threading.active_count():
                 return
@@ -136,7 +136,7 @@ class VirtualTime:
 
     @contextmanager
     def _really_passing(self) -> Iterator[None]:
-        """Tell of a real wait of the main thread as well."""
+        """Record a real wait of the main thread as well."""
         begun = self._monotonic()
         yield
         if threading.current_thread() is threading.main_thread():
@@ -144,7 +144,7 @@ class VirtualTime:
 
 
 def _waiting(virtual: VirtualTime, really: Callable[..., bool]) -> Callable[..., bool]:
-    """``Condition.wait``, without waiting where nobody could notice."""
+    """``Condition.wait`` in virtual time."""
 
     def wait(self: Any, timeout: float | None = None) -> bool:
         if threading.active_count() == 1:
@@ -170,7 +170,7 @@ def _waiting(virtual: VirtualTime, really: Callable[..., bool]) -> Callable[...,
 
 
 def _notifying(virtual: VirtualTime, really: Callable[..., None]) -> Callable[..., None]:
-    """``Condition.notify``, which tells that there are waits that have ended."""
+    """``Condition.notify``, which also records that waits have ended."""
 
     def notify(self: Any, n: int = 1) -> None:
         virtual.release(list(self._waiters)[:n])

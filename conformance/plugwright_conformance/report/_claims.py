@@ -44,7 +44,7 @@ def capability_matrix(results: RunResults) -> Table:
             ids = _proofs(CAPABILITIES[name], kind, str(value)) if name in CAPABILITIES else ()
             shown = _measured([known[check] for check in ids if check in known])
             rows.append(TableRow(name, [Place(declared_text(value)), shown, Place("not needed")]))
-    caption = "Each capability as declared and as seen; a disagreement stands first"
+    caption = "Capabilities as declared and as observed; differences first"
     columns = ("Declared", "Measured", "Negative probe")
     return Table(
         "capability-matrix", caption, "Capability", columns, sorted(rows, key=lambda row: row.sound)
@@ -56,7 +56,7 @@ def _proofs(capability: Capability, kind: str, value: str) -> Sequence[str]:
 
 
 def _measured(proofs: Sequence[CheckResult]) -> Place:
-    """What was seen of a declared capability: one passing proof is enough."""
+    """The measurement of a declared capability; one passing proof is enough."""
     passed = next((result for result in proofs if result.outcome is Outcome.PASS), None)
     if passed is not None:
         return Place(f"shown, {passed.observations:,} observations", check=passed.label)

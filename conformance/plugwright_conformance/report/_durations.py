@@ -39,12 +39,12 @@ class LevelTime:
 
     @property
     def asked(self) -> str:
-        """How long it may take, as a person says it."""
+        """The target duration as text."""
         return f"{self.asked_s} s" if self.asked_s < _MINUTE else f"{self.asked_s // _MINUTE} min"
 
     @property
     def over(self) -> bool:
-        """Whether it took longer than is asked for."""
+        """Whether it exceeded the target."""
         return self.seconds > self.asked_s
 
 
@@ -59,7 +59,7 @@ def level_times(results: RunResults) -> Sequence[LevelTime]:
 
 
 def set_up(results: RunResults) -> str:
-    """What was started before the first check, which no level counts."""
+    """The set-up time before the first check, which belongs to no level."""
     if not results.setup_s:
         return "without Spark and Kafka"
     return f"{span(results.setup_s)} for Spark and Kafka"

@@ -17,7 +17,7 @@ _WRONG = frozenset({Outcome.FAIL, Outcome.ERROR})
 
 
 def engine_table(results: RunResults) -> Table:
-    """How each check that runs on Spark ended on each engine; no rows where none was in the run."""
+    """The results of live checks per engine; no rows if the run had none."""
     found: dict[str, dict[str, Place]] = {}
     for result in results.results:
         if result.engine:
@@ -27,7 +27,7 @@ def engine_table(results: RunResults) -> Table:
     rows = [
         TableRow(name, [each.get(c, Place(_NONE)) for c in columns]) for name, each in found.items()
     ]
-    caption = "Checks that run on Spark, on each engine that the plugin claims"
+    caption = "Checks on Spark, by declared engine"
     return Table("engines", caption, "Check", columns, sorted(rows, key=lambda row: row.sound))
 
 

@@ -77,7 +77,7 @@ def write_reports(
 
 def _stage(target: Path, body: bytes, leftovers: ExitStack) -> Path:
     if target.is_dir():
-        raise IsADirectoryError(None, "a directory is in the way", str(target))
+        raise IsADirectoryError(None, "a directory exists at this path", str(target))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}{_STAGED}")
     with temporary.open("xb") as file:
         leftovers.callback(temporary.unlink, missing_ok=True)
@@ -103,6 +103,6 @@ def _unwritable(directory: Path, error: OSError) -> ConnectError:
     return ConnectError(
         f"the reports cannot be written to {directory}: {path}: {reason}",
         code="report.unwritable",
-        hint="make the directory writable, remove what is in the way, or name another directory",
+        hint="make the directory writable, remove the existing file, or name another directory",
         facts={"directory": str(directory), "path": path, "reason": reason},
     )

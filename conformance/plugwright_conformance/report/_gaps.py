@@ -43,6 +43,6 @@ def unbuilt_note(results: RunResults) -> str:
         return ""
     had = len({r.id for r in results.results if r.severity is Severity.MUST})
     return (
-        f"The whole catalogue has {whole[Level.C5.name]} must-checks for a {results.plugin.type}; "
+        f"The catalogue has {whole[Level.C5.name]} must-checks for a {results.plugin.type}; "
         f"this run had {had} of them."
     )

@@ -180,7 +180,7 @@ def _delivery(check: CheckResult) -> _Delivery:
 
 
 def _sections(results: RunResults) -> Mapping[str, object]:
-    """What the sections on measurements and on gaps are made from."""
+    """The data of the sections on measurements and gaps."""
     by_id = {result.label: result for result in results.results}
     kills = live_kills(results)
     return {

@@ -26,20 +26,20 @@ WITHHELD: Mapping[str, str] = {
 """Figures of performance that a report may have, by the check of the catalogue that gives them."""
 
 _READINGS: Mapping[str, tuple[str, str]] = {
-    "back_after_s": ("Work goes on after a kill", "{:.2f} s"),
-    "cpu_percent": ("Processor while idle", "{:.0f} %"),
+    "back_after_s": ("Work continues after a kill", "{:.2f} s"),
+    "cpu_percent": ("CPU use while idle", "{:.0f} %"),
 }
 
 
 def crash_map(results: RunResults) -> Table:
-    """What came of a crash at each boundary event."""
-    caption = "Crashes in the simulator, at every boundary event of the reference life"
+    """The results of a crash at each boundary event."""
+    caption = "Crashes in the simulator, at every boundary event of a task run"
     return pivot("crashes", caption, "Boundary event", cells_of(results, "crashes"))
 
 
 def fault_map(results: RunResults) -> Table:
-    """What came of each kind of fault at each call to the endpoint."""
-    caption = "Faults in the simulator, at the calls that the task makes"
+    """The results of each kind of fault at each endpoint call."""
+    caption = "Faults in the simulator, at the calls of the task"
     return pivot("faults", caption, "Call", cells_of(results, "faults"))
 
 
@@ -49,14 +49,14 @@ def live_kills(results: RunResults) -> Sequence[tuple[str, LiveEvent]]:
 
 
 def scenarios(results: RunResults) -> Table:
-    """What went in and came out under each kind of fault."""
-    caption = "Under each kind of fault in the simulator, all its runs added up"
+    """Record counts under each kind of fault."""
+    caption = "All runs with each kind of fault in the simulator"
     seen = cells_of(results, "scenarios")
     return pivot("scenarios", caption, "Fault", seen, numeric=True)
 
 
 def discovery_matrix(results: RunResults) -> Table:
-    """What each discovery mode sees, with manifests and without."""
+    """The plugins found by each discovery mode, with and without manifests."""
     caption = "Plugins seen by each mode; without manifests only scanning modes may see any"
     return pivot("modes", caption, "plugin.discovery", cells_of(results, "discovery"))
 
@@ -79,7 +79,7 @@ def type_table(results: RunResults) -> Table:
         )
         for name in dict.fromkeys((*declared, *measured))
     ]
-    caption = "Types; this suite does not read the documentation for them"
+    caption = "Types (documentation is not checked for them)"
     return Table("type-table", caption, "Type", ("Documented", "Declared", "Measured"), rows)
 
 
@@ -118,11 +118,11 @@ def performance(results: RunResults) -> Table:
         if result.outcome is Outcome.PASS
         and isinstance(value := result.figures.get(name), int | float)
     ]
-    caption = "Readings of this run, on this machine, each taken once"
+    caption = "Single measurements of this run on this machine"
     return Table("readings", caption, "Reading", ("Value", "How"), rows)
 
 
 def withheld(results: RunResults) -> Sequence[str]:
-    """Figures that this run does not give, in words."""
+    """Descriptions of figures that this run does not provide."""
     given = {result.id for result in results.results if result.outcome is Outcome.PASS}
     return [words for check, words in WITHHELD.items() if check not in given]

@@ -81,7 +81,7 @@ def _no_constant(name: str) -> NoReturn:
 def _finite(literal: str) -> float:
     number = float(literal)
     if not math.isfinite(number):
-        raise ValueError(f"the number {literal[:20]}, which no double holds")
+        raise ValueError(f"the number {literal[:20]}, which exceeds the range of a double")
     return number
 
 
@@ -96,7 +96,7 @@ def _refuse(where: str, expected: str, found: str, cause: BaseException | None =
     raise ConnectError(
         f"the results cannot be read{place}: expected {expected}, found {found}",
         code="report.unreadable",
-        hint="take results.json as the run wrote it, or run the certification again",
+        hint="use the original results.json, or repeat the certification",
         facts={"where": where, "expected": expected, "found": found},
     ) from cause
 

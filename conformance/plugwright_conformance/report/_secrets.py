@@ -60,7 +60,7 @@ def require_no_secret(
 
 
 def _own_words(results: RunResults) -> str:
-    """Text that a report has whatever the plugin says."""
+    """Text of a report that does not depend on the plugin."""
     folder = resources.files(__package__).joinpath("page")
     page = [file.read_text("utf-8") for file in folder.iterdir() if file.is_file()]
     return " ".join([*page, *(f"{r.label} {r.title} {r.group}" for r in results.results)])
@@ -91,7 +91,7 @@ def _readings(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _payload(text: str) -> str:
-    """What a DSSE envelope carries; empty for any other text."""
+    """The payload of a DSSE envelope; empty for other text."""
     try:
         return base64.b64decode(json.loads(text)["payload"]).decode("utf-8", "replace")
     except (ValueError, KeyError, TypeError, binascii.Error):
@@ -107,7 +107,7 @@ def _refused(file: str, place: str, what: str) -> ConnectError:
     return ConnectError(
         f"{file} would show a secret: {what} at {place}; no report was written",
         code="report.secret",
-        hint="keep the value out of the plugin's messages and names; give the test configuration a "
-        "secret that is no ordinary word",
+        hint="keep the value out of the plugin's messages and names; use a secret in the test "
+        "configuration that is not a common word",
         facts={"file": file, "place": place, "what": what},
     )

@@ -70,7 +70,7 @@ class Table:
 
 
 def cells_of(results: RunResults, table: str) -> Sequence[tuple[CheckResult, TableCell]]:
-    """What the checks of a run have seen of a table."""
+    """The cells of a table from all checks of a run."""
     return [
         (check, cell) for check in results.results for cell in check.cells if cell.table == table
     ]
@@ -106,7 +106,7 @@ def why_absent(results: RunResults, *ids: str) -> str:
             if row in results.registry:
                 reasons.setdefault(_reason(known.get(row)), []).append(row)
     texts = [f"of {', '.join(names)}: {reason}" for reason, names in reasons.items()]
-    return "; ".join(texts) or "this suite has no check of it for this kind of plugin"
+    return "; ".join(texts) or "the suite has no check of it for this type of plugin"
 
 
 def _reason(result: CheckResult | None) -> str:

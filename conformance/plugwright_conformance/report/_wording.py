@@ -61,7 +61,7 @@ def profile_note(results: RunResults) -> str:
 def why_not_more(results: RunResults) -> str:
     """One sentence that states what is missing for the next level."""
     if results.invalid:
-        return f"this run proves nothing: {results.invalid}"
+        return f"invalid run: {results.invalid}"
     if results.why_no_level:
         return results.why_no_level
     if not results.complete:

@@ -26,7 +26,7 @@ class PytestRun(RunResults):
     """The results of a pytest run, which plugins of the project may have influenced."""
 
     why_no_level: ClassVar[str] = (
-        "a pytest run gives no level: plugwright certify does, and writes a certificate"
+        "a pytest run awards no level; use plugwright certify for a level and a certificate"
     )
 
 
@@ -91,7 +91,7 @@ def _merged(runs: Sequence[RunResults], command: Iterable[str]) -> PytestRun:
     facts = {name: text for run in runs for name, text in run.environment.items()}
     whole = {field.name: getattr(first, field.name) for field in fields(RunResults)}
     changed = {
-        "environment": {**facts, "run": "pytest, no certification"},
+        "environment": {**facts, "run": "pytest, not a certification"},
         "started": min(run.started for run in runs),
         "duration_s": round(sum(run.duration_s for run in runs), 3),
         "command": shlex.join(command),

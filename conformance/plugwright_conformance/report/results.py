@@ -82,7 +82,7 @@ class RunResults:
         return sorted(r.label for r in self.results) == sorted(self.registry)
 
     def level(self) -> Level | None:
-        """The highest level of which every must-check so far in the suite is fulfilled.
+        """The highest level whose implemented must-checks are all satisfied.
 
         ``None`` for a partial or invalid run, or when even the first level is not reached.
         """
@@ -113,7 +113,7 @@ class RunResults:
         return bool(self.profile) and level is Level.C5 and not claimed
 
     def short_of_should(self, level: Level) -> str:
-        """What is missing to the share of should-checks that a level asks for; empty if nothing."""
+        """The missing share of should-checks for a level; empty if none."""
         applicable: dict[str, bool] = {}
         for result in self.results:
             if (
@@ -153,7 +153,7 @@ class RunResults:
         return result.outcome.fulfils
 
     def badges(self) -> Sequence[str]:
-        """What the plugin has shown beside its level, by the names of the badges."""
+        """The names of the badges awarded in addition to the level."""
         whole = self.complete and not self.invalid
         return badges_of(self.results, self.plugin) if whole else ()
 

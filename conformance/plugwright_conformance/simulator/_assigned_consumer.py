@@ -42,7 +42,7 @@ class AssignedConsumer(SimulatedConsumer):
         self._mixed = batch is not None
 
     def subscribe(self, topics: Sequence[str], listener: RebalanceListener) -> None:
-        """Remember who is told of the partitions; the next poll tells."""
+        """Register the rebalance listener, which the next poll calls."""
         self._topics, self._listener = list(topics), listener
 
     def take_away(self, *partitions: TopicPartition) -> None:
@@ -57,7 +57,7 @@ class AssignedConsumer(SimulatedConsumer):
             self._listener.assigned(fresh)
 
     def _fetch(self, limit: int) -> list[Stored]:
-        """What one partition has, or what all have, as a client collects it from brokers."""
+        """Fetch records of one partition, or of all, as a client does."""
         found = super()._fetch(limit)
         while self._mixed and (more := super()._fetch(limit - len(found))):
             found += more

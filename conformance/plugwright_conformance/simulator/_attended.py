@@ -28,7 +28,7 @@ _WORKER = logging.getLogger("plugwright.worker")
 
 
 def original(error: Exception) -> BaseException:
-    """What the plugin itself has raised, out of what the loop made of it."""
+    """The plugin's own exception, unwrapped from the loop's."""
     return error.__cause__ or error if isinstance(error, PluginError) else error
 
 
@@ -43,7 +43,7 @@ class Quiet:
         self.heard()
 
     def heard(self) -> None:
-        """Something has happened; patience begins anew."""
+        """Record progress, which restarts the limit."""
         self._turns, self._passed = 0, Patience(os.getpid(), 0.0)
 
     def over(self, seconds: float) -> bool:
@@ -105,7 +105,7 @@ class AttendedTask:
             self._raise_failure()
 
     def end(self) -> None:
-        """Have the loop come to its end, which stops the task.
+        """End the loop, which stops the task.
 
         Raises:
             BaseException: whatever the task has raised for good.

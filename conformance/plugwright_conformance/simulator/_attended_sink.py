@@ -94,7 +94,7 @@ class AttendedSink(AttendedTask):
         return self._watched.promises
 
     def put(self, records: Iterable[SinkRecord]) -> None:
-        """Have the task take records; an error that may pass is tried again, as in life.
+        """Put records into the task; retriable errors are retried, as by a worker.
 
         Raises:
             BaseException: whatever the task has raised for good, or raises again and again.
@@ -118,7 +118,7 @@ class AttendedSink(AttendedTask):
                 return
 
     def ask(self) -> None:
-        """Commit once what the task says is durable."""
+        """Commit once the offsets from ``pre_commit``."""
         self._loop.request_commit()
         self.step()
 
@@ -140,7 +140,7 @@ class AttendedSink(AttendedTask):
                 return
 
     def promised(self, partition: TopicPartition) -> int:
-        """What the task promises of a partition, for which it is asked until it does; or 0."""
+        """The offset from ``pre_commit`` for a partition, called until there is one; or 0."""
         quiet = Quiet()
         while True:
             self.ask()
@@ -150,7 +150,7 @@ class AttendedSink(AttendedTask):
                 return 0
 
     def committed(self, partition: TopicPartition) -> int:
-        """How far a partition is committed; 0 if it is not."""
+        """The committed offset of a partition; 0 if none."""
         return self._world.kafka.group(_GROUP).committed(partition) or 0
 
     def revoke(self, partition: TopicPartition) -> None:
@@ -208,7 +208,7 @@ class _Prepared(RecordCodec):
         messages: Sequence[KafkaMessage],
         runs: Sequence[MessageRun],  # noqa: ARG002  # each message has its record
     ) -> Callable[[list[SinkRecord | None]], Stumble | None]:
-        """What adds the records of a batch."""
+        """A function that adds the records of a batch."""
 
         def decode(records: list[SinkRecord | None]) -> None:
             for message in messages:

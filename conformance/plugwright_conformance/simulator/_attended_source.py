@@ -78,7 +78,7 @@ class AttendedSource(AttendedTask):
 
     @property
     def waiting(self) -> int:
-        """How many records have come that nobody has taken."""
+        """The number of records received and not taken."""
         return len(self._intake.records) - self._taken
 
     def taken(self) -> list[SourceRecord]:
@@ -91,7 +91,7 @@ class AttendedSource(AttendedTask):
         return self._intake.acknowledge()
 
     def refuse(self) -> None:
-        """Have Kafka refuse the next records for good, at which the task fails."""
+        """Let Kafka reject the next records permanently, so that the task fails."""
         self._intake.refusing = True
 
     def _intake_for(self, listener: TaskListener) -> _Intake:
@@ -158,7 +158,7 @@ class _Intake:
         self.records += records
 
     def acknowledge(self) -> bool:
-        """Tell the task that Kafka has everything, and that offsets were stored; if it is new."""
+        """Acknowledge all new records to the task, and report stored offsets."""
         first, self._acknowledged = self._acknowledged, len(self.records)
         for offset, record in enumerate(self.records[first:], first):
             self._listener.delivered(record, RecordPosition(record.topic, 0, offset))
@@ -171,7 +171,7 @@ class _Intake:
         """Nothing depends on batches."""
 
     def tick(self) -> None:
-        """Nothing falls due by itself."""
+        """Do nothing; there are no timers."""
 
     def pause(self) -> None:
         """Nobody pauses the task."""

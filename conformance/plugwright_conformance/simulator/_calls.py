@@ -126,7 +126,7 @@ def _name_of(function: Any) -> str | None:
 
 
 def _family(function: Any) -> tuple[str, set[str]]:
-    """What a function works on, and the names of those that reach the outside there."""
+    """The object of a function, and the names of its functions with outside effects."""
     owner = getattr(function, "__self__", None)
     module = getattr(function, "__module__", None) or type(owner).__module__
     found: tuple[str, set[str]] = ("", set())

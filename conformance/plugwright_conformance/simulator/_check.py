@@ -33,7 +33,7 @@ class SimulatedCheck(Check):
     detached = True
 
     def run(self, bench: Bench) -> Evidence:
-        """Have the experiment made in a fresh process, and pass its verdict on."""
+        """Run the experiment in a new process, and return its verdict."""
         report = _in_experiment_process(bench, self.id, self.budget_s)
         bench.settings.note_all(report.get("settings", {}))
         if "error" in report:

@@ -118,7 +118,7 @@ class Experiment:
         return lives
 
     def observed(self) -> Sequence[str]:
-        """What has arrived, read without the connector."""
+        """The values that arrived, read without the connector."""
         if self.factory.is_source:
             committed = self.factory.plan.exactly_once
             stored = self.world.arrived(committed=committed)
@@ -130,7 +130,7 @@ class Experiment:
         return [entry.value for entry in self.world.kafka.read(DEAD_LETTERS)]
 
     def reconcile(self) -> Reconciliation:
-        """What went in against what has arrived."""
+        """Compare the values that went in with those that arrived."""
         return self.ledger.reconcile(self.observed())
 
     def poison(self, number: int) -> None:
@@ -138,7 +138,7 @@ class Experiment:
         self.payloads.insert(number, POISON + str(number).encode())
 
     def committed(self, partition: int) -> int:
-        """How far the group has come in a partition of the topic."""
+        """The group's committed offset in a partition of the topic."""
         offsets = self.world.kafka.group(GROUP).offsets
         return next((o for p, o in offsets.items() if p == (TOPIC, partition)), 0)
 

@@ -85,7 +85,7 @@ class ExperimentProcesses:
             self._started(None)
 
     def report(self, request: Mapping[str, Any], budget_s: float) -> dict[str, Any]:
-        """What came of an experiment.
+        """Run an experiment and return its report.
 
         Args:
             request: plain data that says which.
@@ -182,7 +182,7 @@ class _Maker:
         return ours, int(hello)
 
     def has_ended(self) -> bool:
-        """Whether there is nobody any more who could fork."""
+        """Whether the forking process has ended."""
         return self._process.poll() is not None
 
     def bury(self, pid: int) -> None:
@@ -190,7 +190,7 @@ class _Maker:
         self._control.sendall(PID.pack(pid))
 
     def close(self) -> None:
-        """Have it end, which it does as soon as it has taken note of what it was told."""
+        """End the process after it has handled pending messages."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
@@ -198,7 +198,7 @@ class _Maker:
 
 
 def _line(line: socket.socket, patience: Patience) -> bytes:
-    """What is said up to the end of a line, or of everything.
+    """Output up to the end of a line, or of the stream.
 
     Raises:
         TimeoutError: if it does not come in time.

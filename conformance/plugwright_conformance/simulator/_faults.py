@@ -157,7 +157,7 @@ _IO_ERROR = ("disk I/O error", "SQLITE_IOERR")
 
 @contextmanager
 def _errors_of(name: str) -> Iterator[None]:
-    """Have errors of the system come as the library of a call raises them.
+    """Convert system errors to those of the library.
 
     A database that is embedded raises errors of its own, in the words of its result codes; one of
     the system never comes out of it (https://www.sqlite.org/rescode.html).

@@ -158,7 +158,7 @@ class ConsumerGroup:
                 state.assigned = target[name] - others
 
     def settle(self, member: str, owned: Sequence[TopicPartition]) -> None:
-        """A member says what it holds after an assignment; one that gave something up rejoins."""
+        """Record a member's partitions after an assignment; it rejoins if it revoked any."""
         state = self._member(member)
         gave_up = state.owned - set(owned)
         state.owned = set(owned)

@@ -364,7 +364,7 @@ class _MixedConverter(StringConverter):
         self._poison, self._seeded = poison, seeded
 
     def from_connect_data(self, topic: str, schema: Schema | None, value: Any) -> bytes | None:
-        """What was seeded, as text, for whatever a source has made of it."""
+        """The seeded text of a source's value."""
         if self._seeded is not None:
             schema, value = None, self._seeded(value)
         return super().from_connect_data(topic, schema, value)

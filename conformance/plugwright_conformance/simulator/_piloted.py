@@ -73,7 +73,7 @@ class PilotedLife(TaskLife):
         return Turn(committed, fresh)
 
     def _pass(self, seconds: float) -> None:
-        """Time passes; a pause of a source ends by itself, because nobody is asked meanwhile."""
+        """Advance time; a paused source resumes automatically, since it has no turns."""
         self._world.clock.advance(seconds)
         if self._resume_at is not None and self._world.clock() >= self._resume_at:
             self._resume_at = None
@@ -138,7 +138,7 @@ class PilotedLife(TaskLife):
         self._crash()
 
     def do_restart(self) -> None:
-        """Stop as asked; the next turn is another task's."""
+        """Stop the task; the next turn belongs to a new one."""
         self._control.resume()
         self._control.stop()
 

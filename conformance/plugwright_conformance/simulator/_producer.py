@@ -69,7 +69,7 @@ class SimulatedProducer:
             self._waiting.append(record)
 
     def when_full(self, call: Callable[[], None]) -> None:
-        """What to call again and again while `send` waits."""
+        """A function called repeatedly while `send` waits."""
         self._when_full = call
 
     def hold(self, serves: int) -> None:
@@ -175,7 +175,7 @@ class SimulatedTransactions(SimulatedProducer):
         return self.offsets.topic
 
     def begin(self) -> None:
-        """Begin a transaction; the broker hears of it with its first record."""
+        """Begin a transaction; the first record registers it at the broker."""
         self._session = self._own
         self._recorder.event("transaction.begin")
 

@@ -71,7 +71,7 @@ class Sweep:
             raise self._failure()
 
     def figures(self) -> Mapping[str, int | float | str]:
-        """What the report says of it."""
+        """The figures for the report."""
         return {
             "events": len(self.events),
             "crash_points": self.points,
@@ -84,11 +84,11 @@ class Sweep:
         }
 
     def evidence(self) -> Evidence:
-        """What a passing sweep has to show."""
+        """The evidence of a passing sweep."""
         return self._shown(self.points + self.pairs)
 
     def cells(self) -> Sequence[TableCell]:
-        """What came of the crashes at each boundary event, for the crash map."""
+        """The results of the crashes at each boundary event, for the crash map."""
         places = dict.fromkeys((row, column) for row, column, _ in self._seen)
         return tuple(self._cell(row, column) for row, column in places)
 

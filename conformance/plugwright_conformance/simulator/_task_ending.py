@@ -17,7 +17,7 @@ class TaskEnding:
 
     @property
     def error(self) -> str:
-        """The failure in words; empty if there is none."""
+        """The failure message; empty if there is none."""
         found = self.failure
         return "" if found is None else f"{type(found).__name__}: {found}"
 
@@ -32,5 +32,5 @@ class TaskEnding:
         self.ending, self.failure = "failed", error
 
     def stopped(self) -> None:
-        """It has ended as asked."""
+        """The task ended on request."""
         self.ending = "stopped"

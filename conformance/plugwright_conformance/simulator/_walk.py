@@ -101,7 +101,7 @@ class Walk:
         self._listen()
 
     def _listen(self) -> None:
-        """Take what the task's process says next: its turn, or its last words."""
+        """Receive the next message of the task's process: a turn, or its result."""
         assert self._cell is not None  # noqa: S101  # callers have begun a life
         heard = self._cell.hear(_HANG_S)
         if heard is None:

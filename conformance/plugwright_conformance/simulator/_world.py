@@ -30,12 +30,12 @@ class World:
         self.fed = 0
 
     def arrived(self, *, committed: bool) -> list[Stored]:
-        """What a source has sent: everything in every topic that is not the worker's own."""
+        """The records sent by a source: those of all topics except the worker's."""
         topics = sorted(self.kafka.partitions().keys() - {OFFSETS})
         return [each for name in topics for each in self.kafka.read(name, committed=committed)]
 
     def durable(self) -> Hashable:
-        """What is in it, apart from the time."""
+        """The content without the time."""
         return self.fed, self.kafka.durable()
 
 

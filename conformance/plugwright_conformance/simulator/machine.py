@@ -94,7 +94,7 @@ class _Machine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(["go", "heal", "crash", "restart", "pause", "resume"]))
     def act(self, name: str) -> None:
-        """What needs no argument."""
+        """Perform an operation without arguments."""
         self._do(name)
 
     @rule(seconds=st.sampled_from([0.2, 1.0, 5.0]))

@@ -61,7 +61,7 @@ class SourceContext(_Metered):
     def offsets(
         self, partitions: Iterable[Mapping[str, Any]]
     ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """The stored offsets, in the order asked."""
+        """The stored offsets, in the order requested."""
         return [(partition, self.offset(partition)) for partition in partitions]
 
     def store(self, offsets: Iterable[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> None:

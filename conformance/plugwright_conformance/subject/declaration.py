@@ -91,7 +91,7 @@ class Declaration:
 
     @property
     def headers(self) -> str:
-        """``stored`` or ``ignored`` if the sink says what it does with headers, or nothing."""
+        """The declared handling of headers, ``stored`` or ``ignored``; empty if undeclared."""
         return str(self.capabilities.get("headers", ""))
 
     @property

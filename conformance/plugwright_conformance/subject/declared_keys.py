@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 LONGEST_S = 30.0
-"""The longest that an endpoint may take to show what was written."""
+"""The maximum of ``visible_after_s``, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class DeclaredKey:
     """One key of the file.
 
     Attributes:
-        values: what it may be, in words.
-        default: what counts where the key is left out, in words.
+        values: description of the valid values.
+        default: description of the default.
         example: a value as TOML.
-        problem: says what is wrong with a value for a source or a sink, or nothing.
+        problem: describes what is wrong with a value for a source or sink; empty if valid.
     """
 
     name: str
@@ -47,22 +47,22 @@ class DeclaredKey:
 
 
 def unknown_keys(given: Iterable[str], known: Collection[str], where: str) -> list[str]:
-    """What is wrong with keys that there are none of, each with the key that was meant.
+    """A message for each unknown key, with the closest match.
 
     Args:
         given: the keys of a table.
-        known: those that it may have.
-        where: the table, as TOML writes it.
+        known: the valid keys.
+        where: the table, as written in TOML.
     """
     return [_unknown(key, known, where) for key in given if key not in known]
 
 
 def capability_problems(kind: str, capabilities: object) -> list[str]:
-    """Everything that is wrong with declared capabilities, in the order of the file.
+    """All problems of declared capabilities, in file order.
 
     Args:
         kind: ``source`` or ``sink``.
-        capabilities: the table, or what stands in its place.
+        capabilities: the table, or another value found in its place.
     """
     if not isinstance(capabilities, dict):
         return [f"capabilities must be a table, found {capabilities!r}"]
@@ -78,12 +78,12 @@ def capability_problems(kind: str, capabilities: object) -> list[str]:
 
 def _unknown(key: str, known: Collection[str], where: str) -> str:
     near = get_close_matches(key, known, 1)
-    meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    meant = f"did you mean {near[0]}?" if near else f"valid keys are {', '.join(known)}"
     return f"{where} has no key {json.dumps(key, ensure_ascii=False)}: {meant}"
 
 
 def _words(name: str, default: str, meaning: str, *words: str) -> DeclaredKey:
-    """A key whose value is one of some words."""
+    """A key whose value is one of several words."""
     said = " or ".join(words)
 
     def problem(_: str, value: object) -> str:
@@ -148,7 +148,7 @@ def _engines_problem(kind: str, value: object) -> str:
 
 TOP_KEYS = (
     DeclaredKey("format", "`1`", "none", "The format of the file.", "1"),
-    DeclaredKey("plugin", "tables", "none", "One table `[[plugin]]` for each connector.", ""),
+    DeclaredKey("plugin", "tables", "none", "One table `[[plugin]]` per connector.", ""),
 )
 """The keys at the top of the file."""
 
@@ -157,31 +157,31 @@ PLUGIN_KEYS = (
         "class",
         "text",
         "none",
-        "The class of the connector, as the entry point names it.",
+        "The connector class, as in the entry point.",
         '"orders_sink.OrdersSinkConnector"',
     ),
     DeclaredKey(
         "endpoint",
         "`module:Class`",
         "none",
-        "The endpoint driver: the class that starts, seeds and reads back the other side.",
+        "The endpoint driver: the class that starts, seeds and reads the external system.",
         '"orders_sink.testing:ShopEndpoint"',
     ),
     DeclaredKey(
         "config",
         "table of text",
         "empty",
-        "Every required setting that the driver's `start` does not return; `{topic}` stands for "
+        "All required settings that the driver's `start` does not return; `{topic}` stands for "
         "the topic of a run.",
         '{ topics = "{topic}" }',
     ),
-    DeclaredKey("capabilities", "table", "empty", "What the connector promises; see below.", ""),
+    DeclaredKey("capabilities", "table", "empty", "The connector's capabilities; see below.", ""),
     DeclaredKey(
         "waiver",
         "tables",
         "none",
-        "Leave to fail one check for a while: `id`, `reason`, `owner`, `created`, `expires` and, "
-        "if there is one, `issue`.",
+        "Permission to fail one check until a date: `id`, `reason`, `owner`, `created`, "
+        "`expires` and optionally `issue`.",
         "",
     ),
 )
@@ -191,7 +191,7 @@ CAPABILITY_KEYS = (
     _words(
         "delivery",
         "`at-least-once`",
-        "What arrives after crashes: everything, or everything once.",
+        "The delivery guarantee after crashes.",
         "at-least-once",
         "exactly-once",
     ),
@@ -199,7 +199,7 @@ CAPABILITY_KEYS = (
         "types",
         f"list of {', '.join(f'`{name}`' for name in TYPE_NAMES)}",
         "`string`",
-        "The types that a value may have which is not a row.",
+        "The types of values that are not rows.",
         '["string", "int64"]',
         _types_problem,
     ),
@@ -207,8 +207,8 @@ CAPABILITY_KEYS = (
         "fields",
         "table of names and types",
         "none",
-        "The fields of a value that is a row. Types are those above; `decimal(2)` has two digits "
-        "after its point, `string?` may be missing, and `string? = new` then stands for `new`.",
+        "The fields of values that are rows. Types are those above; `decimal(2)` has a scale of "
+        "2, `string?` is optional, and `string? = new` has the default `new`.",
         '{ id = "int64", amount = "decimal(2)", note = "string?" }',
         _fields_problem,
     ),
@@ -216,15 +216,15 @@ CAPABILITY_KEYS = (
         "excluded_characters",
         "list of text",
         "none",
-        "Characters that a string value cannot hold on the other side.",
+        "Characters that the external system cannot store in a string.",
         '["\\n"]',
         _texts_problem,
     ),
     _flag("schemaless", "A sink writes values without a schema: maps, numbers, booleans."),
     _words(
         "headers",
-        "not said: no trace of them, or a refusal",
-        "What a sink does with the headers of a record.",
+        "none: headers are ignored or rejected",
+        "How a sink handles record headers.",
         "stored",
         "ignored",
     ),
@@ -232,31 +232,31 @@ CAPABILITY_KEYS = (
         "visible_after_s",
         f"seconds, up to {LONGEST_S:g}",
         "at once",
-        "How late the other side shows what was written.",
+        "The delay until the external system shows written values.",
         "0.5",
         _bound_problem,
     ),
     DeclaredKey(
         "tombstones",
-        "text; one that begins with `refused` or `error` says that they are refused",
+        "text; `refused…` or `error…` declares that they are rejected",
         "not said",
-        "What a sink does with a value that is null.",
+        "How a sink handles tombstones, records whose value is null.",
         '"written as null"',
         _text_problem,
     ),
     _words(
         "order",
         "`none`",
-        "Whose values stay in order: nobody's, those of a partition, or those of a key.",
+        "Whether values keep their order: not at all, per partition, or per key.",
         "none",
         "partition",
         "key",
     ),
-    _words("keys", "`optional`", "Whether a sink needs a key.", "optional", "required"),
+    _words("keys", "`optional`", "Whether a sink requires record keys.", "optional", "required"),
     _words(
         "resumes",
         "`offsets`",
-        "Where a source goes on: after the stored offsets, or where its system says.",
+        "Where a source resumes: at its stored offsets, or where the external system resumes.",
         "offsets",
         "endpoint",
     ),
@@ -264,16 +264,16 @@ CAPABILITY_KEYS = (
         "engines",
         f"list of {', '.join(f'`{name}`' for name in ENGINES)}",
         f"`{RESIDENT}`",
-        "The engines that run the connector on Spark; a source has resident tasks only.",
+        "The engines that can run the connector; sources have resident tasks only.",
         '["resident", "stream"]',
         _engines_problem,
     ),
     _flag("parallel", "The connector divides its work among its tasks."),
     _flag("dlq", "A sink reports records that it cannot write (KIP-610)."),
-    _flag("async", "The connector works in threads of its own."),
-    _flag("network", "The connector reaches its system over a network."),
-    _flag("upsert", "A sink writes a record that comes again over the first one."),
+    _flag("async", "The connector uses its own threads."),
+    _flag("network", "The connector accesses the external system over a network."),
+    _flag("upsert", "A sink overwrites a record that is delivered again."),
     _flag("evolution", "The fields of rows may change while the connector runs."),
-    _flag("alter_offsets", "A source checks offsets that an operator alters."),
+    _flag("alter_offsets", "A source validates offsets altered by an operator."),
 )
 """The keys of a table ``[plugin.capabilities]``."""

@@ -46,7 +46,7 @@ class Endpoint(Protocol):
         """Every value on the far side, in order where there is one."""
 
     def seeded(self, value: Any) -> Any:
-        """What was seeded, of which a source has made this value of a record.
+        """The seeded value of a source's record value.
 
         A driver need not have this method. Without it the record holds what was seeded, as it was.
         """
@@ -131,7 +131,7 @@ def load_driver(subject: Subject) -> Callable[[Path], Endpoint]:
 
 
 def asked(call: Callable[[], _T]) -> _T:
-    """What a call of a driver gives.
+    """Call a driver; its failures become `EndpointError`.
 
     Raises:
         EndpointError: if it fails.

@@ -27,7 +27,7 @@ def claimed_engines(kind: str, capabilities: Mapping[str, object]) -> tuple[str,
 
 
 def engines_problem(kind: str, found: object) -> str:
-    """What is wrong with a declared list of engines, or an empty string."""
+    """The problem of a declared list of engines; empty if none."""
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         return f"engines must be a list of text, found {found!r}"
     if strange := [each for each in found if each not in ENGINES]:

@@ -102,7 +102,7 @@ def _value(value: object) -> str:
 
 
 def is_project(path: Path) -> bool:
-    """Whether it is a directory of which a wheel can be built, and no plugin location itself."""
+    """Whether a directory is a project that can be built, and not a plugin location."""
     return (path / "pyproject.toml").is_file() and not any(path.glob("*.dist-info"))
 
 
@@ -144,16 +144,16 @@ def _copied(name: str, target: Path) -> Path:
         distribution = importlib.metadata.distribution(name)
     except (importlib.metadata.PackageNotFoundError, ValueError) as error:
         raise _failure(
-            f"{name} is no directory, no wheel and no installed distribution",
+            f"{name} is neither a directory, a wheel nor an installed distribution",
             "conformance.not-found",
             "name the directory of the project",
         ) from error
     files = [file for file in distribution.files or () if ".." not in file.parts]
     if not any(file.suffix == ".py" for file in files):
         raise _failure(
-            f"{name} is installed, and its code is elsewhere: the installation is editable",
+            f"{name} is installed in editable mode, so its code is elsewhere",
             "conformance.editable",
-            "name the directory of the project, of which a wheel is built",
+            "name the project directory, from which a wheel is built",
         )
     location = target / distribution.name
     for file in files:

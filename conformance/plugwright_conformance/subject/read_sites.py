@@ -32,7 +32,7 @@ def names_read(root: Path) -> frozenset[str]:
 
 
 def _files(root: Path) -> list[Path]:
-    """Every module of the packages of which one was imported."""
+    """Every module of the imported packages."""
     loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     paths = {Path(file).resolve() for file in loaded if file}
     tops = {root / p.relative_to(root).parts[0] for p in paths if p.is_relative_to(root)}
@@ -50,7 +50,7 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, object]]:
 
 
 def _keys(tree: ast.Module) -> Iterator[ast.expr]:
-    """What is in brackets, compared, or the first argument of a call that asks for a setting."""
+    """String keys in subscripts, comparisons and first arguments of calls."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript):
             yield node.slice

@@ -45,7 +45,7 @@ class ReadTracking:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Notice what is asked of parsed settings, too."""
+        """Record reads of parsed settings, too."""
         parse, validate = ConfigDef.parse, ConfigDef.validate_all
         make = AbstractConfig.__init__
 

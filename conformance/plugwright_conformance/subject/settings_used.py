@@ -38,11 +38,11 @@ class SettingsUsed:
         self._keep({"values": {name: [str(value)] for name, value in settings.items()}})
 
     def note_all(self, settings: Mapping[str, Sequence[str]]) -> None:
-        """Remember what another process has seen, as `everything` tells it."""
+        """Add the values that another process recorded, as returned by `everything`."""
         self._keep({"values": {name: list(values) for name, values in settings.items()}})
 
     def everything(self) -> Mapping[str, Sequence[str]]:
-        """Every setting with its values, secret ones too; for the process that asked for them."""
+        """All settings with their values, including secrets; for the parent process."""
         found: dict[str, set[str]] = {}
         for entry in self._entries():
             for name, values in entry.get("values", {}).items():

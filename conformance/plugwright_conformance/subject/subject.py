@@ -112,7 +112,7 @@ def _unpack(wheel: Path, workspace: Path) -> Path:
         raise DiscoveryError(
             f"{wheel} is not a wheel: {error}",
             code="discovery.not-a-wheel",
-            hint="name a directory, or a .whl file that pip could install",
+            hint="name a directory or an installable .whl file",
             facts={"location": str(wheel)},
         ) from error
     return target

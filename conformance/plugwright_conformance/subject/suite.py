@@ -57,13 +57,13 @@ def conformance(  # noqa: PLR0913  # what a declaration has, and which part of t
 
     if level not in _LEVELS:
         raise ConnectError(
-            f"there is no level {level!r}",
+            f"unknown level {level!r}",
             code="conformance.level",
             hint=f"the levels are {', '.join(_LEVELS)}",
         )
     if (config or capabilities) and not endpoint:
         raise ConnectError(
-            "config and capabilities declare a connector, and without endpoint that is half of it",
+            "config and capabilities require endpoint",
             code="conformance.declaration",
             hint="name endpoint='module:Class', or write all three into conformance.toml",
         )

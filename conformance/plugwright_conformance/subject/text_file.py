@@ -46,7 +46,7 @@ class TextFileEndpoint:
         return complete.decode().split("\n") if newline else []
 
     def refuse(self) -> Sequence[str]:
-        """Put a directory in the file's place; the words of the system about it."""
+        """Replace the file with a directory; return the system's error text."""
         self._file.unlink()
         self._file.mkdir()
         return ("Is a directory",)

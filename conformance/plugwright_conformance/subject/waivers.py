@@ -118,13 +118,13 @@ def require_in_force(
     checks, found = set(known), {}
     for waiver in waivers:
         if waiver.id not in checks:
-            raise _remove(waiver, "unknown-check", "there is no check of this id for this plugin")
+            raise _remove(waiver, "unknown-check", "this plugin has no check with this id")
         if waiver.id in found:
-            raise _remove(waiver, "repeated", "there is another one for the same check")
+            raise _remove(waiver, "repeated", "the same check has another waiver")
         if dt.date.fromisoformat(waiver.expires) <= today:
-            raise _remove(waiver, "expired", f"it expired {waiver.expires}")
+            raise _remove(waiver, "expired", f"it expired on {waiver.expires}")
         if dt.date.fromisoformat(waiver.created) > today:
-            raise _remove(waiver, "expired", f"it begins {waiver.created}, which is not yet")
+            raise _remove(waiver, "expired", f"it begins on {waiver.created}")
         found[waiver.id] = waiver
     return found
 

@@ -152,7 +152,7 @@ def test_results_replay(call, certified):
     """From what was recorded alone."""
     status, text = call(REPLAY, "out/file-source/results.json")
 
-    assert (status, "2 of 2 checks found the same again" in text) == (0, True)
+    assert (status, "2 of 2 checks gave the same result" in text) == (0, True)
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def test_keygen_prints_the_public_half(call, tmp_path):
     assert (status, text) == (
         0,
         (
-            f"private key  {tmp_path}/k (keep it to yourself)\n"
+            f"private key  {tmp_path}/k (keep it secret)\n"
             f"public key   {tmp_path}/k.pub\n"
             f"fingerprint  {public.fingerprint}\n"
             f"{public.pem}"
@@ -121,7 +121,7 @@ def test_historic_certificate_is_told(call, home, monkeypatch):
         0,
         "VALID-HISTORIC  orders 1.2.0 (source, orders.OrdersSource)",
     )
-    assert " historic     registry: the suite has moved on to 9.0: SRC-OFF-03 was withdrawn" in text
+    assert " historic     registry: the suite is now at 9.0: SRC-OFF-03 was withdrawn" in text
 
 
 def test_invalid_certificate_is_told(call, home):
@@ -137,7 +137,10 @@ def test_invalid_certificate_is_told(call, home):
                 f" reason       it names the key {KEY.public.fingerprint} as its signer, which is "
                 "not among the trusted keys"
             ),
-            " next         get a signed one and the key from the issuer, and name the key: --trust",
+            (
+                " next         get a signed certificate and the key from the issuer; name the key "
+                "with --trust"
+            ),
         ],
     )
 

@@ -1,4 +1,4 @@
-"""``errata`` signs what ``verify`` believes, and nothing that the suite never had."""
+"""``errata`` signs what ``verify`` believes, and only checks of some release of the suite."""
 
 from __future__ import annotations
 
@@ -69,14 +69,17 @@ def test_dry_run_writes_nothing(call, tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "it has to consist of [[erratum]] tables"),
+        ("", "it must consist of [[erratum]] tables"),
         ("[[erratum]", "it cannot be read"),
         (f'{GOOD}owner = "me"\n', "an erratum has exactly id, revision, effect"),
-        (GOOD.replace("= 1", "= 0"), "revision has to be a number above zero, found 0"),
-        (GOOD.replace("= 1", "= true"), "revision has to be a number above zero, found True"),
-        (GOOD.replace("= 1", "= 99"), "this suite never had SNK-OFF-02 in revision 99"),
-        (GOOD.replace("SNK-OFF", "SNK-OPF"), "this suite never had SNK-OPF-02 in revision 1"),
-        (GOOD.replace('"passed sinks that lose"', '""'), "effect has to be text, found ''"),
+        (GOOD.replace("= 1", "= 0"), "revision must be a number above zero, found 0"),
+        (GOOD.replace("= 1", "= true"), "revision must be a number above zero, found True"),
+        (GOOD.replace("= 1", "= 99"), "no release of the suite had SNK-OFF-02 in revision 99"),
+        (
+            GOOD.replace("SNK-OFF", "SNK-OPF"),
+            "no release of the suite had SNK-OPF-02 in revision 1",
+        ),
+        (GOOD.replace('"passed sinks that lose"', '""'), "effect must be text, found ''"),
     ],
     ids=["empty", "syntax", "more", "zero", "bool", "later", "unknown", "silent"],
 )

@@ -76,7 +76,9 @@ def test_nothing_is_overwritten(tmp_path, present):
     """Neither half, and no half is left behind."""
     (tmp_path / present).write_text("precious")
 
-    with pytest.raises(AlreadyExistsError, match=f"{present} is there already") as caught:
+    with pytest.raises(
+        AlreadyExistsError, match=f"{present} exists, and keys are never overwritten"
+    ) as caught:
         generate_key(tmp_path / "k")
 
     assert caught.value.code == "key.exists"
@@ -97,7 +99,7 @@ def test_key_that_others_can_read_is_refused(made):
 
     assert refusal(load_signing_key, made) == (
         "key.exposed",
-        f"the private key {made} must be readable by its owner alone, found mode 0640",
+        f"the private key {made} must be readable only by its owner, found mode 0640",
     )
 
 
@@ -124,7 +126,7 @@ def test_halves_are_not_taken_for_each_other(made):
     """The private file is no public key, and the error does not show it."""
     code, text = refusal(load_public_key, made)
 
-    assert (code, text) == ("key.not-ed25519", f"{made} holds no Ed25519 public key")
+    assert (code, text) == ("key.not-ed25519", f"{made} contains no Ed25519 public key")
 
 
 @pytest.mark.parametrize("damage", [slice(0, -40), slice(40, None), slice(0, 60)])

@@ -38,15 +38,15 @@ from plugwright_conformance.evidence.outcome import Level, Outcome
         ),
         (
             lambda p: p["results"][0].update(revision=1),
-            "PLG-PKG-08 is weighed otherwise than in the registry",
+            "PLG-PKG-08 has another severity or level than in the registry",
         ),
         (
             lambda p: p["results"][0].update(severity="may"),
-            "PLG-PKG-08 is weighed otherwise than in the registry",
+            "PLG-PKG-08 has another severity or level than in the registry",
         ),
         (
             lambda p: p["results"][0].update(level="C5"),
-            "PLG-PKG-08 is weighed otherwise than in the registry",
+            "PLG-PKG-08 has another severity or level than in the registry",
         ),
         (lambda p: p["results"][0].update(outcome="FINE"), "PLG-PKG-08 has an unknown outcome"),
         (

@@ -179,7 +179,7 @@ def test_other_wheel_is_not_covered(broken, certificate, tmp_path):
         (lambda d: d.update(subject=[]), "it names no subject"),
         (
             lambda d: d["subject"][0]["digest"].update(sha256="00" * 32),
-            "the run was over another artifact than the subject",
+            "the run tested another artifact than the subject",
         ),
     ],
 )
@@ -212,7 +212,7 @@ def test_results_that_tell_otherwise_are_found(broken, run, forge):
 
     assert broken(forge(lambda d: d["predicate"]["evidence"].update(digest)), results=data) == (
         "results",
-        "results.json has other results than the certificate",
+        "results.json and the certificate have different results",
     )
 
 
@@ -238,7 +238,7 @@ def test_registry_has_its_digest(broken, forge, change):
     """Whoever changes the list has to change the digest, and then it is another suite's."""
     assert broken(forge(change)) == (
         "registry",
-        "the registry does not have the digest that it is given",
+        "the digest of the registry does not match",
     )
 
 
@@ -275,7 +275,7 @@ def test_later_suite_makes_it_historic(verify, certificate, registry, told):
 
     assert found.verdict is Verdict.HISTORIC
     assert [f.detail for f in found.findings if f.state is RuleState.HISTORIC] == [
-        f"the suite has moved on to 9.0: {told}"
+        f"the suite is now at 9.0: {told}"
     ]
 
 

@@ -68,7 +68,7 @@ OUTCOMES = {
     "without-words": (raising(ValueError()), Outcome.ERROR, "ValueError (test_runner.py:"),
     "exit": (raising(SystemExit(0)), Outcome.ERROR, "SystemExit: 0"),
     "no-evidence": (lambda _: None, Outcome.ERROR, "NoneType"),
-    "no-live-system": (lambda bench: bench.live, Outcome.NOT_RUN, "needs Spark and a Kafka"),
+    "no-live-system": (lambda bench: bench.live, Outcome.NOT_RUN, "requires Spark and a Kafka"),
     "in-plugin": (
         lambda bench: bench.connector().start({"file": 3}),
         Outcome.FAIL,

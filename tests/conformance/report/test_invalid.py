@@ -77,7 +77,7 @@ def test_the_terminal_says_it(invalid):
     print_summary(invalid, Console(file=text, width=200))
 
     assert "level      invalid run" in text.getvalue()
-    assert f"next       this run proves nothing: {REASON}" in text.getvalue()
+    assert f"next       invalid run: {REASON}" in text.getvalue()
 
 
 def test_it_is_read_back(good, invalid):

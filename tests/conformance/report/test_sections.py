@@ -112,7 +112,7 @@ def test_flake_rate_is_told_with_what_it_rests_on(results, seeds, flakes, told):
         ("delivery", "of CON-DLV-03: error, the endpoint did not start."),
         ("crash-map", "of CON-DLV-03: error, the endpoint did not start."),
         ("timeline", "because of CON-DLV-01: passed without figures."),
-        ("discovery", "because this suite has no check of it for this kind of plugin."),
+        ("discovery", "because the suite has no check of it for this type of plugin."),
     ],
 )
 def test_nothing_measured_says_why(bare_page, section, words):

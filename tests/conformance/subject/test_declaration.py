@@ -176,7 +176,7 @@ CAPABILITIES = GOOD + "[plugin.capabilities]\n"
         (
             CAPABILITIES + "telepathy = true\n",
             "declaration.capabilities",
-            '"telepathy": there are delivery, types, fields, excluded_characters, schemaless, ',
+            '"telepathy": valid keys are delivery, types, fields, excluded_characters, schemaless,',
         ),
         (
             CAPABILITIES + 'types = ["string", "int46", "uuid"]\n',

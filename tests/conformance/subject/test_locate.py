@@ -107,7 +107,7 @@ def test_unknown_name_is_refused(tmp_path, workspace):
     code, message = refusal(lambda: locate("no-such-sink", tmp_path, workspace))
 
     assert code == "conformance.not-found"
-    assert "no-such-sink is no directory, no wheel and no installed distribution" in message
+    assert "no-such-sink is neither a directory, a wheel nor an installed distribution" in message
 
 
 def test_second_declaration_is_refused(subject, workspace):

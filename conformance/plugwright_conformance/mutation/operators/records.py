@@ -18,7 +18,7 @@ _ENTRIES = {"put", "open", "close"}
 
 
 def _batches(code: ModuleCode) -> Iterator[ast.expr]:
-    """What is gone through, item by item."""
+    """The loops over batches."""
     for node in code.nodes:
         if isinstance(node, ast.For | ast.comprehension) and not _counts(node.iter):
             yield node.iter
@@ -52,7 +52,7 @@ def _of(made: str) -> str:
 
 
 def _is_batch(code: ModuleCode, node: ast.Return) -> bool:
-    """Whether a function returns a sequence, by what it says of itself."""
+    """Whether a function is annotated to return a sequence."""
     function = code.function_of(node)
     said = "" if function is None or function.returns is None else ast.unparse(function.returns)
     constant = isinstance(node.value, ast.Constant)
