@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient
 
+import plugwright
 from plugwright.errors import ConnectError
 from plugwright.kafka import GroupOffsets, _group_offsets
 from plugwright.kafka._group_process import GroupProcess, GroupProcessDiedError
@@ -18,6 +22,28 @@ EMPTY = '{"partitions": []}'
 def answers(reply):
     """A script that gives this reply to every request."""
     return f"read setup; while read request; do echo '{reply}'; done"
+
+
+def _callers(file):
+    """The requests to a group's coordinator that a module makes."""
+    named = {name for name in dir(AdminClient) if "group" in name}
+    tree = ast.walk(ast.parse(file.read_text("utf-8")))
+    return {each.attr for each in tree if isinstance(each, ast.Attribute)} & named
+
+
+def test_no_other_module_of_the_runtime_asks_a_groups_coordinator():
+    """The client aborts its process when a coordinator goes away during such a request."""
+    modules = Path(plugwright.__file__).parent.rglob("*.py")
+    found = {file.name: asked for file in modules if (asked := _callers(file))}
+
+    assert found == {
+        "_group_child.py": {
+            "alter_consumer_group_offsets",
+            "delete_consumer_groups",
+            "describe_consumer_groups",
+            "list_consumer_group_offsets",
+        }
+    }
 
 
 @pytest.fixture
