@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from plugwright.herder._config_state import ConfigState
+    from plugwright.herder._config_store import ConfigStore
     from plugwright.herder._parts import HerderParts
 
 
@@ -154,6 +155,8 @@ class Fleet:
             startups=self.startups,
             tracks_topics=parts.settings.topic_tracking,
             hide=parts.settings.hide,
+            start_timer=parts.settings.start_timer,
+            exists=partial(_exists, parts.configs, name),
         )
         timeout_s = parts.settings.shutdown_timeout_s
         return ConnectorRunner(
@@ -165,6 +168,14 @@ class Fleet:
             shutdown_timeout_s=timeout_s,
             start_timer=parts.settings.start_timer,
         )
+
+
+def _exists(configs: ConfigStore, name: str, task: int | None) -> bool:
+    """Whether a connector, or a task of it, is configured."""
+    state = configs.snapshot()
+    if task is None:
+        return name in state.configs
+    return task < len(state.task_configs.get(name, ()))
 
 
 def _side_by_side(calls: Sequence[Callable[[], None]]) -> None:

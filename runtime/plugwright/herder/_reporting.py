@@ -9,13 +9,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plugwright.errors import ConnectError
+from plugwright.herder._appointment import start_timer
 from plugwright.herder._startups import Startups
 from plugwright.herder._status_store import Status
+from plugwright.herder._untold import UntoldStatuses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from plugwright.control_plane import RestartRequest
+    from plugwright.herder._appointment import TimerStart
     from plugwright.herder._seams import TaskNews
     from plugwright.herder._status_store import StatusStore
 
@@ -28,7 +31,8 @@ _SURE_S = 3.0
 class StatusReporter:
     """The statuses of one connector, as this worker sees them.
 
-    A status that cannot be written is logged and given up: the connector goes on.
+    A status that cannot be written is logged, and written later unless a newer one or another
+    worker's has taken its place: the connector goes on meanwhile.
 
     Args:
         connector: name of the connector.
@@ -38,6 +42,8 @@ class StatusReporter:
         tracks_topics: whether the topics that tasks use are told (KIP-558).
         startups: where the starts of the connector and its tasks are counted.
         hide: removes from a trace what is not to be shown.
+        start_timer: has something done after a while.
+        exists: whether a task, or the connector itself (``None``), is configured by now.
 
     Attributes:
         version: of the plugin that runs, once one does.
@@ -53,6 +59,8 @@ class StatusReporter:
         tracks_topics: bool = True,
         startups: Startups | None = None,
         hide: Callable[[str], str] = str,
+        start_timer: TimerStart = start_timer,
+        exists: Callable[[int | None], bool] = lambda _: True,
     ) -> None:
         self._hide = hide
         self._connector = connector
@@ -66,6 +74,9 @@ class StatusReporter:
         self._holds = 0
         self._least: dict[int | None, int] = {}
         self._sure_at = time.monotonic()
+        self._exists = exists
+        self._telling = threading.Lock()
+        self._untold = UntoldStatuses(self._tell_again, start_timer)
         self.acquired([None])
 
     def acquired(self, parts: Iterable[int | None]) -> None:
@@ -81,22 +92,14 @@ class StatusReporter:
         """The connector itself has come to a state."""
         self._startups.state("connector", self._connector, state)
         status = self._status(None, state, trace)
-        self._attempt(
-            [None],
-            lambda: self._store.put_connector(self._connector, status),
-            late=state in {"FAILED", "UNASSIGNED"},
-        )
+        self._tell({None: status}, late=state in {"FAILED", "UNASSIGNED"})
 
     def tasks(self, news: Mapping[int, TaskNews]) -> None:
         """Some of its tasks have come to a state; unassigned are those that were just launched."""
         for number, each in news.items():
             self._count(f"{self._connector}-{number}", each.state)
         statuses = {n: self._status(n, each.state, each.trace) for n, each in news.items()}
-        self._attempt(
-            list(news),
-            lambda: self._store.put_tasks(self._connector, statuses),
-            late="FAILED" in {each.state for each in news.values()},
-        )
+        self._tell(statuses, late="FAILED" in {each.state for each in news.values()})
         for number, each in news.items():
             for topic in each.topics if self._tracks_topics and not self._holds else ():
                 now_ms = int(time.time() * 1000)
@@ -118,7 +121,7 @@ class StatusReporter:
         if connector:
             self.connector("RESTARTING")
         statuses = {n: self._status(n, "RESTARTING") for n in numbers}
-        self._attempt(numbers, lambda: self._store.put_tasks(self._connector, statuses))
+        self._tell(statuses)
 
     def only_tasks(self, numbers: Collection[int]) -> None:
         """The connector has these tasks and no others."""
@@ -138,8 +141,7 @@ class StatusReporter:
         if connector:
             self.connector("UNASSIGNED")
         statuses = {n: self._status(n, "UNASSIGNED", released=released) for n in numbers}
-        put = partial(self._store.put_tasks, self._connector, statuses)
-        self._attempt(numbers, put, late=bool(numbers))
+        self._tell(statuses, late=bool(numbers))
 
     def released(self) -> Mapping[int, int]:
         """For each task, before which generation nothing of it runs, as its worker has told."""
@@ -147,11 +149,17 @@ class StatusReporter:
 
     def forget(self) -> None:
         """The connector has been removed."""
+        self._untold.take()
         self._attempt([None], lambda: self._store.remove(self._connector))
 
     def forget_tasks(self) -> None:
         """The connector, which another worker tells of, has been removed."""
+        self._untold.take()
         self._attempt([], lambda: self._store.remove(self._connector, connector=False))
+
+    def close(self) -> None:
+        """Try no more to write what could not be written."""
+        self._untold.close()
 
     def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
         """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
@@ -192,22 +200,53 @@ class StatusReporter:
             if status is not None
         )
 
+    def _tell(
+        self, statuses: Mapping[int, Status] | Mapping[None, Status], *, late: bool = False
+    ) -> None:
+        """Write statuses in place of older ones that could not be written; keep them if need be."""
+        fresh: dict[int | None, Status] = dict(statuses.items())
+        with self._telling:
+            self._untold.drop(fresh)
+            if not self._attempt(fresh, partial(self._put, fresh), late=late):
+                self._untold.keep(fresh)
+
+    def _tell_again(self) -> None:
+        """Write what could not be written; each part may be another worker's or gone by now."""
+        with self._telling:
+            for part, status in self._untold.take().items():
+                one = {part: status}
+                if self._exists(part) and not self._attempt(
+                    one, partial(self._put, one), late=True
+                ):
+                    self._untold.keep(one)
+
+    def _put(self, statuses: Mapping[int | None, Status]) -> None:
+        tasks = {n: status for n, status in statuses.items() if n is not None}
+        if None in statuses:
+            self._store.put_connector(self._connector, statuses[None])
+        self._store.put_tasks(self._connector, tasks)
+
     def _attempt(
         self, parts: Collection[int | None], write: Callable[[], None], *, late: bool = False
-    ) -> None:
+    ) -> bool:
         """Write; not if another worker has begun anew, as ``putSafe`` looks for.
 
         Before what an end writes that is looked up always, else after a while: this process may
         have slept past its session, and whatever it was about to tell is another's to tell.
+
+        Returns:
+            Whether nothing is left to write.
         """
         try:
             if late or time.monotonic() - self._sure_at > _SURE_S:
                 if self._is_overtaken(parts):
-                    return
+                    return True
                 self._sure_at = time.monotonic()
             write()
         except ConnectError as error:
             log.warning("status of connector %s was not written: %s", self._connector, error)
+            return False
+        return True
 
 
 def restart_plan(store: StatusStore, request: RestartRequest) -> tuple[bool, list[int]] | None:

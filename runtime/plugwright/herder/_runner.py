@@ -149,6 +149,7 @@ class ConnectorRunner:
         """Stop everything for good, and wait for it; another worker may take over then."""
         self._orders.close(self._release)
         self._generation.close()
+        self._statuses.close()
 
     def _has_failed(self, error: Exception) -> None:
         """Whatever an order has raised, it is this connector's failure."""

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from plugwright.errors import ConnectError
 from plugwright.herder import MemoryLog, StatusStore, TaskNews
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._status_store import Status
+
+
+class Away(MemoryLog):
+    """A log that refuses everything while Kafka is away."""
+
+    away = False
+
+    def send(self, entries, writer=None):
+        """Write, or not."""
+        if self.away:
+            raise ConnectError("no answer", code="kafka.unwritable")
+        super().send(entries, writer)
 
 
 class World:
@@ -14,11 +27,30 @@ class World:
 
     def __init__(self, first=10, second=20):
         self.clock = second
-        self.store = StatusStore(MemoryLog())
+        self.log = Away()
+        self.store = StatusStore(self.log)
         self.store.start()
-        self.first = StatusReporter("a", self.store, "first:8083", lambda: first)
+        self.timers, self.gone = [], set()
+        self.first = StatusReporter(
+            "a",
+            self.store,
+            "first:8083",
+            lambda: first,
+            start_timer=self._later,
+            exists=lambda part: part not in self.gone,
+        )
         self.first.connector("RUNNING")
         self.first.tasks({0: TaskNews("RUNNING")})
+
+    def _later(self, _, work):
+        self.timers.append(work)
+        return lambda: self.timers.remove(work)
+
+    def wait(self):
+        """The time of everything that waits has come."""
+        due, self.timers = self.timers, []
+        for work in due:
+            work()
 
     def take_over(self):
         """The second worker runs it."""
@@ -120,3 +152,74 @@ def test_nobody_looks_again_within_a_moment(monkeypatch):
     world.first.connector("PAUSED")
 
     assert looks == []
+
+
+def test_a_status_that_could_not_be_written_is_written_later():
+    """Kafka was away for longer than the client tries; the newest of each part counts."""
+    world = World()
+    world.log.away = True
+    world.first.connector("PAUSED")
+    world.first.tasks({0: TaskNews("UNASSIGNED")})
+    world.first.tasks({0: TaskNews("FAILED", "boom")})
+    world.wait()
+    before = world.told
+    world.log.away = False
+    world.wait()
+
+    assert before == [("RUNNING", "first:8083")] * 2
+    assert world.told == [("PAUSED", "first:8083"), ("FAILED", "first:8083")]
+    assert world.store.tasks("a")[0].trace == "boom"
+    assert world.timers == []
+
+
+def test_a_newer_status_takes_the_place_of_an_unwritten_one():
+    """The older one does not come after it."""
+    world = World()
+    world.log.away = True
+    world.first.tasks({0: TaskNews("FAILED", "boom")})
+    world.log.away = False
+    world.first.tasks({0: TaskNews("RUNNING")})
+    world.wait()
+
+    assert world.told == [("RUNNING", "first:8083")] * 2
+
+
+def test_what_is_another_workers_by_now_is_not_written_later():
+    """Of the connector; of its task, which stayed, it is."""
+    world = World()
+    world.log.away = True
+    world.first.connector("UNASSIGNED")
+    world.first.tasks({0: TaskNews("PAUSED")})
+    world.log.away = False
+    StatusReporter("a", world.store, "second:8083", lambda: 20).connector("RUNNING")
+    world.wait()
+
+    assert world.told == [("RUNNING", "second:8083"), ("PAUSED", "first:8083")]
+
+
+def test_a_task_that_is_not_configured_any_more_gets_no_status_later():
+    """The connector has fewer tasks by now; what it has is written."""
+    world = World()
+    world.log.away = True
+    world.first.tasks({0: TaskNews("PAUSED"), 1: TaskNews("FAILED")})
+    world.log.away, world.gone = False, {1}
+    world.wait()
+
+    assert {n: status.state for n, status in world.store.tasks("a").items()} == {0: "PAUSED"}
+
+
+@pytest.mark.parametrize("end", ["forget", "forget_tasks", "close"])
+def test_nothing_of_a_removed_connector_is_written_later(end):
+    """Nor once its worker is done with it."""
+    world = World()
+    world.store.remove("a")
+    world.log.away = True
+    world.first.connector("FAILED")
+    world.first.tasks({0: TaskNews("FAILED")})
+    world.log.away = False
+    getattr(world.first, end)()
+    world.first._tell_again()
+    world.wait()
+
+    assert world.store.connector("a") is None
+    assert world.store.tasks("a") == {}

@@ -1,0 +1,61 @@
+"""Statuses that could not be written, kept until they are."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from plugwright.herder._appointment import Appointment, start_timer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from plugwright.herder._appointment import TimerStart
+    from plugwright.herder._status_store import Status
+
+_AGAIN_S = 5.0
+
+
+class UntoldStatuses:
+    """The newest unwritten status of each part of a connector.
+
+    Kafka Connect also repeats the write of a status while the error is retriable
+    (``KafkaStatusBackingStore``). Parts are tasks by number, and ``None`` for the connector itself.
+
+    Args:
+        again: called a few seconds after statuses were kept, on a thread of its own.
+        start: has something done after a while.
+    """
+
+    def __init__(self, again: Callable[[], None], start: TimerStart = start_timer) -> None:
+        self._again = again
+        self._appointment = Appointment(start)
+        self._lock = threading.Lock()
+        self._statuses: dict[int | None, Status] = {}
+        self._closed = False
+
+    def keep(self, statuses: Mapping[int | None, Status]) -> None:
+        """Keep statuses for the next attempt; none after `close`."""
+        with self._lock:
+            if not self._closed:
+                self._statuses |= statuses
+                self._appointment.make(_AGAIN_S, self._again)
+
+    def drop(self, parts: Iterable[int | None]) -> None:
+        """Forget the kept statuses of parts that have newer ones, or none any more."""
+        with self._lock:
+            for part in parts:
+                self._statuses.pop(part, None)
+
+    def take(self) -> dict[int | None, Status]:
+        """The kept statuses, which are kept no longer."""
+        with self._lock:
+            taken, self._statuses = self._statuses, {}
+        return taken
+
+    def close(self) -> None:
+        """Forget everything, for good."""
+        with self._lock:
+            self._closed = True
+            self._statuses.clear()
+        self._appointment.call_off()
