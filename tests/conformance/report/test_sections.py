@@ -78,7 +78,7 @@ def test_all_sections_are_there_in_order(results):
         ("gaps", "CON-DLV-06 The same on live Kafka needs a broker"),
         ("gaps", "Rules that cannot be tested This version of the suite names none."),
         ("quality", "126 of 127 that were tried"),
-        ("quality", "0 in 499 verdicts on 8 odd but right connectors, with 1 seed"),
+        ("quality", "0 in 499 verdicts on 8 unusual but correct connectors, with 1 seed"),
         ("quality", "Flake rate not measured"),
         ("times", "C2 Compatible 3 2.0 s 2 min"),
         ("times", "with 2 workers; set-up apart: 9.5 s for Spark and Kafka"),
