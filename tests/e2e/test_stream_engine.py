@@ -118,7 +118,7 @@ def test_a_streamed_sink_is_steered_like_any_other_and_loses_nothing(broker, fre
     assert set(letters) == {BAD}
     assert (held, killed, before) == (100, True, len(written()))
     assert (code, GroupOffsets(servers, f"connect-{name}").read()) == (200, {}), answer
-    assert status["engine"]["offsets"].endswith(f"shown by group connect-{name}")
+    assert status["engine"]["offsets"].endswith(f"mirrored to group connect-{name}")
 
 
 def test_a_killed_driver_repeats_a_batch_that_an_idempotent_sink_has(broker, fresh, tmp_path):

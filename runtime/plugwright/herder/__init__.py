@@ -1,4 +1,4 @@
-"""The control plane: connectors' life cycles, their configuration, where their tasks run."""
+"""The control plane: connector life cycles, their configuration, and where their tasks run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from plugwright.herder._reporters import (
     context_labels,
     metrics_reporters,
 )
-from plugwright.herder._seams import StartRequest, TaskNews
+from plugwright.herder._seams import StartRequest, TaskUpdate
 from plugwright.herder._spark_worker import SparkWorker
 from plugwright.herder._standalone import StandaloneHerder
 from plugwright.herder._status_store import StatusStore
@@ -54,7 +54,7 @@ __all__ = [
     "StandaloneHerder",
     "StartRequest",
     "StatusStore",
-    "TaskNews",
+    "TaskUpdate",
     "WorkerConfig",
     "context_labels",
     "distributed_herder",

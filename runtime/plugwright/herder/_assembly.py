@@ -1,4 +1,4 @@
-"""Herders put together: one that is alone, and one among others."""
+"""Assembles the herders: a standalone one, and a distributed one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def standalone_herder(worker: Worker, plugins: Plugins, settings: HerderSettings) -> Herder:
-    """A herder that keeps its connectors in memory and runs all of them."""
+    """Create a herder that keeps its connectors in memory and runs all of them."""
     configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
     return LoneHerder(HerderParts(worker, plugins, configs, statuses, SoleOwner(), settings))
 
@@ -37,12 +37,12 @@ def distributed_herder(  # noqa: PLR0913  # all but the last one are its parts
     *,
     clients: ClientOverrides | None = None,
 ) -> Herder:
-    """A herder that shares the connectors of its group with others.
+    """Create a herder that shares the connectors of its group with the other workers.
 
-    ``clients`` are further settings of its Kafka clients.
+    ``clients`` are additional settings of its Kafka clients.
 
-    Writes about a connector go under the transactional id of its shard, which the worker takes
-    when it is given the shard: a former owner that lives on can write no more.
+    Entries about a connector are written under the transactional id of its shard. The worker takes
+    over that id when it is assigned the shard, so that a former owner that still runs cannot write.
     """
     patience = KafkaPatience()
 

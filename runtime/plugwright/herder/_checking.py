@@ -1,4 +1,4 @@
-"""Everything that can be known to be wrong with a connector's configuration, all at once."""
+"""Validates a connector's whole configuration and reports all problems at once."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckedConnector:
-    """A connector whose configuration has no problem that can be seen before it starts.
+    """A connector with a valid configuration, not started.
 
     Attributes:
-        config: the configuration, references to config providers resolved.
-        plugin: the plugin that it names.
-        connector: a fresh instance of it, not initialised, in its own process.
-        supplied: what config providers have put in place of references, with the reference.
+        config: the configuration, with references to config providers resolved.
+        plugin: the connector's plugin.
+        connector: a new, uninitialised instance of it in its own process.
+        supplied: maps each value that a config provider supplied to its reference.
     """
 
     config: ConnectorConfig
@@ -64,16 +64,16 @@ class CheckedConnector:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was found out about a configuration.
+    """The result of examining a configuration.
 
     Attributes:
-        config: it, references to config providers resolved.
-        plugin: the connector; ``None`` if it is not there in the version that was asked for.
-        connector: a fresh instance of it, with what stands around its tasks.
+        config: the configuration, with references to config providers resolved.
+        plugin: the connector's plugin; ``None`` if the requested version is not installed.
+        connector: a new instance of it, with the plugins around its tasks.
         values: every setting with its problems, in Kafka's order.
-        definitions: every setting that has one, as the REST API shows it.
-        class_name: what the configuration names as its connector, as it was written.
-        supplied: what config providers have put in place of references, with the reference.
+        definitions: every defined setting, as the REST API shows it.
+        class_name: the value of ``connector.class`` as written.
+        supplied: maps each value that a config provider supplied to its reference.
         own: the settings that the connector itself defines.
     """
 
@@ -89,7 +89,7 @@ class Examination:
     def infos(self) -> dict[str, Any]:
         """The validation result, ready for JSON."""
         infos = infos_of(self.class_name, self.definitions, self.values)
-        # Overrides that no client knows stand with the others, behind all that has a definition.
+        # Overrides that no client knows are listed last, after all settings with a definition.
         infos["configs"].sort(key=_is_unknown_override)
         return infos
 
@@ -105,15 +105,15 @@ def check_connector(
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
 ) -> CheckedConnector:
-    """Validate and make a connector; the policy is the worker's.
+    """Validate a configuration and create its connector.
 
-    What providers supplied is added to ``hidden``.
+    Values that config providers supplied are added to ``hidden``.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong.
         NotFoundError: if no plugin has that class name or alias.
         DiscoveryError: if the plugin cannot be loaded.
-        PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
+        PluginError: if the plugin fails, hangs or ends its process when it is created or called.
     """
     found = _examined(resolution, worker, hosts, policy, hidden)
     try:
@@ -136,15 +136,15 @@ def examine(
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
 ) -> Iterator[Examination]:
-    """Everything that can be known of a configuration without starting it.
+    """Validate a configuration without starting the connector.
 
-    What providers supply is added to ``hidden``.
+    Values that config providers supply are added to ``hidden``.
 
     Raises:
-        ConfigError: if it does not even name its connector.
+        ConfigError: if it does not name its connector class.
         NotFoundError: if no plugin has that class name or alias.
         DiscoveryError: if the plugin cannot be loaded.
-        PluginError: if the plugin fails at being made or asked, hangs, or ends its process.
+        PluginError: if the plugin fails, hangs or ends its process when it is created or called.
     """
     resolution = resolved_config(properties, worker, hosts)
     found = _examined(resolution, worker, hosts, policy, hidden)
@@ -155,9 +155,9 @@ def examine(
 
 
 def _with_nulls(found: Examination, properties: Mapping[str, str | None]) -> list[ConfigValue]:
-    """Values of settings, with the problem of those that were given as ``null``.
+    """Add the problem of settings that were given as ``null``.
 
-    What the connector defines is for the connector to judge, as in Kafka Connect.
+    The connector validates the settings that it defines itself, as in Kafka Connect.
     """
     nulls = [key for key, value in properties.items() if value is None]
     known = {value.name for value in found.values}
@@ -176,7 +176,7 @@ def _examined(
     policy: ClientConfigOverridePolicy,
     hidden: HiddenTexts,
 ) -> Examination:
-    """Make and ask a connector.
+    """Create a connector and validate its configuration.
 
     The runtime's own settings, those of transformations and predicates, of the connector and of its
     converters are validated together, in this order, as Kafka Connect's herder does.
@@ -260,7 +260,7 @@ def _judged_sink(
     resolved: Mapping[str, str],
     worker: WorkerConfig,
 ) -> Sequence[ConfigValue]:
-    """The values of a sink's settings with the problems that they have together."""
+    """Add the problems that a sink's settings have in combination."""
     found = with_sink_problems(values, {"name": "", **given}, worker)
     for key, problem in (*duplicate_topics(resolved), *dead_letter_problems(resolved)):
         found = [each.with_error(problem) if each.name == key else each for each in found]
@@ -273,7 +273,7 @@ def _delivery_values(
     plugin: PluginDescriptor | None,
     connector: HostedConnector,
 ) -> Sequence[ConfigValue]:
-    """The settings about errors, exactly-once delivery and topics, once the kind is known."""
+    """The settings for errors, exactly-once delivery and topics, by connector type."""
     if plugin is None:
         return validate_errors(resolved, sink=False)
     return validate_delivery(resolved, worker, connector, sink=plugin.type is SINK)
@@ -284,7 +284,7 @@ def _override_values(
     resolved: Mapping[str, str],
     plugin: PluginDescriptor | None,
 ) -> Sequence[ConfigValue]:
-    """The overridden client settings that the worker's policy refuses."""
+    """The overridden client settings that the worker's policy rejects."""
     if plugin is None:
         return validate_overrides(policy, resolved)
     return validate_overrides(policy, resolved, kind=plugin.type.name, class_name=plugin.class_name)
@@ -293,7 +293,7 @@ def _override_values(
 def resolved_config(
     properties: Mapping[str, str | None], worker: WorkerConfig, hosts: PluginHosts
 ) -> Resolution:
-    """The configuration with references to config providers replaced, on the worker (KIP-297)."""
+    """Resolve references to config providers, on the worker (KIP-297)."""
 
     def load(name: str) -> type[Any]:
         return provider_class(hosts.plugins.find(name, CONFIG_PROVIDER), hosts)
@@ -304,9 +304,9 @@ def resolved_config(
 def _converters(
     resolved: Mapping[str, str], worker: WorkerConfig, plugins: Plugins, choices: PluginChoices
 ) -> Iterator[ConverterSetup]:
-    """The connector's converters, or the worker's, with the settings that belong to them.
+    """The converters of the connector, or else of the worker, with their settings.
 
-    A version is wanted where the converter is named (KIP-891).
+    A version applies where the converter is named (KIP-891).
     """
     for key in (each for each in CONVERTER_KEYS if resolved.get(each, "") is not None):
         kind = HEADER_CONVERTER if key.startswith("header") else CONVERTER

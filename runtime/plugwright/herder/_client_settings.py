@@ -1,7 +1,7 @@
-"""What Kafka's clients may be told, as validation shows a connector's overrides (KIP-458).
+"""Validates a connector's overrides of Kafka client settings (KIP-458).
 
-The table is that of the client configurations of Kafka 4.3.1, as their own documentation lists it:
-for which clients (producer, consumer, admin), name, type, importance, default.
+The table lists the client configurations of Kafka 4.3.1 as its documentation does:
+clients (producer, consumer, admin), name, type, importance, default.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _COLUMNS = 5
 def shown_overrides(
     settings: Mapping[str, str | None], *, sink: bool, exactly_once: bool
 ) -> Iterator[tuple[dict[str, Any], ConfigValue]]:
-    """The overrides that a configuration has, each with its definition, or an empty one.
+    """The overrides in a configuration, each with its definition, or an empty one if unknown.
 
-    Those of clients that the connector does not use are left out, as Kafka Connect leaves them.
+    Overrides of clients that the connector does not use are omitted, as in Kafka Connect.
 
     Args:
-        settings: the configuration, resolved.
-        sink: whether it is that of a sink.
-        exactly_once: whether the worker has its sources' offsets in Kafka's transactions.
+        settings: the connector's configuration, resolved.
+        sink: whether the connector is a sink.
+        exactly_once: whether the worker commits source offsets in Kafka transactions.
 
     Raises:
         ConnectError: if a value does not fit its type.
@@ -56,7 +56,7 @@ def shown_overrides(
 
 
 def _clients(settings: Mapping[str, str | None], *, sink: bool, transacts: bool) -> Iterator[str]:
-    """The clients that a connector uses by its configuration."""
+    """The kinds of clients that a connector with this configuration uses."""
     queue = bool(settings.get(_QUEUE))
     if not sink or queue:
         yield "producer"
@@ -79,16 +79,16 @@ def _shown(
         "importance": importance,
         "required": not default,
         "default_value": None if default in {"", "null"} else default.strip('"'),
-        "documentation": f"Setting {name} of the client, instead of the worker's.",
+        "documentation": f"Client setting {name}, overriding the worker's.",
     }
     return shown, _judged(f"{prefix}{name}", ConfigType[kind], text)
 
 
 def _judged(key: str, kind: ConfigType, text: str) -> ConfigValue:
-    """The value; classes are Java's and stay text.
+    """Parse the value; class names are Java's and stay strings.
 
     Raises:
-        ConnectError: if it does not fit the type: the client would not start.
+        ConnectError: if it does not fit the type, so that the client would not start.
     """
     if kind is ConfigType.CLASS:
         return ConfigValue(key, text)
@@ -102,7 +102,7 @@ def _judged(key: str, kind: ConfigType, text: str) -> ConfigValue:
 
 
 def _table() -> dict[str, dict[str, tuple[str, str, str]]]:
-    """ConfigType, importance and default by client and name."""
+    """Type, importance and default, by client and name."""
     found: dict[str, dict[str, tuple[str, str, str]]] = {"p": {}, "c": {}, "a": {}}
     text = files("plugwright.herder").joinpath(_TABLE).read_text("utf-8")
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""The further settings of a distributed worker, in Kafka Connect's names."""
+"""The additional settings of a distributed worker, under Kafka Connect's names."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _topic(definition: ConfigDef, kind: str, what: str) -> None:
         ConfigType.STRING,
         importance=Importance.HIGH,
         validator=NonEmptyString(),
-        documentation=f"Compacted topic that keeps {what}; the same for all workers of a group.",
+        documentation=f"Compacted topic that stores {what}; the same for all workers of a group.",
     ).define(
         f"{kind}.storage.replication.factor",
         ConfigType.SHORT,
         default=3,
         importance=Importance.LOW,
         validator=COUNT,
-        documentation=f"Replicas of {kind}.storage.topic if it is made; -1: the broker's default.",
+        documentation=f"Replicas of {kind}.storage.topic if created; -1: the broker's default.",
     )
 
 
@@ -55,7 +55,7 @@ def _definition() -> ConfigDef:
             default=25,
             importance=Importance.LOW,
             validator=COUNT,
-            documentation="Partitions of offset.storage.topic if it is made.",
+            documentation="Partitions of offset.storage.topic if it is created.",
         )
         .define(
             "status.storage.partitions",
@@ -63,16 +63,16 @@ def _definition() -> ConfigDef:
             default=5,
             importance=Importance.LOW,
             validator=COUNT,
-            documentation="Partitions of status.storage.topic if it is made.",
+            documentation="Partitions of status.storage.topic if it is created.",
         )
         .define(
             "shard.storage.topic",
             ConfigType.STRING,
             default="",
             importance=Importance.LOW,
-            documentation="Topic whose partitions are the shares of connectors that workers divide "
-            "among themselves; it holds who has which. By default config.storage.topic with "
-            "-shards.",
+            documentation="Topic whose partitions are the shards of connectors that the workers "
+            "divide among themselves; it records the owner of each shard. By default "
+            "config.storage.topic with the suffix -shards.",
         )
         .define(
             "shard.storage.partitions",
@@ -80,15 +80,15 @@ def _definition() -> ConfigDef:
             default=24,
             importance=Importance.LOW,
             validator=Range.at_least(1),
-            documentation="How many shares there are if that topic is made: the most workers that "
-            "can have any connector.",
+            documentation="Number of shards if the topic is created: the maximum number of workers "
+            "that can own connectors.",
         )
         .define(
             "client.id",
             ConfigType.STRING,
             default="",
             importance=Importance.LOW,
-            documentation="Part of what the worker's own Kafka clients call themselves, after "
+            documentation="Part of the client.id of the worker's own Kafka clients, after "
             "group.id.",
         )
         .define(
@@ -97,7 +97,7 @@ def _definition() -> ConfigDef:
             default=10_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
-            documentation="How long a worker may be silent before the others take over.",
+            documentation="Time without a heartbeat after which the other workers take over.",
         )
         .define(
             "heartbeat.interval.ms",
@@ -105,7 +105,7 @@ def _definition() -> ConfigDef:
             default=1_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
-            documentation="Time between a worker's heartbeats, whose answers report other workers.",
+            documentation="Time between a worker's heartbeats; their answers report new workers.",
         )
         .define(
             "rebalance.timeout.ms",
@@ -113,22 +113,22 @@ def _definition() -> ConfigDef:
             default=60_000,
             importance=Importance.HIGH,
             validator=Range.at_least(1),
-            documentation="How long a worker may take to let go of what goes to others; the group "
-            "goes on without one that takes longer.",
+            documentation="Time that a worker may take to release what is assigned to others; the "
+            "group continues without a worker that takes longer.",
         )
     )
 
 
 CLUSTER_CONFIG = _definition()
-"""Definition of the settings that a distributed worker has beside those of every worker."""
+"""Definition of the settings that only a distributed worker has."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterConfig:
-    """A distributed worker's share of its settings, parsed.
+    """The parsed settings that only a distributed worker has.
 
     Attributes:
-        client_id: what the names of the worker's own Kafka clients begin with.
+        client_id: prefix of the client.id of the worker's own Kafka clients.
     """
 
     group_id: str
@@ -170,7 +170,7 @@ class ClusterConfig:
 
 
 def _membership(values: Mapping[str, int]) -> Mapping[str, str]:
-    """The settings of the group's member; the client joins no group with less time to let go."""
+    """The group member's settings; its client rejects a max.poll.interval below session.timeout."""
     session_ms, letting_go_ms = values["session.timeout.ms"], values["rebalance.timeout.ms"]
     return {
         "session.timeout.ms": str(session_ms),

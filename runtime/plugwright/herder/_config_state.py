@@ -1,11 +1,11 @@
-"""What the configs topic says: connectors, their tasks, and what they should be doing.
+"""The contents of the configs topic: connectors, tasks and target states.
 
 The format is Kafka Connect's own (`KafkaConfigBackingStore`): JSON without schemas under
 ``connector-<c>``, ``task-<c>-<n>``, ``commit-<c>``, ``target-state-<c>``, ``tasks-fencing-<c>``,
 ``restart-connector-<c>`` and ``logger-cluster-<n>``. Task configurations count from their
 ``commit`` entry on, so that a half-written set never runs, and may run from the
-``tasks-fencing`` entry on that names their generation and where each of them runs. Kafka Connect
-does not look at these further fields.
+``tasks-fencing`` entry on that names their generation and their shards. Kafka Connect
+ignores these additional fields.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class TargetState(Enum):
-    """What a connector should be doing."""
+    """The state that a connector should be in."""
 
     STARTED = "STARTED"
     PAUSED = "PAUSED"
@@ -35,12 +35,12 @@ class TargetState(Enum):
 
     @property
     def status(self) -> str:
-        """The state of a connector that is doing it."""
+        """The status that a connector in this state reports."""
         return "RUNNING" if self is TargetState.STARTED else self.value
 
 
 class EntrySubject(Enum):
-    """What an entry of the configs topic is about."""
+    """The subject of an entry of the configs topic."""
 
     CONNECTOR = "connector-"
     TASK = "task-"
@@ -53,12 +53,12 @@ class EntrySubject(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """What an entry has changed.
+    """The change that an entry makes.
 
     Attributes:
         name: of the connector, or of the logger.
-        restart: the request, of an entry that is one.
-        level: the new level, of an entry about a logger.
+        restart: the restart request, if the entry is one.
+        level: the new level, if the entry is about a logger.
     """
 
     subject: EntrySubject
@@ -69,11 +69,11 @@ class ConfigChange:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The leave for the tasks of a connector to run.
+    """Permission for the tasks of a connector to run.
 
     Attributes:
-        generation: the one of their configurations that it is for.
-        shards: the shard of each task, by its number: the shard's owner runs it.
+        generation: the generation of task configurations that may run.
+        shards: the shard of each task, by task number; the shard's owner runs the task.
     """
 
     generation: int
@@ -82,20 +82,20 @@ class Opening:
 
 @dataclass(slots=True)
 class ConfigState:
-    """The configs topic up to some entry.
+    """The state that results from the entries of the configs topic read so far.
 
     Attributes:
-        configs: configuration of each connector, as it was given: references to config providers
-            are not resolved.
-        targets: what each should be doing.
+        configs: configuration of each connector as submitted, with references to config
+            providers unresolved.
+        targets: target state of each connector.
         task_configs: configurations of its tasks, by number.
-        applied: the connector's configuration that these were made from.
-        generations: which set of them it is; grows with every set, and is 0 where none was told.
-        openings: the last leave for tasks to run, which outlives its generation, and even the
-            connector: what ran by it has to be stopped before others run.
-        fencing_counts: how many tasks the last generation had that producers were fenced for.
-        removals: how often each was removed, so that one that came back at once is known for new.
-        inconsistent: connectors whose last set of task configurations is not complete.
+        applied: the connector configuration that the task configurations were generated from.
+        generations: generation of the task configurations; increases with every set, 0 if unknown.
+        openings: the last permission for tasks to run. It outlives its generation, and even the
+            connector: the tasks that it started must stop before others run.
+        fencing_counts: number of tasks in the last generation for which producers were fenced.
+        removals: how often each connector was removed, to recognise one that was created again.
+        inconsistent: connectors whose last set of task configurations is incomplete.
     """
 
     configs: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class ConfigState:
     _deferred: dict[str, dict[int, Mapping[str, str]]] = field(default_factory=dict)
 
     def copy(self) -> ConfigState:
-        """The state as it is now; what is known of each connector is shared, and never changes."""
+        """A snapshot of the state. The immutable data of each connector is shared, not copied."""
         return ConfigState(
             dict(self.configs),
             dict(self.targets),
@@ -132,7 +132,7 @@ class ConfigState:
     def open_tasks(
         self, name: str, holds: Callable[[int], bool]
     ) -> Mapping[int, Mapping[str, str]]:
-        """The tasks of a connector that may run and are in shards that a worker holds."""
+        """The tasks of a connector that may run and whose shards a worker holds."""
         if name not in self.configs or not self.is_open(name):
             return {}
         shards = self.openings[name].shards
@@ -140,7 +140,7 @@ class ConfigState:
         return {n: config for n, config in configs if n < len(shards) and holds(shards[n])}
 
     def apply(self, key: str, value: bytes | None) -> ConfigChange | None:
-        """Take one entry; what it changed, or ``None`` where it makes no sense or no difference."""
+        """Apply one entry; ``None`` if it is invalid or changes nothing."""
         subject = next((s for s in _BY_LENGTH if key.startswith(s.value)), None)
         if subject is None:
             return None
@@ -157,7 +157,7 @@ class ConfigState:
             content = None if value is None else json.loads(value)
             return handlers[subject](key.removeprefix(subject.value), content)
         except (ValueError, KeyError, TypeError) as error:
-            # One entry that cannot be understood must not hide those after it.
+            # An invalid entry must not hide those after it.
             log.warning("Ignoring entry %s of the configs topic: %r", key, error)
             return None
 
@@ -183,13 +183,13 @@ class ConfigState:
         count = int(content["tasks"])
         found = self._deferred.pop(name, {})
         if set(range(count)) - set(found):
-            # Compaction took entries of this set away, so a newer one follows; or there is none.
+            # Compaction has removed entries of this set, so a newer set follows, or none exists.
             self.inconsistent.add(name)
             return None
         self.inconsistent.discard(name)
         self.task_configs[name] = {number: found[number] for number in range(count)}
         self.applied[name] = self.configs.get(name)
-        self.generations.pop(name, None)  # a worker of Kafka Connect tells none
+        self.generations.pop(name, None)  # workers of Kafka Connect write no generation
         if generation := int(content.get("generation", 0)):
             self.generations[name] = generation
         return ConfigChange(EntrySubject.COMMIT, name)
@@ -214,14 +214,14 @@ class ConfigState:
 
 
 def connector_entry(name: str, config: Mapping[str, str]) -> Entry:
-    """Entry for a connector's configuration."""
+    """The entry for a connector's configuration."""
     return f"connector-{name}", _plain({"properties": dict(config)})
 
 
 def task_entries(
     name: str, configs: Sequence[Mapping[str, str]], generation: int = 0
 ) -> list[Entry]:
-    """Entries for a complete set of task configurations; the last one makes it count."""
+    """The entries for a complete set of task configurations; the last one activates it."""
     tasks: list[Entry] = [
         (f"task-{name}-{number}", _plain({"properties": dict(config)}))
         for number, config in enumerate(configs)
@@ -231,23 +231,23 @@ def task_entries(
 
 
 def target_entry(name: str, target: TargetState) -> Entry:
-    """Entry for what a connector should be doing; workers before 3.5 read STOPPED as PAUSED."""
+    """The entry for a target state; workers before Kafka 3.5 read STOPPED as PAUSED."""
     old = TargetState.PAUSED if target is TargetState.STOPPED else target
     return f"target-state-{name}", _plain({"state": old.value, "state.v2": target.value})
 
 
 def removal_entries(name: str) -> list[Entry]:
-    """Entries that forget a connector."""
+    """The entries that delete a connector."""
     return [(f"connector-{name}", None), (f"target-state-{name}", None)]
 
 
 def fencing_entry(name: str, count: int) -> Entry:
-    """Entry for how many transactional producers the next generation has to fence."""
+    """The entry for the number of transactional producers that the next generation has to fence."""
     return f"tasks-fencing-{name}", _plain({"task-count": count})
 
 
 def opening_entry(name: str, opening: Opening) -> Entry:
-    """Entry that lets tasks run; it also says how many producers are to be fenced next time."""
+    """The entry that lets tasks run; it also records how many producers to fence next time."""
     content = {
         "task-count": len(opening.shards),
         "generation": opening.generation,
@@ -257,13 +257,13 @@ def opening_entry(name: str, opening: Opening) -> Entry:
 
 
 def restart_entry(request: RestartRequest) -> Entry:
-    """Entry that asks for a restart."""
+    """The entry that requests a restart."""
     content = {"include-tasks": request.include_tasks, "only-failed": request.only_failed}
     return f"restart-connector-{request.connector}", _plain(content)
 
 
 def logger_entry(namespace: str, level: str) -> Entry:
-    """Entry that sets a log level on every worker (KIP-976)."""
+    """The entry that sets a log level on every worker (KIP-976)."""
     return f"logger-cluster-{namespace}", _plain({"level": level})
 
 

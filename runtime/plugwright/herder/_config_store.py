@@ -1,4 +1,4 @@
-"""Connector configurations and target states, kept in a log."""
+"""Stores connector configurations and target states in a log."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _START_S = 60.0
 
 
 class ConfigStore:
-    """The state of the configs topic, and the ways to change it.
+    """Reads and changes the state of the configs topic.
 
-    Every change is written first and takes effect when it is read back, here and on every other
-    worker, in the one order that the log gives.
+    A change is written first and takes effect when it is read back, on this and every other
+    worker, in the order of the log.
 
     Args:
-        log: where the entries are.
-        writer_of: the transactional id under which a connector's entries are written.
-        owns: whether a connector is this worker's and no other one has claimed it; asks Kafka.
+        log: stores the entries.
+        writer_of: returns the transactional id for the entries of a connector.
+        owns: whether this worker owns a connector and no other has claimed it; queries Kafka.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class ConfigStore:
         self._read = threading.Event()
 
     def start(self, changed: Callable[[ConfigChange], None]) -> None:
-        """Read what there is.
+        """Read the existing entries.
 
         Args:
-            changed: hears of every change that comes in later, on the log's own thread.
+            changed: called for every later change, on the log's own thread.
 
         Raises:
             ConnectError: if the log cannot be read.
@@ -76,12 +76,12 @@ class ConfigStore:
         self._read.set()
 
     def snapshot(self) -> ConfigState:
-        """The state as far as it was read; waits until there is one.
+        """The state read so far; waits until the existing entries have been read.
 
-        Nothing that comes in later changes it. It is everybody's, so nobody may change it.
+        Later entries do not change it. Callers share it and must not modify it.
 
         Raises:
-            ConnectError: if that takes too long.
+            ConnectError: if reading takes too long.
         """
         if not self._read.wait(_START_S):
             raise ConnectError(
@@ -95,7 +95,7 @@ class ConfigStore:
             return self._snapshot
 
     def refresh(self) -> None:
-        """Wait for what others have written by now.
+        """Wait until the entries that others have written so far have been read.
 
         Raises:
             ConnectError: if the log cannot be read.
@@ -105,21 +105,21 @@ class ConfigStore:
     def put_connector(
         self, name: str, config: Mapping[str, str], target: TargetState | None = None
     ) -> None:
-        """Create or replace a connector, with what it should be doing where that is given."""
+        """Create or replace a connector, with a target state if given."""
         first = [target_entry(name, target)] if target is not None else []
         self._write([*first, connector_entry(name, config)], name)
 
     def remove_connector(self, name: str) -> None:
-        """Forget a connector."""
+        """Delete a connector."""
         self._write(removal_entries(name), name)
 
     def put_task_configs(self, name: str, configs: Sequence[Mapping[str, str]]) -> None:
-        """Replace the set of a connector's task configurations by one of a new generation.
+        """Replace a connector's task configurations with a new generation.
 
-        None of it runs before `open_tasks`.
+        None of them runs before `open_tasks`.
         """
         former = self.snapshot().generations.get(name, 0)
-        now_ms = int(time.time() * 1000)  # also after those of a connector that nobody remembers
+        now_ms = int(time.time() * 1000)  # above those of a deleted connector of that name
         self._write(task_entries(name, configs, max(former + 1, now_ms)), name)
 
     def open_tasks(self, name: str, opening: Opening) -> None:
@@ -127,15 +127,15 @@ class ConfigStore:
         self._write([opening_entry(name, opening)], name)
 
     def put_target_state(self, name: str, target: TargetState) -> None:
-        """Say what a connector should be doing."""
+        """Set the target state of a connector."""
         self._write([target_entry(name, target)], name)
 
     def put_fencing_count(self, name: str, count: int) -> None:
-        """Note how many transactional producers the next generation has to fence."""
+        """Record how many transactional producers the next generation has to fence."""
         self._write([fencing_entry(name, count)], name)
 
     def request_restart(self, request: RestartRequest) -> None:
-        """Ask whoever runs a connector to restart it."""
+        """Ask the workers that run a connector to restart it."""
         self._write([restart_entry(request)], request.connector)
 
     def put_logger_level(self, namespace: str, level: str) -> None:
@@ -143,7 +143,7 @@ class ConfigStore:
         self._write([logger_entry(namespace, level)])
 
     def close(self) -> None:
-        """Release the log."""
+        """Close the log."""
         self._log.close()
 
     def _write(self, entries: Sequence[Entry], connector: str | None = None) -> None:
@@ -155,14 +155,14 @@ class ConfigStore:
                 self._reclaim(writer, connector)
             if error.code != "kafka.fenced":
                 raise
-            raise conflict() from error  # another worker has taken over, and this one lags behind
+            raise conflict() from error  # another worker took over, and this one has not noticed
         self._log.read_to_end()
 
     def _reclaim(self, writer: str, connector: str) -> None:
-        """Write again next time, if the owner was shut out by accident.
+        """Prepare to write again, in case the owner was fenced by accident.
 
         A zombie may have done that, or a transaction that an outage made too long
-        (`DistributedHerder` reclaims its write privileges in the same way, KIP-618).
+        (`DistributedHerder` reclaims its write privileges the same way, KIP-618).
         """
         try:
             if self._owns(connector):

@@ -51,14 +51,14 @@ CONNECTOR_CONFIG = (
         default=1,
         validator=Range.at_least(1),
         importance=Importance.HIGH,
-        documentation="The most tasks that the connector may have.",
+        documentation="Maximum number of tasks of the connector.",
     )
     .define(
         "tasks.max.enforce",
         ConfigType.BOOLEAN,
         default=True,
         importance=Importance.LOW,
-        documentation="Whether a connector that wants more tasks than that fails (KIP-1004).",
+        documentation="Whether a connector that generates more tasks than that fails (KIP-1004).",
     )
     .define(
         "key.converter",
@@ -104,13 +104,13 @@ CONNECTOR_CONFIG = (
 
 @dataclass(frozen=True, slots=True)
 class ConnectorConfig:
-    """The runtime's share of a connector's configuration, parsed.
+    """The parsed settings that the runtime itself reads from a connector's configuration.
 
     Attributes:
-        tasks_max_enforced: whether more tasks than `tasks_max` are an error.
-        topics: what a sink reads.
-        topics_regex: Java's regular expression for that, if no topics are named.
-        originals: the whole configuration, which the plugin is given.
+        tasks_max_enforced: whether generating more tasks than `tasks_max` is an error.
+        topics: the topics that a sink reads.
+        topics_regex: Java regular expression for the topics, if none are named.
+        originals: the whole configuration, which is passed to the plugin.
     """
 
     name: str
@@ -148,10 +148,10 @@ class ConnectorConfig:
         )
 
     def require_topics(self) -> None:
-        """Insist on topics, as a sink must have them.
+        """Check that topics are configured, as a sink requires.
 
         Raises:
-            ConfigError: if there are none, or their pattern cannot be understood.
+            ConfigError: if none are, or their pattern is invalid.
         """
         if not self.topics and not self.topics_regex:
             raise ConfigError(

@@ -1,4 +1,4 @@
-"""The files that ``connect-standalone`` is given, one connector each."""
+"""Reads the connector files that ``connect-standalone`` takes, one connector each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _TARGETS = {"RUNNING": "STARTED", "PAUSED": "PAUSED", "STOPPED": "STOPPED"}
 
 
 def read_connector_file(path: Path) -> CreateConnector:
-    """The connector that a file describes.
+    """Read the connector that a file describes.
 
     A JSON object of settings, a JSON object with ``name``, ``config`` and ``initial_state`` as for
     ``POST /connectors``, or properties, tried in this order (Kafka's ``ConnectStandalone``). The
-    initial state is given as a target state.
+    initial state is returned as a target state.
 
     Raises:
-        ConfigError: if the file cannot be read, is none of these, or names no connector.
+        ConfigError: if the file cannot be read, has none of these formats, or names no connector.
     """
     text = _text(path)
     content = _json_object(text)
@@ -37,7 +37,7 @@ def read_connector_file(path: Path) -> CreateConnector:
 
 
 def read_settings_file(path: Path) -> dict[str, str]:
-    """The settings of a properties file.
+    """Read a properties file.
 
     Raises:
         ConfigError: if the file cannot be read or is no properties file.
@@ -71,7 +71,7 @@ def _is_flat(content: Mapping[str, Any]) -> bool:
 
 
 def _texts(content: Mapping[str, Any]) -> dict[str, str | None]:
-    """Settings as text, as Jackson makes it of plain values."""
+    """Settings as strings, as Jackson converts scalar values."""
     return {key: None if value is None else _text_of(value) for key, value in content.items()}
 
 
@@ -93,8 +93,8 @@ def _request(path: Path, content: Mapping[str, Any]) -> CreateConnector:
     state = str(content.get("initial_state") or "RUNNING").upper()
     if state not in _TARGETS:
         raise ConfigError(
-            f"connector file {path} has initial_state {content['initial_state']!r}, which is none "
-            f"of {', '.join(_TARGETS)}",
+            f"connector file {path} has initial_state {content['initial_state']!r}, which is not "
+            f"one of {', '.join(_TARGETS)}",
             hint="correct or remove initial_state",
             facts={"file": str(path), "initial_state": str(content["initial_state"])},
         )

@@ -1,4 +1,4 @@
-"""The committed offsets of a stopped connector, wherever Connect keeps them (KIP-875)."""
+"""Reads and changes the committed offsets of a stopped connector (KIP-875)."""
 
 from __future__ import annotations
 
@@ -39,40 +39,40 @@ class SourceOffsets:
         )
 
     def read(self) -> Offsets:
-        """Every source partition with its offset."""
+        """Return every source partition with its offset."""
         return self._store.all()
 
     def write(self, offsets: Offsets) -> None:
-        """Set offsets, or forget those that are ``None``.
+        """Set offsets; ``None`` removes one.
 
         Raises:
-            ConnectError: if Kafka does not take them.
+            ConnectError: if Kafka rejects them.
         """
         self._store.store(list(offsets))
 
     @staticmethod
     def for_plugin(offsets: Offsets) -> Any:
-        """As the connector is asked about them."""
+        """The offsets in the form that the connector's ``alter_offsets`` receives."""
         return list(offsets)
 
     def close(self) -> None:
-        """Release the client."""
+        """Close the client."""
         self._store.close()
 
 
 class FiledOffsets:
-    """A source connector's offsets in the worker's file."""
+    """A source connector's offsets in the worker's offset file."""
 
     def __init__(self, name: str, file: OffsetFile) -> None:
         self._name = name
         self._file = file
 
     def read(self) -> Offsets:
-        """Every source partition with its offset."""
+        """Return every source partition with its offset."""
         return self._file.read(self._name)
 
     def write(self, offsets: Offsets) -> None:
-        """Set offsets, or forget those that are ``None``.
+        """Set offsets; ``None`` removes one.
 
         Raises:
             ConnectError: if the file cannot be written.
@@ -81,11 +81,11 @@ class FiledOffsets:
 
     @staticmethod
     def for_plugin(offsets: Offsets) -> Any:
-        """As the connector is asked about them."""
+        """The offsets in the form that the connector's ``alter_offsets`` receives."""
         return list(offsets)
 
     def close(self) -> None:
-        """Return: nothing is open."""
+        """Do nothing: no resource is open."""
 
 
 class GroupSinkOffsets:
@@ -100,26 +100,26 @@ class GroupSinkOffsets:
         self._patience_s = int(str(session_ms)) / 1000 + _MARGIN_S
 
     def read(self) -> Offsets:
-        """Every Kafka partition with its offset, in Connect's form."""
+        """Return every Kafka partition with its offset, in Connect's form."""
         return [
             ({_TOPIC: place.topic, _PARTITION: place.partition}, {_OFFSET: offset})
             for place, offset in self._group.read().items()
         ]
 
     def write(self, offsets: Offsets) -> None:
-        """Set offsets, or forget those that are ``None``, as soon as the group is empty.
+        """Set offsets as soon as the group is empty; ``None`` removes one.
 
-        The tasks that were stopped are in it until their sessions are over.
+        Tasks that were stopped stay in the group until their sessions expire.
 
         Raises:
-            ConnectError: if somebody else is in the group, or a partition does not exist.
+            ConnectError: if the group has other members, or a partition does not exist.
         """
         changes = self.for_plugin(offsets)
         once_empty(lambda: self._group.alter(changes), self._patience_s)
 
     @staticmethod
     def for_plugin(offsets: Offsets) -> dict[TopicPartition, int | None]:
-        """As the connector is asked about them."""
+        """The offsets in the form that the connector's ``alter_offsets`` receives."""
         return {
             TopicPartition(place[_TOPIC], place[_PARTITION]): None
             if offset is None
@@ -128,7 +128,7 @@ class GroupSinkOffsets:
         }
 
     def close(self) -> None:
-        """Return: nothing is open."""
+        """Do nothing: no resource is open."""
 
 
 StoredOffsets = SourceOffsets | FiledOffsets | GroupSinkOffsets
@@ -141,14 +141,14 @@ def offsets_of(
     worker: WorkerConfig,
     file: OffsetFile | None = None,
 ) -> StoredOffsets:
-    """The offsets of a connector.
+    """Select the store of a connector's offsets.
 
     Args:
         name: of the connector.
         kind: ``source`` or ``sink``.
         config: of the connector.
         worker: the worker's settings.
-        file: keeps those of sources that have no topic of their own.
+        file: stores the offsets of sources that have no topic of their own.
     """
     if kind == SINK.name:
         return GroupSinkOffsets(name, config, worker)

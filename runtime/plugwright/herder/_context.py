@@ -1,4 +1,4 @@
-"""What a connector may ask of the herder, and what became of it."""
+"""The context that the herder gives a connector, and the connector's status."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class InstanceStatus:
-    """How a connector's own instance is; its tasks have states of their own.
+    """The status of a connector instance; its tasks have statuses of their own.
 
     Attributes:
         state: RUNNING or FAILED.
-        trace: what it failed with.
-        pids: the processes on the driver that it runs in.
+        trace: the stack trace of its failure.
+        pids: the driver processes that it runs in.
     """
 
     state: str = "RUNNING"
@@ -35,13 +35,13 @@ class InstanceStatus:
 
 
 class HerderContext:
-    """What a connector may ask of this herder, from any thread.
+    """The connector context; usable from any thread.
 
     Args:
         name: of the connector.
-        reconfigure: asks it anew for the configurations of its tasks.
-        failed: hears that it has given up.
-        lost: hears that it is gone by no fault of its own, and is to be started again.
+        reconfigure: requests new task configurations from the connector.
+        failed: called when the connector reports its own failure.
+        lost: called when the connector ended through no fault of its own, to start it again.
     """
 
     def __init__(
@@ -60,29 +60,29 @@ class HerderContext:
 
     @property
     def figures(self) -> Mapping[str, float]:
-        """The metrics that the connector has registered (KIP-877), as figures."""
+        """The metrics that the connector has registered (KIP-877), by name."""
         return {**reported_figures(self._metrics.figures()), **self._task_figures}
 
     def plugin_metrics(self) -> PluginMetrics:
-        """Registers metrics of a connector in this process."""
+        """Registers metrics of a connector that runs in this process."""
         return self._metrics
 
     def tell_figures(self, figures: Mapping[str, float]) -> None:
-        """Take the metrics of a connector in another process."""
+        """Store the metrics of a connector that runs in another process."""
         self._task_figures = figures
 
     def end(self) -> None:
-        """The connector is stopped; its metrics are gone."""
+        """Remove the metrics of a stopped connector."""
         self._metrics.close()
         self._metrics, self._task_figures = OwnPluginMetrics(self._metrics.tags), {}
 
     @property
     def offset_storage_reader(self) -> HerderContext:
-        """Reads offsets; on the driver it says that this is the tasks' business."""
+        """Reads offsets; on the driver every read fails, because only tasks have offsets."""
         return self
 
     def offset(self, partition: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Refuse.
+        """Reject the call.
 
         Raises:
             ConnectError: always.
@@ -97,23 +97,23 @@ class HerderContext:
     def offsets(
         self, partitions: Iterable[Mapping[str, Any]]
     ) -> Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-        """Refuse.
+        """Reject the call.
 
         Raises:
-            ConnectError: always, if there is any partition.
+            ConnectError: always, if any partition is given.
         """
         return [(partition, self.offset(partition)) for partition in partitions]
 
     def request_task_reconfiguration(self) -> None:
-        """Ask the connector anew for the configurations of its tasks."""
+        """Request new task configurations from the connector."""
         self._reconfigure()
 
     def raise_error(self, error: Exception) -> None:
-        """Fail the connector; its tasks go on, as in Connect."""
+        """Mark the connector as failed; its tasks keep running, as in Kafka Connect."""
         log.error("%s: %s", self._name, error)
         self._failed(error)
 
     def host_lost(self, error: PluginError) -> None:
-        """Start the connector again: another one has ended the process that they shared."""
-        log.warning("%s is started again, another connector ended it: %s", self._name, error)
+        """Restart the connector after another one ended the process that they shared."""
+        log.warning("restarting %s, because another connector ended it: %s", self._name, error)
         self._lost()

@@ -1,4 +1,4 @@
-"""What a connector's settings, and the worker's, say about delivery: a share of its task specs."""
+"""Derives the delivery part of task specs from the settings of connector and worker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STRATEGY = "partition.assignment.strategy"
 def validate_delivery(
     properties: Mapping[str, str], worker: WorkerConfig, connector: Any, *, sink: bool
 ) -> Sequence[ConfigValue]:
-    """The settings about delivery with their values and problems."""
+    """The delivery settings with their values and problems."""
     errors = validate_errors(properties, sink=sink)
     if sink:
         return errors
@@ -43,7 +43,7 @@ def validate_delivery(
 
 
 def delivery_definitions(properties: Mapping[str, str], *, sink: bool) -> Sequence[ConfigDef]:
-    """The definitions of the settings about delivery."""
+    """The definitions of the delivery settings."""
     if sink:
         return (ERROR_CONFIG, DEAD_LETTER_CONFIG)
     return (ERROR_CONFIG, SOURCE_CONFIG, topic_creation_config(properties))
@@ -52,12 +52,12 @@ def delivery_definitions(properties: Mapping[str, str], *, sink: bool) -> Sequen
 def client_settings(
     kind: str, worker: Mapping[str, str], config: Mapping[str, str]
 ) -> dict[str, str]:
-    """The settings of one kind of client: the worker's, then the connector's overrides.
+    """The settings of one kind of client: the worker's, overridden by the connector's.
 
     Args:
         kind: ``producer``, ``consumer`` or ``admin``.
-        worker: its settings under ``kind.``.
-        config: its settings under ``kind.override.``.
+        worker: the worker's properties, read under ``kind.``.
+        config: the connector's configuration, read under ``kind.override.``.
     """
     return _under(f"{kind}.", worker) | _under(f"{kind}.override.", config)
 
@@ -65,17 +65,17 @@ def client_settings(
 def admin_settings(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str, str]:
     """The settings of a connector's admin clients.
 
-    These, and only these, begin with the worker's top-level settings (`Worker.adminConfigs` of
-    Kafka Connect): producers and consumers of connectors need theirs under a prefix.
+    Only these start from the worker's top-level settings (`Worker.adminConfigs` of
+    Kafka Connect): producers and consumers of connectors are configured under a prefix.
     """
     return {**worker.clients.admin, **client_settings("admin", worker.originals, config)}
 
 
 def offset_clients(worker: WorkerConfig, config: Mapping[str, str]) -> ClientOverrides:
-    """The settings of the clients of a source's own offsets (KIP-618).
+    """The settings of the clients for a source's own offsets topic (KIP-618).
 
-    A source without a topic of its own, and without transactions, has its offsets kept by clients
-    like the worker's own.
+    The offsets of a source without its own topic, and without transactions, are stored by clients
+    that are configured like the worker's own.
     """
     own = worker.exactly_once or SourceDelivery.parse(config).offsets_topic
     if not own:
@@ -88,9 +88,9 @@ def offset_clients(worker: WorkerConfig, config: Mapping[str, str]) -> ClientOve
 
 
 def fencing_client(worker: WorkerConfig, config: Mapping[str, str]) -> dict[str, str]:
-    """The settings of the client that shuts out a source's former tasks.
+    """The settings of the client that fences a source's former tasks.
 
-    It is an admin client in Kafka and a producer here, so the admin client's settings come on top.
+    Kafka uses an admin client; here it is a producer, which the admin settings override.
     """
     producer = client_settings("producer", worker.originals, config)
     return producer | admin_settings(worker, config)
@@ -101,10 +101,10 @@ def _under(prefix: str, properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool) -> dict[str, Any]:
-    """The fields of a task spec that are about delivery.
+    """The delivery fields of a task spec.
 
     Raises:
-        ConfigError: if a sink asks for an assignor that there is not.
+        ConfigError: if a sink requests an unknown assignor.
     """
     client = client_settings("consumer" if sink else "producer", worker.originals, config.originals)
     fields: dict[str, Any] = {
@@ -127,7 +127,7 @@ def delivery_fields(worker: WorkerConfig, config: ConnectorConfig, *, sink: bool
         "topic_groups": topic_groups(config.originals) if worker.topic_creation else (),
         "offsets_topic": delivery.offsets_topic or shared,
         "shared_offsets_topic": shared if delivery.offsets_topic else "",
-        # The number of the task is added for each task.
+        # The task number is added for each task.
         "transactional_id": f"{worker.group_id}-{config.name}" if worker.exactly_once else "",
         "boundary": delivery.boundary,
         "transaction_interval_s": delivery.interval_s,
@@ -146,10 +146,10 @@ def for_task(common: TaskSpec, number: int, task_config: Mapping[str, str]) -> T
 
 
 def transactional_ids(specs: Sequence[TaskSpec], before: int) -> list[str]:
-    """Whom to fence before these tasks start: them, and those of a larger generation before.
+    """The producers to fence before these tasks start, including those of a larger former set.
 
     Args:
-        specs: the tasks to come.
+        specs: the tasks about to start.
         before: how many tasks the connector had.
     """
     ids = [spec.transactional_id for spec in specs if spec.transactional_id]

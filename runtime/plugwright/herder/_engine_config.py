@@ -1,4 +1,4 @@
-"""Which engine runs a sink's tasks: resident ones in Spark, or Structured Streaming."""
+"""Selects the engine for a sink's tasks: resident Spark tasks, or Structured Streaming."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ ENGINE_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Engine",
-        documentation="What runs the tasks of a sink. resident: tasks that stay, each a member of "
-        "the consumer group, which owns the offsets. stream: Structured Streaming, batch by batch, "
-        "with the records as rows of Spark; its checkpoint owns the offsets, and the group shows "
-        "them. Records then wait for a batch, up to seconds on a small machine; a task that fails "
-        "ends all tasks of the connector.",
+        documentation="Engine that runs the tasks of a sink. resident: long-running tasks, each a "
+        "member of the consumer group, which owns the offsets. stream: Structured Streaming in "
+        "micro-batches, with the records as Spark rows; its checkpoint owns the offsets, and the "
+        "group mirrors them. Records then wait for a batch, up to seconds on a small machine; a "
+        "task that fails ends all tasks of the connector.",
     )
     .define(
         _LOCATION,
@@ -58,9 +58,9 @@ ENGINE_CONFIG = (
         width=Width.LONG,
         display_name="Checkpoint Location",
         documentation="Directory of the checkpoints of spark.engine=stream, as a path or URI that "
-        "every worker of the cluster reaches; each connector has one of its own in it. Empty: in "
-        "the runtime's cache on the worker. A checkpoint that is lost begins anew at the offsets "
-        "of the consumer group, which are up to a second behind it.",
+        "every worker of the cluster can reach; each connector gets a subdirectory. Empty: a "
+        "directory in the runtime's cache on the worker. If a checkpoint is lost, reading resumes "
+        "from the offsets of the consumer group, which lag it by up to a second.",
     )
     .define(
         _MOST,
@@ -71,7 +71,7 @@ ENGINE_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Batch Max Records",
-        documentation="About how many records a batch of spark.engine=stream has at most.",
+        documentation="Approximate maximum number of records in a batch of spark.engine=stream.",
     )
     .define(
         _INTERVAL,
@@ -82,8 +82,8 @@ ENGINE_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Batch Interval",
-        documentation="Milliseconds between the beginnings of two batches of spark.engine=stream, "
-        "at least. 0 for the next one at once.",
+        documentation="Minimum time in milliseconds between the starts of two batches of "
+        "spark.engine=stream; 0 starts the next batch at once.",
     )
     .define(
         _SOURCE,
@@ -94,39 +94,39 @@ ENGINE_CONFIG = (
         group=_GROUP,
         width=Width.SHORT,
         display_name="Kafka Source",
-        documentation="What reads Kafka for spark.engine=stream: plugwright, in Python, or Spark's "
-        "own source, whose package spark-sql-kafka-0-10 must be on Spark's class path then. Its "
+        documentation="Reader of Kafka for spark.engine=stream: plugwright, in Python, or Spark's "
+        "own source, which requires the package spark-sql-kafka-0-10 on Spark's class path. Its "
         "client takes the settings of Kafka's Java clients.",
     )
 )
-"""Definition of the settings of sinks about their engine."""
+"""Definition of the engine settings of sinks."""
 
 
 def validate_engine(properties: Mapping[str, str], *, sink: bool) -> Sequence[ConfigValue]:
-    """The settings about the engine with their values and problems; sources have no choice."""
+    """The engine settings with their values and problems; sources have no choice of engine."""
     if sink:
         return list(ENGINE_CONFIG.validate_all(properties).values())
     given = properties.get(_ENGINE)
     if given is None or given == "resident":
         return ()
     problem = (
-        f"Invalid value {given} for configuration {_ENGINE}: a source connector runs as resident "
-        "tasks only, because a stream of Spark has neither poll-then-know-offset nor Kafka's "
-        "transactions; remove the setting"
+        f"Invalid value {given} for configuration {_ENGINE}: a source connector runs only as "
+        "resident tasks, because a Spark stream cannot use offsets that are known only after a "
+        "poll, nor Kafka transactions; remove the setting"
     )
     return [ConfigValue(_ENGINE, given).with_error(problem)]
 
 
 def is_streamed(properties: Mapping[str, str]) -> bool:
-    """Whether a valid configuration of a sink asks for Structured Streaming."""
+    """Whether a valid sink configuration selects Structured Streaming."""
     return bool(ENGINE_CONFIG.parse(properties)[_ENGINE] == _STREAM)
 
 
 def engine_info(properties: Mapping[str, str]) -> EngineInfo | None:
-    """What is different about a sink that Structured Streaming runs; nothing about others.
+    """Describe how a sink on Structured Streaming differs; ``None`` for other connectors.
 
     Args:
-        properties: its configuration, references to config providers not resolved.
+        properties: the connector's configuration, references to config providers unresolved.
     """
     if properties.get(_ENGINE) != _STREAM:
         return None
@@ -134,8 +134,8 @@ def engine_info(properties: Mapping[str, str]) -> EngineInfo | None:
     interval = properties.get(_INTERVAL, _APART_MS)
     return EngineInfo(
         _STREAM,
-        f"owned by the checkpoint in {_location(properties)}, shown by group {group}",
-        f"records wait for the next batch; batches are {interval} ms apart at least",
+        f"owned by the checkpoint in {_location(properties)}, mirrored to group {group}",
+        f"records wait for the next batch; batches start at least {interval} ms apart",
     )
 
 
@@ -146,7 +146,7 @@ def _location(properties: Mapping[str, str]) -> str:
 
 
 def stream_settings(worker: WorkerConfig, properties: Mapping[str, str]) -> StreamSettings:
-    """How Structured Streaming runs a sink of a valid configuration."""
+    """The Structured Streaming settings of a valid sink configuration."""
     values = ENGINE_CONFIG.parse(properties)
     name = properties["name"]
     client = client_settings("consumer", worker.originals, properties)

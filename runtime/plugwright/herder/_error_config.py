@@ -1,4 +1,4 @@
-"""What is wrong with the ``errors.*`` settings of a connector (KIP-298, KIP-610)."""
+"""Validates the ``errors.*`` settings of a connector (KIP-298, KIP-610)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUEUE = "errors.deadletterqueue.topic.name"
 
 
 def validate_errors(properties: Mapping[str, str], *, sink: bool) -> Sequence[ConfigValue]:
-    """The settings about failing records with their values and problems."""
+    """The error-handling settings with their values and problems."""
     found = ERROR_CONFIG.validate_all(properties)
     if sink:
         found |= DEAD_LETTER_CONFIG.validate_all(properties)
@@ -25,7 +25,7 @@ def validate_errors(properties: Mapping[str, str], *, sink: bool) -> Sequence[Co
 
 
 def dead_letter_problems(properties: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What is wrong if a sink would read its own dead-letter queue, with Kafka's keys and words."""
+    """Problems of a sink that would read its own dead-letter queue, in Kafka's words."""
     queue = properties.get(_QUEUE, "").strip()
     topics = list(dict.fromkeys(each.strip() for each in properties.get("topics", "").split(",")))
     pattern = properties.get("topics.regex", "")
@@ -44,7 +44,7 @@ def dead_letter_problems(properties: Mapping[str, str]) -> Iterator[tuple[str, s
 
 
 def duplicate_topics(properties: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a list of topics that has equal or empty ones, in Kafka's words."""
+    """Problems of a topic list with duplicate or empty names, in Kafka's words."""
     topics = [each.strip() for each in properties.get("topics", "").split(",")]
     if len(set(topics)) < len(topics):
         yield "topics", "Configuration 'topics' values must not be duplicated."
@@ -56,4 +56,4 @@ def _matches(pattern: str, topic: str) -> bool:
     try:
         return java_pattern(pattern, "topics.regex").fullmatch(topic) is not None
     except ConfigError:
-        return False  # a problem of the other key
+        return False  # reported as a problem of the other key

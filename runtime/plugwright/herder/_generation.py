@@ -1,4 +1,4 @@
-"""Generations of a connector's tasks: none runs before all tasks of the one before have stopped."""
+"""Generations of a connector's tasks: one starts only after all tasks of the last have stopped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from plugwright.control_plane import RebalanceNeededError
-from plugwright.herder._appointment import Appointment
 from plugwright.herder._config_state import Opening, TargetState
+from plugwright.herder._delayed_call import DelayedCall
 from plugwright.herder._spreading import spread_tasks
 
 if TYPE_CHECKING:
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_PATIENCE_S = 60.0
-"""Longer than any session: a worker that says nothing has lost its shards by then, and the next
-owner speaks for it."""
+_OVERDUE_S = 60.0
+"""Longer than any session: a worker that reports nothing has lost its shards by then, and the next
+owner reports instead."""
 
 
 class Generation:
-    """The newest generation of one connector's tasks, for the connector's lane.
+    """The newest generation of one connector's tasks; used on the connector's executor.
 
-    Its configurations are written first. Every worker then stops what it runs of the former one,
-    and says so in the statuses of those tasks. Once all have, the owner of the connector fences
-    their producers (KIP-618), spreads the new tasks over the shards, and writes that they may run.
+    Its configurations are written first. Every worker then stops its tasks of the former generation
+    and reports that in their statuses. Once all have stopped, the owner of the connector fences
+    their producers (KIP-618), assigns the new tasks to shards, and writes that they may run.
 
     Args:
         name: of the connector.
         worker: fences producers.
-        configs: where generations are written.
-        statuses: where workers say what has stopped.
-        ownership: which shards are this worker's.
-        again: has `open_if_released` called again, in the connector's lane.
+        configs: stores generations.
+        statuses: reports which tasks have stopped.
+        ownership: the shards of this worker.
+        again: schedules `open_if_released` on the connector's executor.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  # the runner's own parts
@@ -60,30 +60,30 @@ class Generation:
         self._again = again
         self._reported: set[tuple[int, int]] = set()
         self._opened = threading.Condition()
-        self._patience = Appointment()
+        self._overdue_timer = DelayedCall()
         self._overdue = 0
 
     def begin(self, configs: Sequence[Mapping[str, str]]) -> None:
-        """Write the configurations of a new generation; none of it runs yet."""
+        """Write the configurations of a new generation, which does not run yet."""
         try:
             self._configs.put_task_configs(self._name, configs)
         except RebalanceNeededError:
-            log.info("connector %s is another worker's by now", self._name)
+            log.info("connector %s now belongs to another worker", self._name)
 
     def tell_released(self, state: ConfigState) -> None:
-        """Say of each task of the former generation in a shard of ours that it has stopped."""
+        """Report that the tasks of the former generation in this worker's shards have stopped."""
         opening = state.openings.get(self._name)
         newest = state.generations.get(self._name, 0)
         if opening is None or opening.generation == newest:
             return
         own = [n for n, shard in enumerate(opening.shards) if self._ownership.holds(shard)]
         fresh = [n for n in own if (newest, n) not in self._reported]
-        if fresh and not self._ownership.owns(self._name):  # the owner itself knows
+        if fresh and not self._ownership.owns(self._name):  # the owner needs no report
             self._statuses.unassigned(fresh, released=newest)
         self._reported = {(newest, n) for n in own}
 
     def open_if_released(self) -> bool:
-        """Let the newest generation run if nothing of the former one does; whether it was let."""
+        """Let the newest generation run if the former one has stopped; whether it may run."""
         state = self._configs.snapshot()
         if self._name not in state.configs or self._name not in state.task_configs:
             return False
@@ -96,23 +96,23 @@ class Generation:
         try:
             self._open(state, newest)
         except RebalanceNeededError:
-            log.info("connector %s is another worker's by now", self._name)
+            log.info("connector %s now belongs to another worker", self._name)
             return False
         return True
 
     def wait_until_open(self, timeout_s: float) -> bool:
-        """Wait until the newest generation may run, from another thread; whether it may."""
+        """Wait on another thread until the newest generation may run; whether it may."""
         with self._opened:
             return self._opened.wait_for(
                 lambda: self._configs.snapshot().is_open(self._name), timeout_s
             )
 
     def close(self) -> None:
-        """Wait for nobody any more."""
-        self._patience.call_off()
+        """Stop waiting for other workers."""
+        self._overdue_timer.cancel()
 
     def _waiting(self, state: ConfigState, newest: int) -> list[int]:
-        """The tasks of the former generation whose workers have not said that they stopped."""
+        """The tasks of the former generation whose workers have not reported a stop."""
         opening = state.openings.get(self._name)
         if opening is None:
             return []
@@ -124,18 +124,18 @@ class Generation:
         ]
 
     def _wait_for(self, tasks: Sequence[int], newest: int) -> None:
-        """Go on without them after a while."""
-        if self._patience.pending:
+        """Continue without these tasks after a time-out."""
+        if self._overdue_timer.pending:
             return
 
         def give_up() -> None:
             log.warning(
-                "no worker has reported the end of tasks %s of connector %s", tasks, self._name
+                "no worker has reported that tasks %s of connector %s stopped", tasks, self._name
             )
             self._overdue = newest
             self._again()
 
-        self._patience.make(_PATIENCE_S, give_up)
+        self._overdue_timer.schedule(_OVERDUE_S, give_up)
 
     def _open(self, state: ConfigState, newest: int) -> None:
         count = len(state.task_configs[self._name])
@@ -157,10 +157,10 @@ class Generation:
         return spread_tasks(self._name, count, home, self._ownership.owners(), state)
 
     def _fence(self, state: ConfigState, coming: int) -> None:
-        """Nothing of the former generation may write once the new one has begun (KIP-618).
+        """Fence the producers of the former generation before the new one starts (KIP-618).
 
-        Only the owner of the connector can write how many producers there may be, so that one that
-        was superseded meanwhile does not fence its successor's tasks.
+        Only the owner of the connector can write the fencing count, so that a superseded
+        worker does not fence its successor's tasks.
         """
         opening = state.openings.get(self._name)
         former = max(

@@ -1,7 +1,7 @@
-"""The control plane: connectors by name, wherever their state is kept and whoever else runs some.
+"""The control plane: manages connectors, wherever state is kept and whichever workers share them.
 
-A standalone worker's herder keeps state in memory and owns every connector; a distributed one's
-keeps it in Kafka's topics and owns its shards.
+A standalone worker's herder keeps its state in memory and owns every connector; a distributed
+worker's keeps it in Kafka topics and owns the connectors of its shards.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from plugwright.control_plane import (
 )
 from plugwright.errors import AlreadyExistsError, ConnectError, NotFoundError
 from plugwright.herder._config_state import EntrySubject, TargetState
-from plugwright.herder._fleet import Fleet
 from plugwright.herder._herder_views import HerderViews, require_tracking
+from plugwright.herder._local_connectors import LocalConnectors
 from plugwright.herder._metrics import worker_metrics
 from plugwright.herder._offset_requests import asked_offsets, outcome
 from plugwright.herder._ownership import conflict
@@ -51,24 +51,24 @@ _WRITES_AT_ONCE = 16
 
 
 class Herder(HerderViews):
-    """Starts, watches and stops the connectors that are this worker's.
+    """Starts, monitors and stops the connectors of this worker.
 
     Args:
-        parts: what it works with.
+        parts: the components of the herder.
     """
 
     def __init__(self, parts: HerderParts) -> None:
         super().__init__(parts)
-        self._fleet = Fleet(parts)
+        self._local = LocalConnectors(parts)
         self._writing = [threading.Lock() for _ in range(_WRITES_AT_ONCE)]
         self._ready = threading.Event()
         self._started = threading.Event()
         self._stage: Stage | None = None
 
     def start(self, url: str) -> None:
-        """Read what there is and run what is this worker's, once tasks can run.
+        """Read the stored state, wait until tasks can run, then run this worker's connectors.
 
-        Nothing is taken over from other workers before.
+        Nothing is taken over from other workers before that.
 
         Args:
             url: address of this worker's REST API, which also names it in statuses.
@@ -77,21 +77,21 @@ class Herder(HerderViews):
             ConnectError: if the state cannot be read, or tasks cannot run.
         """
         with self._at("reading its internal topics"):
-            self._parts.statuses.start(self._topics_forgotten, self._fleet.follow)
+            self._parts.statuses.start(self._topics_forgotten, self._local.follow)
             self._parts.configs.start(self._changed)
         with self._at("waiting for Spark to start"):
             self._parts.worker.prepare(self._parts.configs.snapshot().configs.values())
         with self._at("joining the group"):
-            self._fleet.start(url)
+            self._local.start(url)
         self._ready.set()
         self._started.set()
 
     def close(self) -> None:
         """Stop every connector of this worker; others may take them over."""
         self._ready.clear()
-        self._started.set()  # a start that is no longer to come is waited for no longer
+        self._started.set()  # releases calls that wait for start-up
         with self._at("handing its connectors over"):
-            self._fleet.close()
+            self._local.close()
         self._parts.configs.close()
         self._parts.statuses.close()
 
@@ -100,14 +100,14 @@ class Herder(HerderViews):
         return self._ready.is_set()
 
     def health_check(self) -> None:
-        """Return once start-up is complete, or the worker leaves, if the herder can still write."""
+        """Check that the herder can write, once start-up is complete or the worker leaves."""
         self._started.wait(_START_S)
         for lock in self._writing:
             with lock:
                 continue
 
     def stage(self) -> Stage | None:
-        """What keeps the worker from running tasks, if anything does."""
+        """The stage that keeps the worker from running tasks, if any."""
         return self._stage
 
     def put_connector_config(
@@ -135,21 +135,21 @@ class Herder(HerderViews):
             target = None if target_state is None else TargetState(target_state)
             self._parts.configs.put_connector(name, valid, target)
         self._settle(name)
-        info = self._info(name, valid)  # whatever others have made of it by now
+        info = self._info(name, valid)  # including what other workers have changed since
         self._require_begun(name)
         return created, info
 
     def _require_begun(self, name: str) -> None:
-        """Nothing: the status of a connector tells what became of its start."""
+        """Do nothing: the connector's status reports a failed start."""
 
     def patch_connector_config(
         self, name: str, patch: Mapping[str, str | None]
     ) -> tuple[bool, ConnectorInfo]:
-        """Change some settings; those with ``None`` are removed (KIP-477).
+        """Change some settings; ``None`` removes one (KIP-477).
 
         Raises:
             NotFoundError: if there is no such connector.
-            ConfigError: naming every setting that is missing or wrong then.
+            ConfigError: naming every setting that is then missing or wrong.
         """
         self._require_owner(name)
         merged = {**self.connector_config(name), **patch}
@@ -157,21 +157,21 @@ class Herder(HerderViews):
         return self.put_connector_config(name, changed)
 
     def delete_connector_config(self, name: str) -> None:
-        """Remove a connector.
+        """Delete a connector.
 
         Raises:
-            NotFoundError: if there is none of that name.
+            NotFoundError: if there is no such connector.
         """
         self._require_owner(name)
         with self._turn_of(name):
             self.connector_config(name)
-            runner = self._fleet.runner(name)
+            runner = self._local.runner(name)
             self._parts.configs.remove_connector(name)
         if runner is not None:
             runner.settle(self._parts.settings.settle_timeout_s)
 
     def restart_connector(self, name: str) -> None:
-        """Restart a connector and leave its tasks alone.
+        """Restart a connector but not its tasks.
 
         Raises:
             NotFoundError: if there is no such connector.
@@ -183,10 +183,10 @@ class Herder(HerderViews):
         self._require_started(name, f"Failed to start connector: {name}")
 
     def restart_connector_and_tasks(self, request: RestartRequest) -> ConnectorStatus:
-        """Restart what a request means; the answer shows it as RESTARTING (KIP-745).
+        """Restart the parts that a request selects; the answer shows them as RESTARTING (KIP-745).
 
         Raises:
-            NotFoundError: if there is no such connector, or nobody has told of it yet.
+            NotFoundError: if there is no such connector, or it has no status yet.
         """
         name = request.connector
         self._require_own(name)
@@ -194,7 +194,7 @@ class Herder(HerderViews):
         if plan is None:
             raise NotFoundError(f"Status for connector {name} not found", facts={"name": name})
         status = connector_status(name, self._parts.statuses, self.connector_info(name).type, plan)
-        self._parts.configs.request_restart(request)  # every worker that runs a part of it hears
+        self._parts.configs.request_restart(request)  # reaches every worker that runs a part of it
         return status
 
     def restart_task(self, task: TaskId) -> None:
@@ -209,17 +209,17 @@ class Herder(HerderViews):
         if task.task not in state.task_configs.get(task.connector, {}):
             raise NotFoundError(f"Task {task} not found", facts={"task": str(task)})
         if not state.is_open(task.connector):
-            raise conflict()  # it is about to begin with new configurations
+            raise conflict()  # its task configurations are about to be replaced
         shard = state.openings[task.connector].shards[task.task]
         self._parts.ownership.require_shard(shard, f"task {task}")
-        runner = self._fleet.runner(task.connector)
+        runner = self._local.runner(task.connector)
         if runner is None:
             raise conflict()
         runner.restart_task(task.task)
         self._settle(task.connector)
 
     def pause_connector(self, name: str) -> None:
-        """Ask a connector and its tasks to hold still.
+        """Pause a connector and its tasks.
 
         Raises:
             NotFoundError: if there is no such connector.
@@ -227,7 +227,7 @@ class Herder(HerderViews):
         self._turn(name, TargetState.PAUSED)
 
     def resume_connector(self, name: str) -> None:
-        """Ask a connector and its tasks to go on.
+        """Resume a connector and its tasks.
 
         Raises:
             NotFoundError: if there is no such connector.
@@ -243,10 +243,10 @@ class Herder(HerderViews):
         self._turn(name, TargetState.STOPPED)
 
     def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:
-        """Refuse what only workers of Kafka Connect ask each other, and sign.
+        """Reject a request that workers of Kafka Connect send each other with a signature.
 
         Raises:
-            OperationDisabledError: if it is signed: with a key that is not this group's.
+            OperationDisabledError: if it is signed, because the key is not this group's.
             BadRequestError: otherwise.
         """
         if signed:
@@ -262,11 +262,11 @@ class Herder(HerderViews):
     def alter_connector_offsets(
         self, name: str, offsets: Sequence[ConnectorOffset] | None
     ) -> Message:
-        """Change offsets of a stopped connector; ``None`` forgets all of them (KIP-875).
+        """Change the offsets of a stopped connector; ``None`` resets all of them (KIP-875).
 
         Raises:
             NotFoundError: if there is no such connector.
-            BadRequestError: if it is not stopped, or the offsets make no sense.
+            BadRequestError: if it is not stopped, or the offsets are invalid.
         """
         config = self.connector_config(name)
         runner = self._require_own(name)
@@ -279,14 +279,14 @@ class Herder(HerderViews):
             return self._parts.worker.alter_offsets(name, config, asked)
 
         if self._parts.configs.snapshot().targets.get(name) is TargetState.STOPPED:
-            runner.wait_until_open(_END_S)  # no task runs on any worker by then
+            runner.wait_until_open(_END_S)  # by then no worker runs a task
         return outcome(altered=asked is not None, by_plugin=runner.call(alter))
 
     def reset_connector_active_topics(self, name: str) -> None:
-        """Forget the topics that a connector has used.
+        """Reset the active topics of a connector.
 
         Raises:
-            OperationDisabledError: if topics are not tracked or must not be forgotten.
+            OperationDisabledError: if topic tracking or its reset is disabled.
         """
         settings = self._parts.settings
         require_tracking(settings.topic_tracking, "Topic tracking is disabled.")
@@ -294,7 +294,7 @@ class Herder(HerderViews):
         self._parts.statuses.reset_topics(name)
 
     def set_worker_logger_level(self, namespace: str, level: str) -> Sequence[str]:
-        """Set a level in this worker; the names of the loggers that were set."""
+        """Set a level in this worker; returns the names of the loggers that changed."""
         return self._loggers.set_level(namespace, level)
 
     def set_cluster_logger_level(self, namespace: str, level: str) -> None:
@@ -302,27 +302,27 @@ class Herder(HerderViews):
         self._parts.configs.put_logger_level(namespace, level)
 
     def metrics(self) -> str:
-        """The figures of this worker in Prometheus' text format."""
+        """This worker's metrics in the Prometheus text format."""
         return prometheus_text(self.figures())
 
     def figures(self) -> Sequence[MetricValue]:
-        """The figures of this worker, each by itself."""
-        fleet = self._fleet
-        return list(worker_metrics(self._parts, fleet.counters(), fleet.startups))
+        """This worker's metrics as individual values."""
+        local = self._local
+        return list(worker_metrics(self._parts, local.counters(), local.startups))
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until every connector of this worker is what it was asked to be so far."""
-        return self._fleet.settle(timeout_s)
+        """Wait until every pending change to this worker's connectors has been applied."""
+        return self._local.settle(timeout_s)
 
     @contextmanager
     def _at(self, stage: str) -> Iterator[None]:
-        """Say what the worker is about meanwhile."""
+        """Record the current stage of the worker for the duration."""
         self._stage = Stage(stage, int(time.time() * 1000))
         yield
         self._stage = None
 
     def _turn_of(self, name: str) -> threading.Lock:
-        """Lets one request at a time look whether a connector exists and write what follows."""
+        """The lock under which a request checks that a connector exists and writes its change."""
         return self._writing[zlib.crc32(name.encode()) % _WRITES_AT_ONCE]
 
     def _turn(self, name: str, target: TargetState) -> None:
@@ -333,24 +333,24 @@ class Herder(HerderViews):
     def _require_own(self, name: str) -> ConnectorRunner:
         self.connector_config(name)
         self._require_owner(name)
-        runner = self._fleet.runner(name)
+        runner = self._local.runner(name)
         if runner is None:
             raise NotFoundError(f"Connector {name} not found", facts={"name": name})
         return runner
 
     def _require_owner(self, name: str) -> None:
-        """Insist that a connector is this worker's; one that is starting does not know it yet."""
+        """Check that this worker owns a connector; reports a conflict during start-up."""
         self._started.wait(_START_S)
         self._parts.ownership.require(name)
 
     def _settle(self, name: str) -> None:
-        runner = self._fleet.runner(name)
+        runner = self._local.runner(name)
         if runner is not None and self._parts.settings.settle_timeout_s:
             runner.settle(self._parts.settings.settle_timeout_s)
 
     def _require_started(self, name: str, message: str) -> None:
-        """Insist that the connector itself has not failed to start; its status has the reason."""
-        runner = self._fleet.runner(name)
+        """Check that the connector instance did not fail to start; its status has the reason."""
+        runner = self._local.runner(name)
         if runner is not None and runner.failed_to_start:
             raise ConnectError(message, code="connector.not-started", facts={"name": name})
 
@@ -364,24 +364,24 @@ class Herder(HerderViews):
             )
 
     def _require_all_ended(self, name: str) -> None:
-        """Insist that no worker runs a task of a connector that was stopped."""
+        """Check that no worker still runs a task of a stopped connector."""
         if not self._parts.configs.snapshot().is_open(name):
             raise conflict()
 
     def _topics_forgotten(self, name: str) -> None:
-        """Whichever worker was asked; called on the log's own thread."""
-        runner = self._fleet.runner(name)
+        """Handle a topic reset, whichever worker received it; called on the log's own thread."""
+        runner = self._local.runner(name)
         if runner is not None:
             runner.forget_topics()
 
     def _changed(self, change: ConfigChange) -> None:
-        """An entry has come in; called on the log's own thread."""
-        runner = self._fleet.runner(change.name)
+        """Handle a new entry; called on the log's own thread."""
+        runner = self._local.runner(change.name)
         if change.subject is EntrySubject.LOGGER:
             self._loggers.set_level(change.name, change.level)
         elif change.subject in {EntrySubject.CONNECTOR, EntrySubject.TARGET_STATE}:
-            self._fleet.reconcile(change.name)
+            self._local.reconcile(change.name)
         elif change.subject in {EntrySubject.COMMIT, EntrySubject.FENCING}:
-            self._fleet.follow(change.name)
+            self._local.follow(change.name)
         elif change.restart is not None and runner is not None:
             runner.restart(change.restart)

@@ -1,4 +1,4 @@
-"""What a herder shows: nothing here changes anything."""
+"""The read-only half of the herder."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class HerderViews:
-    """The answers of a herder to questions; any worker of a cluster can give them.
+    """Answers the herder's read requests; any worker of a cluster can answer them.
 
     Args:
-        parts: what it looks at.
+        parts: the components of the herder.
     """
 
     def __init__(self, parts: HerderParts) -> None:
@@ -43,11 +43,11 @@ class HerderViews:
         self._loggers = Loggers(parts.worker.set_logger_level)
 
     def server_info(self) -> ServerInfo:
-        """Version of the runtime, and which Kafka cluster it works with."""
+        """The version of the runtime and the id of the Kafka cluster."""
         return ServerInfo(__version__, "unknown", self._parts.settings.cluster_id)
 
     def tasks_without_slot(self) -> Sequence[str]:
-        """The tasks that wait for a slot of Spark, on any worker."""
+        """The tasks on all workers that wait for a Spark slot."""
         return [
             f"{name}-{number}"
             for name in self.connectors()
@@ -60,18 +60,18 @@ class HerderViews:
         return sorted(self._parts.configs.snapshot().configs)
 
     def connector_info(self, name: str) -> ConnectorInfo:
-        """One connector with its raw configuration.
+        """A connector with its configuration as submitted.
 
         Raises:
-            NotFoundError: if there is none of that name.
+            NotFoundError: if there is no such connector.
         """
         return self._info(name, self.connector_config(name))
 
     def connector_config(self, name: str) -> Mapping[str, str]:
-        """The raw configuration of one connector.
+        """The configuration of a connector as submitted.
 
         Raises:
-            NotFoundError: if there is none of that name.
+            NotFoundError: if there is no such connector.
         """
         try:
             return self._parts.configs.snapshot().configs[name]
@@ -79,7 +79,7 @@ class HerderViews:
             raise NotFoundError(f"Connector {name} not found", facts={"name": name}) from None
 
     def task_configs(self, name: str) -> Sequence[TaskInfo]:
-        """The tasks of one connector by their numbers.
+        """The tasks of a connector, by number.
 
         Raises:
             NotFoundError: if there is no such connector.
@@ -88,10 +88,10 @@ class HerderViews:
         return task_infos(name, self._parts.configs.snapshot())
 
     def connector_status(self, name: str) -> ConnectorStatus:
-        """The states of a connector and of its tasks.
+        """The status of a connector and its tasks.
 
         Raises:
-            NotFoundError: if there is no such connector, or nobody has told of it yet.
+            NotFoundError: if there is no such connector, or it has no status yet.
         """
         config = self._parts.configs.snapshot().configs.get(name, {})
         kind = self._parts.worker.connector_type(config)
@@ -99,10 +99,10 @@ class HerderViews:
         return replace(status, engine=engine_info(config))
 
     def task_status(self, task: TaskId) -> TaskState:
-        """The state of one task.
+        """The status of one task.
 
         Raises:
-            NotFoundError: if nobody has told of it.
+            NotFoundError: if the task has no status.
         """
         return task_state(task, self._parts.statuses)
 
@@ -118,17 +118,17 @@ class HerderViews:
         """The topics that a connector has used.
 
         Raises:
-            OperationDisabledError: if topics are not tracked.
+            OperationDisabledError: if topic tracking is disabled.
         """
         require_tracking(self._parts.settings.topic_tracking, "Topic tracking is disabled.")
         return ActiveTopics(name, self._parts.statuses.topics(name))
 
     def validate_connector_config(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
-        """Everything that can be known of a configuration without starting it."""
+        """Validate a configuration without starting the connector."""
         return self._parts.worker.validate(config)
 
     def connector_plugins(self) -> Sequence[PluginInfo]:
-        """The plugins that connectors may name in their configurations."""
+        """The plugins that a connector configuration can name."""
         return plugin_list(self._parts.plugins)
 
     def connector_plugin_config(
@@ -137,7 +137,7 @@ class HerderViews:
         """The settings of a plugin.
 
         Raises:
-            NotFoundError: if there is no plugin of that name.
+            NotFoundError: if there is no such plugin.
         """
         return plugin_config(self._parts.plugins, self._parts.worker, name, version)
 
@@ -146,7 +146,7 @@ class HerderViews:
         return self._loggers.all_levels()
 
     def logger_level(self, name: str) -> LoggerLevel | None:
-        """The level that counts for a logger, or ``None`` if there is no such logger."""
+        """The effective level of a logger, or ``None`` if there is no such logger."""
         return self._loggers.level(name)
 
     def _info(self, name: str, config: Mapping[str, str]) -> ConnectorInfo:
@@ -155,10 +155,10 @@ class HerderViews:
 
 
 def require_tracking(enabled: bool, message: str) -> None:
-    """Refuse a request about topics where they are not tracked.
+    """Reject a request about topics if topic tracking is disabled.
 
     Raises:
-        OperationDisabledError: if they are not.
+        OperationDisabledError: if it is disabled.
     """
     if not enabled:
         raise OperationDisabledError(message, code="herder.topic-tracking")

@@ -1,4 +1,4 @@
-"""Settings of the topics that keep a worker's state (`DistributedConfig` of Kafka Connect)."""
+"""Settings of the topics that store a worker's state (`DistributedConfig` of Kafka Connect)."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ COUNT = LambdaValidator.with_(_check_count, lambda: "[1,...] or -1")
 
 
 def topic_settings(properties: Mapping[str, str], kind: str) -> dict[str, str]:
-    """The settings of a topic that stand under ``config.storage.``, ``offset.storage.`` and so on.
+    """The topic settings under ``config.storage.``, ``offset.storage.`` and so on.
 
-    A worker that makes the topic gives it all of them, so that a key that no topic has is refused
-    by Kafka. ``cleanup.policy`` is not theirs to choose, and is left out with a warning.
+    A worker that creates the topic passes all of them on, so that Kafka rejects an unknown key.
+    ``cleanup.policy`` cannot be configured, and is ignored with a warning.
 
     Args:
-        properties: the worker's.
+        properties: the worker's properties.
         kind: ``config``, ``offset`` or ``status``.
     """
     prefix = f"{kind}.storage."

@@ -1,8 +1,8 @@
-"""Java's serialised ``HashMap<byte[], byte[]>``, which holds a standalone worker's offsets.
+"""Reads and writes Java's serialised ``HashMap<byte[], byte[]>``, the format of offset files.
 
-The Java Object Serialization Specification's stream protocol, as far as `FileOffsetBackingStore`
-writes it: one map, whose keys and values are arrays of bytes or null. Anything else in a stream is
-refused; nothing that it names is ever looked up or made.
+Implements the part of the Java Object Serialization Specification that
+`FileOffsetBackingStore` uses: one map whose keys and values are byte arrays or null. Any other
+content is rejected; no class that it names is ever looked up or instantiated.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _MAP: Final = (
 _LOAD_FACTOR: Final = b"\x3f\x40\x00\x00"
 _ARRAY_CLASS: Final = b"\x72\x00\x02[B\xac\xf3\x17\xf8\x06\x08\x54\xe0\x02\x00\x00xp"
 _SAME_CLASS: Final = b"\x71\x00\x7e\x00\x02"
-"""The array class is the third thing in the stream that has a number."""
+"""The array class has handle number two, as the third object in the stream."""
 _ARRAY, _NULL, _END, _SIZES = b"\x75", b"\x70", b"\x78", b"\x77\x08"
 _LEAST_CAPACITY: Final = 16
 
 
 class JavaMapError(ValueError):
-    """A stream that is no serialised map of byte arrays; says at which byte."""
+    """The stream is not a serialised map of byte arrays; the message has the byte position."""
 
 
 def dumped(entries: Mapping[bytes | None, bytes | None]) -> bytes:
-    """The stream that Java's ``ObjectOutputStream`` writes for such a map."""
+    """Serialise a map as Java's ``ObjectOutputStream`` does."""
     capacity = _LEAST_CAPACITY
     while len(entries) > _threshold(capacity):
         capacity *= 2
@@ -51,14 +51,14 @@ def dumped(entries: Mapping[bytes | None, bytes | None]) -> bytes:
 
 
 def loaded(data: bytes) -> JavaMap:
-    """The map in a stream.
+    """Deserialise a map.
 
     Raises:
         JavaMapError: if the stream holds anything else, or ends early.
     """
     reader = _Reader(data)
     reader.expect(_MAP, "a serialised java.util.HashMap")
-    reader.take(8)  # load factor and threshold: matters of the map that was written
+    reader.take(8)  # load factor and threshold, which only matter to the written map
     reader.expect(_SIZES, "the size of the map")
     _, size = struct.unpack(">ii", reader.take(8))
     found: JavaMap = {}
@@ -79,7 +79,7 @@ class _Reader:
     def take(self, count: int) -> bytes:
         taken = self._data[self._at : self._at + count]
         if len(taken) < count:
-            raise JavaMapError(f"it ends at byte {len(self._data)}, in the middle of an entry")
+            raise JavaMapError(f"the file ends at byte {len(self._data)}, inside an entry")
         self._at += count
         return taken
 
@@ -90,7 +90,7 @@ class _Reader:
 
     def expect_end(self) -> None:
         if self._at != len(self._data):
-            raise JavaMapError(f"expected nothing more at byte {self._at}")
+            raise JavaMapError(f"expected the end of the file at byte {self._at}")
 
     def array(self) -> bytes | None:
         if self._data.startswith(_NULL, self._at):

@@ -1,7 +1,7 @@
-"""Settings of Kafka Connect 4.3.1 that nothing reads here, and those with another default.
+"""Settings of Kafka Connect 4.3.1 that have no effect here, or another default.
 
-Every key that Java's own definitions have is honoured or stands here, and whoever sets it is told
-when the worker starts: none is silent.
+Every key in Kafka Connect's own definitions is either supported or listed here, and the worker
+logs a warning at start-up for each listed key that is set.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from plugwright.herder._tls_settings import unread_tls_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_WINDOW = "figures of the recent past are of two samples of 30 s, as Kafka's are by default"
-_INTERNAL = "workers ask each other over the public REST endpoints, so that no request is signed"
-_NO_LEADER = "there is no leader that a worker could lag behind"
+_WINDOW = "windowed metrics use two samples of 30 s, Kafka's default"
+_INTERNAL = "workers call each other over the public REST endpoints, without signed requests"
+_NO_LEADER = "the group has no leader for a worker to lag behind"
 
 UNREAD_BY_WORKERS: Mapping[str, str] = MappingProxyType(
     {
-        "connect.protocol": "workers share connectors by Kafka's cooperative consumer protocol",
+        "connect.protocol": "workers share connectors over Kafka's cooperative consumer protocol",
         "inter.worker.key.generation.algorithm": _INTERNAL,
         "inter.worker.key.size": _INTERNAL,
         "inter.worker.key.ttl.ms": _INTERNAL,
         "inter.worker.signature.algorithm": _INTERNAL,
         "inter.worker.verification.algorithms": _INTERNAL,
         "metrics.num.samples": _WINDOW,
-        "metrics.recording.level": "every metric is of level INFO, as all of Kafka Connect's are",
+        "metrics.recording.level": "every metric has level INFO, as in Kafka Connect",
         "metrics.sample.window.ms": _WINDOW,
-        "scheduled.rebalance.max.delay.ms": "what a lost worker had is given to others as soon as "
-        "session.timeout.ms is over",
-        "socket.connection.setup.timeout.max.ms": "attempts to connect have one time limit, "
+        "scheduled.rebalance.max.delay.ms": "connectors of a lost worker are reassigned as "
+        "soon as session.timeout.ms has passed",
+        "socket.connection.setup.timeout.max.ms": "every connection attempt has one time limit, "
         "socket.connection.setup.timeout.ms",
         "worker.sync.timeout.ms": _NO_LEADER,
         "worker.unsync.backoff.ms": _NO_LEADER,
     }
 )
-"""Why a setting of workers has no effect, by key."""
+"""Reason why a worker setting has no effect, by key."""
 
 _FILE = "offset.storage.file.filename"
 _PROTOCOL = "security.protocol"
@@ -46,11 +46,11 @@ _PROTOCOL = "security.protocol"
 
 @dataclass(frozen=True, slots=True)
 class OtherDefault:
-    """A setting whose default is not Kafka's.
+    """A setting whose default differs from Kafka's.
 
     Attributes:
-        kind: of the definition that Kafka has it in, such as ``distributed`` or ``consumer``.
-        kafkas: its default there.
+        kind: the definition in Kafka that has it, such as ``distributed`` or ``consumer``.
+        kafkas: Kafka's default.
         ours: the default here.
         reason: why.
     """
@@ -82,15 +82,15 @@ OTHER_DEFAULTS: Sequence[OtherDefault] = (
         "session.timeout.ms",
         "45000",
         "10000",
-        "members are static (KIP-345): one that comes back takes its place at once, and one that "
-        "does not is missed for ten seconds only",
+        "members are static (KIP-345): one that returns resumes its place at once, and one that "
+        "does not is missed for only ten seconds",
     ),
     OtherDefault(
         "consumer",
         "partition.assignment.strategy",
         "RangeAssignor,CooperativeStickyAssignor",
         "range,roundrobin",
-        "the client takes eager assignors or the cooperative one, not both; the first choice is "
+        "the client accepts eager assignors or the cooperative one, not both; the first choice is "
         "the same",
     ),
     OtherDefault(
@@ -98,14 +98,14 @@ OTHER_DEFAULTS: Sequence[OtherDefault] = (
         "isolation.level",
         "read_uncommitted",
         "read_committed",
-        "sinks on either engine do not see what exactly-once sources have aborted",
+        "sinks on either engine do not read records of aborted transactions",
     ),
     OtherDefault(
         "consumer",
         "reconnect.backoff.ms",
         "50",
         "500",
-        "librdkafka has a connection for each of several purposes, and each tries by itself",
+        "librdkafka opens several connections for different purposes, each with its own retries",
     ),
     OtherDefault(
         "consumer",
@@ -115,22 +115,22 @@ OTHER_DEFAULTS: Sequence[OtherDefault] = (
         "the same",
     ),
 )
-"""The settings of Kafka Connect and its clients that have another default here, and why."""
+"""The settings of Kafka Connect and its clients with another default here, and the reasons."""
 
 
 def unread_settings(properties: Mapping[str, str], *, distributed: bool) -> list[str]:
-    """A line for each of a worker's settings that is one of Kafka Connect and has no effect here.
+    """One line for each Kafka Connect setting that is set but has no effect here.
 
     Args:
-        properties: the worker's.
-        distributed: whether it is one of a group.
+        properties: the worker's properties.
+        distributed: whether the worker is distributed.
     """
     reasons = dict(UNREAD_BY_WORKERS)
     if distributed:
         reasons[_FILE] = "a group of workers keeps offsets in offset.storage.topic"
     protocol = properties.get(_PROTOCOL, "PLAINTEXT").upper()
     if not protocol.startswith("SASL_"):
-        unused = f"{_PROTOCOL} is {protocol}, which has no login by SASL"
+        unused = f"{_PROTOCOL} is {protocol}, which does not use SASL"
         reasons |= {key: unused for key in properties if key.startswith("sasl.")}
     reasons |= unread_tls_settings(properties)
     return [

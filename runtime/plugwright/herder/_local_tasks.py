@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.herder._seams import TaskNews
+from plugwright.herder._seams import TaskUpdate
 from plugwright.origin import status_text
 from plugwright.worker import carried_on
 
@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A task that was launched, under the token of its launch.
+    """A launched task, with the token of its launch.
 
-    News under an older token are those of a task that was replaced since. One whose launch has
-    failed has no group.
+    An update with an older token belongs to a task that has been replaced since. A task whose
+    launch failed has no group.
     """
 
     group: TaskGroup | None
@@ -32,15 +32,15 @@ class _Task:
 
 
 class LocalTasks:
-    """Launches and stops tasks in groups, and hears of them.
+    """Launches, stops and monitors tasks in groups.
 
-    All but `counters` is for the connector's lane.
+    All methods except `counters` must be called on the connector's executor.
 
     Args:
-        connector: its name.
-        statuses: who is told how they are.
-        order: has something done in the connector's lane.
-        shutdown_timeout_s: how long they may take to stop.
+        connector: name of the connector.
+        statuses: receives the status of each task.
+        order: runs a function on the connector's executor.
+        shutdown_timeout_s: time that the tasks may take to stop.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class LocalTasks:
 
     @property
     def numbers(self) -> Collection[int]:
-        """The tasks that were launched here, those included that have ended by themselves."""
+        """The launched tasks, including those that have ended by themselves."""
         return list(self._tasks)
 
     def launch(
@@ -70,44 +70,44 @@ class LocalTasks:
         *,
         paused: bool,
     ) -> None:
-        """Run these tasks in a group of their own; what fails at that is their failure.
+        """Run tasks in a new group; a failed launch is reported as their failure.
 
         Args:
-            configs: of the tasks, by number.
-            host: gives what runs them.
-            paused: whether they are to hold still at first.
+            configs: configurations by task number.
+            host: returns the host to launch them with.
+            paused: whether they start paused.
         """
         self._launches += 1
         token = self._launches
 
-        def heard(number: int, news: TaskNews) -> None:
-            self._order(lambda: self._hear(token, number, news))
+        def changed(number: int, update: TaskUpdate) -> None:
+            self._order(lambda: self._apply(token, number, update))
 
         self._statuses.acquired(configs)
-        self._statuses.tasks(dict.fromkeys(configs, TaskNews("UNASSIGNED")))
+        self._statuses.tasks(dict.fromkeys(configs, TaskUpdate("UNASSIGNED")))
         try:
-            group = host().launch(f"{self._connector}-{token}", configs, heard, paused=paused)
+            group = host().launch(f"{self._connector}-{token}", configs, changed, paused=paused)
         except Exception as error:  # noqa: BLE001  # a machine without threads, too
             self._tasks |= dict.fromkeys(configs, _Task(None, token))
             for number in configs:
-                self._hear(token, number, TaskNews("FAILED", status_text(error)))
+                self._apply(token, number, TaskUpdate("FAILED", status_text(error)))
             return
         if paused:
             group.pause()
         self._tasks |= dict.fromkeys(configs, _Task(group, token))
 
     def pause(self) -> None:
-        """Have all of them hold still."""
+        """Pause all tasks."""
         for group in self._groups():
             group.pause()
 
     def resume(self) -> None:
-        """Have all of them go on."""
+        """Resume all tasks."""
         for group in self._groups():
             group.resume()
 
     def stop(self, numbers: Collection[int] | None = None) -> None:
-        """Stop these tasks, or all, and wait for them."""
+        """Stop the given tasks, or all, and wait for them."""
         wanted = self.numbers if numbers is None else numbers
         leaving = {n: self._tasks.pop(n) for n in wanted if n in self._tasks}
         groups = {id(task.group): task.group for task in leaving.values() if task.group is not None}
@@ -115,12 +115,12 @@ class LocalTasks:
             self._stop_in(group, [n for n, task in leaving.items() if task.group is group])
 
     def forget_topics(self) -> None:
-        """Have all of them tell of their topics anew."""
+        """Reset the active topics of all tasks."""
         for group in self._groups():
             group.forget_topics()
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each has counted since this worker has the connector."""
+        """The counters of each task since this worker acquired the connector."""
         tasks, carried = dict(self._tasks), dict(self._carried)
         found = {id(t.group): t.group.counters() for t in tasks.values() if t.group is not None}
         return {
@@ -139,9 +139,9 @@ class LocalTasks:
         tasks = self._tasks.values()
         return {id(t.group): t.group for t in tasks if t.group is not None}.values()
 
-    def _hear(self, token: int, number: int, news: TaskNews) -> None:
+    def _apply(self, token: int, number: int, update: TaskUpdate) -> None:
         task = self._tasks.get(number)
         if task is not None and task.token == token:
-            if news.state == "FAILED":
-                log.error("task %s-%d failed: %s", self._connector, number, news.trace)
-            self._statuses.tasks({number: news})
+            if update.state == "FAILED":
+                log.error("task %s-%d failed: %s", self._connector, number, update.trace)
+            self._statuses.tasks({number: update})

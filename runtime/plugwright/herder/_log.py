@@ -1,4 +1,4 @@
-"""The log that the worker's state lives in: keyed entries, the newest of each key counts."""
+"""The log that stores the worker's state: keyed entries, of which the newest per key is valid."""
 
 from __future__ import annotations
 
@@ -7,59 +7,59 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 Entry = tuple[str, bytes | None]
-"""A key and its value; ``None`` forgets the key."""
+"""A key and its value; ``None`` deletes the key."""
 
 Apply = Callable[[str, bytes | None], None]
-"""Takes the entries of a log in their order, one call at a time."""
+"""Receives the entries of a log in order, one call at a time."""
 
 
 class Log(Protocol):
-    """What the worker's stores write to and read from.
+    """The log that the worker's stores write to and read from.
 
-    A standalone worker's lives in memory, a distributed one's in a compacted topic.
+    A standalone worker keeps it in memory, a distributed one in a compacted topic.
     """
 
     def start(self, apply: Apply) -> None:
-        """Read everything there is, then go on giving new entries to ``apply``."""
+        """Read the existing entries, then pass each new entry to ``apply``."""
 
     def send(self, entries: Sequence[Entry], writer: str | None = None) -> None:
-        """Append entries in order and wait until they are safe.
+        """Append entries in order and wait until they are stored.
 
         Args:
             entries: keys and values.
-            writer: under which transactional id, where several workers share the log.
+            writer: the transactional id to write under, if several workers share the log.
 
         Raises:
-            ConnectError: if they are not safe.
+            ConnectError: if they cannot be stored.
         """
 
     def reclaim(self, writer: str) -> None:
-        """Take a transactional id again if what was written with under it can write no more.
+        """Acquire a transactional id again if its former producer can no longer write.
 
         Raises:
-            ConnectError: if the log does not give it.
+            ConnectError: if the log refuses the id.
         """
 
     def read_to_end(self) -> None:
-        """Wait until everything that is in the log by now was applied.
+        """Wait until every entry that is in the log now has been applied.
 
         Raises:
             ConnectError: if the end is not reached in time.
         """
 
     def close(self) -> None:
-        """Release the log."""
+        """Close the log."""
 
 
 class MemoryLog:
-    """A log that ends with its process."""
+    """A log in memory, which ends with its process."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._apply: Apply | None = None
 
     def start(self, apply: Apply) -> None:
-        """Take the reader; there is nothing to read yet."""
+        """Store the reader; there is nothing to read yet."""
         self._apply = apply
 
     def send(self, entries: Sequence[Entry], writer: str | None = None) -> None:  # noqa: ARG002  # one process
@@ -70,10 +70,10 @@ class MemoryLog:
                     self._apply(key, value)
 
     def reclaim(self, writer: str) -> None:
-        """Return: nobody else writes here."""
+        """Do nothing: there is no other writer."""
 
     def read_to_end(self) -> None:
-        """Return: whatever was sent has been applied."""
+        """Do nothing: every sent entry has been applied."""
 
     def close(self) -> None:
-        """Return: there is nothing to release."""
+        """Do nothing: there is nothing to close."""

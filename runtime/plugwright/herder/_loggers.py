@@ -1,4 +1,4 @@
-"""Log levels at run time, by Kafka's names for them."""
+"""Log levels at run time, under Kafka's names."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Loggers:
     """The levels of this worker's loggers (KIP-495, KIP-976).
 
     Args:
-        spread: tells the worker's other processes of a level: a logger's name, and a number of
-            `logging`'s for it and for those below it.
+        spread: passes a level on to the worker's other processes: the name of a logger, and a
+            number of `logging` for it and its descendants.
     """
 
     def __init__(self, spread: Callable[[str, int], None] = lambda _, __: None) -> None:
@@ -42,13 +42,13 @@ class Loggers:
         self._modified: dict[str, int] = {}
 
     def all_levels(self) -> dict[str, LoggerLevel]:
-        """The loggers that have a level of their own, sorted by name, the root among them."""
+        """The loggers with a level of their own, sorted by name, including the root."""
         names = [_ROOT, *logging.root.manager.loggerDict]
         found = {n: self._of(n) for n in names if n == _ROOT or logging.getLogger(n).level}
         return dict(sorted(found.items()))
 
     def level(self, name: str) -> LoggerLevel | None:
-        """The level that counts for a logger, or ``None`` if there is no such logger."""
+        """The effective level of a logger, or ``None`` if there is no such logger."""
         name = _as_kept(name)
         made = logging.root.manager.loggerDict.get(name)
         if name != _ROOT and not isinstance(made, logging.Logger):
@@ -56,11 +56,11 @@ class Loggers:
         return self._of(name)
 
     def set_level(self, namespace: str, level: str) -> list[str]:
-        """Set the level of a logger and of those below it; the names of all that had another.
+        """Set the level of a logger and its descendants; returns the names of those that changed.
 
         Args:
-            namespace: a logger's name, ``root`` for all.
-            level: one of Kafka's names, in any case; anything else changes nothing.
+            namespace: name of a logger, ``root`` for all.
+            level: one of Kafka's names, in any case; an unknown name changes nothing.
         """
         number = _LEVELS.get(level.upper())
         if number is None:
@@ -79,7 +79,7 @@ class Loggers:
 
 
 def _as_kept(name: str) -> str:
-    """A logger's name; that of the root is the same in any case."""
+    """Normalise a logger's name; the root's is case-insensitive."""
     return _ROOT if name.lower() == _ROOT else name
 
 

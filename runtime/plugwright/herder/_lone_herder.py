@@ -1,4 +1,4 @@
-"""The herder of a standalone worker, as Kafka Connect's ``StandaloneHerder`` answers."""
+"""The herder of a standalone worker, with the answers of Kafka Connect's ``StandaloneHerder``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class LoneHerder(Herder):
-    """Some requests for a connector that is not there, or cannot be started, fail."""
+    """Fails some requests for a connector that does not exist or cannot be started."""
 
     def _require_begun(self, name: str) -> None:
         self._require_started(name, f"Failed to transition connector {name} to state STARTED")
 
     def restart_connector(self, name: str) -> None:
-        """Restart a connector and leave its tasks alone.
+        """Restart a connector but not its tasks.
 
         Raises:
             ConnectError: if there is no such connector, or it fails to start.
@@ -46,7 +46,7 @@ class LoneHerder(Herder):
         super().stop_connector(name)
 
     def refuse_internal(self, what: str, *, signed: bool = False) -> NoReturn:  # noqa: ARG002  # no matter
-        """Refuse what workers of a cluster ask each other.
+        """Reject a request that workers of a cluster send each other.
 
         Raises:
             ConnectError: always.

@@ -1,7 +1,7 @@
-"""The metrics that there are: Kafka Connect's names, their types and what they mean.
+"""The catalogue of metrics: Kafka Connect's names, their types and descriptions.
 
 Names and groups are those of ``ConnectMetricsRegistry`` (KIP-196, KIP-475, KIP-298), so that
-dashboards made for Kafka Connect fit.
+dashboards built for Kafka Connect work unchanged.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ def _is_counter(name: str) -> bool:
 
 
 def _startups(part: str) -> dict[str, str]:
-    """What a worker counts of the starts of connectors, or of tasks."""
+    """The counters of connector or task start-ups."""
     many = _PARTS[part]
     return {
-        f"{part}-startup-attempts-total": f"Starts of {many} that this worker has tried.",
-        f"{part}-startup-success-total": f"Starts of {many} that went well.",
-        f"{part}-startup-success-percentage": f"Part of one of these starts of {many} that went "
-        "well.",
+        f"{part}-startup-attempts-total": f"Starts of {many} that this worker has attempted.",
+        f"{part}-startup-success-total": f"Starts of {many} that succeeded.",
+        f"{part}-startup-success-percentage": f"Fraction of the starts of {many} that succeeded, "
+        "from 0 to 1.",
         f"{part}-startup-failure-total": f"Starts of {many} that failed.",
-        f"{part}-startup-failure-percentage": f"Part of one of these starts of {many} that failed.",
+        f"{part}-startup-failure-percentage": f"Fraction of the starts of {many} that failed, "
+        "from 0 to 1.",
     }
 
 
@@ -72,14 +73,14 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         **_states(),
     },
     REBALANCE: {
-        "leader-name": "Always n/a: none of the workers leads their consumer group.",
+        "leader-name": "Always n/a: workers share a consumer group without a leader of their own.",
         "connect-protocol": "Always consumer: workers share an ordinary consumer group.",
-        "epoch": "The group's generation that brought this worker its newest connectors.",
+        "epoch": "Generation of the group in which this worker got its newest connectors.",
         "completed-rebalances-total": "Rebalances that this worker has completed.",
-        "rebalancing": "1 while connectors of this worker change hands, else 0.",
+        "rebalancing": "1 while this worker rebalances, else 0.",
         "rebalance-max-time-ms": "The longest rebalance of this worker.",
-        "rebalance-avg-time-ms": "Average of its rebalances.",
-        "time-since-last-rebalance-ms": "Time since the last one was completed.",
+        "rebalance-avg-time-ms": "Average duration of its rebalances.",
+        "time-since-last-rebalance-ms": "Time since the last rebalance completed.",
     },
     CONNECTOR: {
         "status": "State of the connector.",
@@ -89,14 +90,14 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
     },
     TASK: {
         "status": "State of the task.",
-        "running-ratio": "Part of one of its life that the task has been running.",
-        "pause-ratio": "Part of one of its life that it has been paused.",
-        "offset-commit-max-time-ms": "The longest offset commit of the last minute.",
-        "offset-commit-avg-time-ms": "Average of the offset commits of the last minute.",
+        "running-ratio": "Fraction of its lifetime that the task has been running, from 0 to 1.",
+        "pause-ratio": "Fraction of its lifetime that the task has been paused, from 0 to 1.",
+        "offset-commit-max-time-ms": "Longest offset commit of the last minute.",
+        "offset-commit-avg-time-ms": "Average duration of offset commits over the last minute.",
         "batch-size-max": "Records in the largest batch of the last minute.",
-        "batch-size-avg": "Average of the batches of the last minute.",
-        "offset-commit-failure-percentage": "Part of one of its offset commits that failed.",
-        "offset-commit-success-percentage": "Part of one of its offset commits that went well.",
+        "batch-size-avg": "Average batch size over the last minute.",
+        "offset-commit-failure-percentage": "Fraction of offset commits that failed (0 to 1).",
+        "offset-commit-success-percentage": "Fraction of offset commits that succeeded (0 to 1).",
         "connector-type": "source or sink.",
         "connector-class": "Class of its connector.",
         "connector-version": "Version of the connector's plugin.",
@@ -113,54 +114,53 @@ _HELP: Final[Mapping[str, Mapping[str, str]]] = {
         "predicate-version": "Version of its plugin.",
     },
     SOURCE_TASK: {
-        "source-record-poll-rate": "Records a second from poll, over the last minute.",
-        "source-record-poll-total": "Records from poll, before their transformation.",
-        "source-record-write-rate": "Records a second to Kafka, over the last minute.",
-        "source-record-write-total": "Records handed to Kafka's producer.",
-        "poll-batch-max-time-ms": "The longest poll of the last minute that brought records.",
-        "poll-batch-avg-time-ms": "Average of the polls of the last minute that brought records.",
+        "source-record-poll-rate": "Records per second returned by poll, over the last minute.",
+        "source-record-poll-total": "Records returned by poll, before transformations.",
+        "source-record-write-rate": "Records per second sent to Kafka, over the last minute.",
+        "source-record-write-total": "Records passed to the Kafka producer.",
+        "poll-batch-max-time-ms": "Longest poll of the last minute that returned records.",
+        "poll-batch-avg-time-ms": "Average duration of the same polls.",
         "source-record-active-count": "Records that Kafka has not acknowledged yet.",
-        "source-record-active-count-max": "The most of them after a batch of the last minute.",
-        "source-record-active-count-avg": "Average of them after the batches of the last minute.",
+        "source-record-active-count-max": "Maximum of unacknowledged records over the last minute.",
+        "source-record-active-count-avg": "Average of unacknowledged records over the last minute.",
         "transaction-size-min": "Records in the smallest transaction of the last minute.",
         "transaction-size-max": "Records in the largest transaction of the last minute.",
-        "transaction-size-avg": "Average of the transactions of the last minute.",
+        "transaction-size-avg": "Average transaction size over the last minute.",
     },
     SINK_TASK: {
-        "sink-record-read-rate": "Records a second from Kafka, over the last minute.",
-        "sink-record-read-total": "Records from Kafka, before their transformation.",
-        "sink-record-send-rate": "Records a second that put has taken, over the last minute.",
-        "sink-record-send-total": "Records that put has taken.",
-        "sink-record-lag-max": "The most records of one partition that put has taken and no "
-        "commit covers.",
-        "sink-record-active-count": "Records that put has taken and no commit covers.",
-        "sink-record-active-count-max": "The most of them in the last minute.",
-        "sink-record-active-count-avg": "Average of them in the last minute.",
-        "partition-count": "Partitions that the task has.",
-        "offset-commit-seq-no": "Number of the latest offset commit.",
-        "offset-commit-skip-rate": "Offset commits a second whose answer came too late, over the "
+        "sink-record-read-rate": "Records per second read from Kafka, over the last minute.",
+        "sink-record-read-total": "Records read from Kafka, before transformations.",
+        "sink-record-send-rate": "Records per second passed to put, over the last minute.",
+        "sink-record-send-total": "Records passed to put.",
+        "sink-record-lag-max": "Largest number of records of one partition that were passed to put "
+        "and are not committed.",
+        "sink-record-active-count": "Records that were passed to put and are not committed.",
+        "sink-record-active-count-max": "Maximum of uncommitted records over the last minute.",
+        "sink-record-active-count-avg": "Average of uncommitted records over the last minute.",
+        "partition-count": "Partitions assigned to the task.",
+        "offset-commit-seq-no": "Sequence number of the latest offset commit.",
+        "offset-commit-skip-rate": "Offset commits per second that completed too late, over the "
         "last minute.",
-        "offset-commit-skip-total": "Offset commits whose answer came too late to count.",
-        "offset-commit-completion-rate": "Offset commits a second, over the last minute.",
-        "offset-commit-completion-total": "Offset commits that went well.",
-        "put-batch-max-time-ms": "The longest put of the last minute.",
-        "put-batch-avg-time-ms": "Average of the puts of the last minute.",
+        "offset-commit-skip-total": "Offset commits that completed too late and were skipped.",
+        "offset-commit-completion-rate": "Offset commits per second, over the last minute.",
+        "offset-commit-completion-total": "Offset commits that succeeded.",
+        "put-batch-max-time-ms": "Longest put of the last minute.",
+        "put-batch-avg-time-ms": "Average duration of puts over the last minute.",
     },
     ERRORS: {
-        "total-record-failures": "Operations on records that failed, repeated ones each time.",
-        "total-record-errors": "Records that were given up.",
-        "total-records-skipped": "Records that were left out because they failed.",
-        "total-retries": "Operations that were tried again.",
-        "total-errors-logged": "Failures that were written to the log.",
-        "deadletterqueue-produce-requests": "Records sent towards the dead-letter queue.",
-        "deadletterqueue-produce-failures": "Those of them that did not get there.",
-        "last-error-timestamp": "When a record last failed, in milliseconds since 1970; 0 for "
-        "never.",
+        "total-record-failures": "Failed operations on records, including retries.",
+        "total-record-errors": "Records whose processing failed for good.",
+        "total-records-skipped": "Records that were skipped because of errors.",
+        "total-retries": "Operations that were retried.",
+        "total-errors-logged": "Failures that were logged.",
+        "deadletterqueue-produce-requests": "Records sent to the dead-letter queue.",
+        "deadletterqueue-produce-failures": "Records that did not reach the dead-letter queue.",
+        "last-error-timestamp": "Time of the latest error in milliseconds since 1970; 0: never.",
     },
     OWN: {
-        "batch-total": "Batches that were not empty.",
-        "offset-commit-total": "Offset commits that went well.",
-        "put-retry-total": "Batches that the plugin asked to see again.",
+        "batch-total": "Non-empty batches.",
+        "offset-commit-total": "Offset commits that succeeded.",
+        "put-retry-total": "Batches that the plugin asked to retry.",
     },
 }
 
@@ -171,4 +171,4 @@ METRICS: Final[Mapping[tuple[str, str], tuple[str, str]]] = MappingProxyType(
         for name, text in names.items()
     }
 )
-"""Type and meaning of every metric, by group and name."""
+"""Type and description of every metric, by group and name."""

@@ -41,7 +41,7 @@ _ALIKE: Final = {
     "running-ratio": (TASK, "running-ratio"),
     "pause-ratio": (TASK, "pause-ratio"),
 }
-"""What a task counts, by Kafka's groups and names, or by our own where Kafka has none."""
+"""A task's counters under Kafka's groups and names, or our own where Kafka has none."""
 
 _BY_KIND: Final = {
     "source": {
@@ -77,11 +77,11 @@ _BY_KIND: Final = {
         "commit_skips-rate": (SINK_TASK, "offset-commit-skip-rate"),
     },
 }
-"""The same of one kind of connectors."""
+"""The counters specific to source or to sink tasks."""
 
 
 _AT_REST: Final = {"active": 0, "partitions": 0}
-"""What a task has of Kafka that has ended, and tells nothing any more."""
+"""Figures about Kafka that no longer apply once a task has ended."""
 
 
 def worker_metrics(
@@ -89,12 +89,12 @@ def worker_metrics(
     counters: Mapping[str, Mapping[int, Mapping[str, float]]],
     startups: Startups,
 ) -> Iterator[MetricValue]:
-    """Every figure of a worker.
+    """Every metric of a worker.
 
     Args:
-        parts: what its herder works with.
-        counters: what the tasks of its connectors have counted.
-        startups: how connectors and tasks have started.
+        parts: the components of its herder.
+        counters: the counters of its connectors' tasks.
+        startups: the start counts of its connectors and tasks.
     """
     tasks = sum(len(each) for each in counters.values())
     led = [name for name in counters if parts.ownership.owns(name)]
@@ -128,7 +128,7 @@ def worker_metrics(
 
 
 def _of_group(figures: Mapping[str, float]) -> Iterator[MetricValue]:
-    """What a worker of a group has; nobody leads it, for workers share a consumer group."""
+    """The metrics of a group member; workers share a consumer group, so none is the leader."""
     for name, value in figures.items():
         yield MetricValue(REBALANCE, name, {}, value)
     if figures:
@@ -149,7 +149,7 @@ def _of_startups(startups: Startups, kind: str) -> Iterator[MetricValue]:
 def _about_connector(
     parts: HerderParts, connector: str, kind: str, config: Mapping[str, str]
 ) -> dict[str, str]:
-    """What connector and tasks both say of the connector, and the version that tasks share."""
+    """The metrics that connector and tasks share, and the version that tasks report."""
     status = parts.statuses.connector(connector)
     version = status.version if status else ""
     return {
@@ -161,7 +161,7 @@ def _about_connector(
 
 
 def _texts(group: str, texts: Mapping[str, str], tags: dict[str, str]) -> Iterator[MetricValue]:
-    """Figures that are texts, those that the group has and that are known."""
+    """Text-valued metrics, limited to those that the group defines and that have a value."""
     for name, text in texts.items():
         if text and (group, name) in METRICS:
             yield MetricValue(group, name, tags, text)
@@ -190,7 +190,7 @@ def _of_connector(
 
 
 def _of_states(connector: str, found: Sequence[str]) -> Iterator[MetricValue]:
-    """How many tasks of a connector are in which state on this worker."""
+    """The number of a connector's tasks in each state on this worker."""
     tags, states = {"connector": connector}, [state.lower() for state in found]
     yield MetricValue(WORKER, "connector-total-task-count", tags, len(states))
     for state in _STATES:

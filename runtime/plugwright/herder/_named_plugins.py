@@ -1,4 +1,4 @@
-"""The settings of a connector that name plugins, with what each means and may mean."""
+"""Resolves the settings of a connector that name plugins, and lists their valid values."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 @dataclass(frozen=True, slots=True)
 class NamedPlugin:
-    """What a setting that names a plugin means.
+    """The resolution of one setting that names a plugin.
 
     Attributes:
-        found: what it means, in any version; ``None`` where that is nothing.
-        choice: the names of all that it may mean.
-        versions: those that there are of what it means.
-        default: what it means if it is not given.
-        known: whether a class has the name, be it of another kind or abstract.
-        stranger: the full name of a plugin of another kind that has the name.
-        default_version: of what it means if it is not given, where nothing else is meant.
+        found: the plugin it resolves to, in any version; ``None`` if there is none.
+        choice: the names of all plugins that it may name.
+        versions: the installed versions of the plugin.
+        default: the plugin that applies if the setting is absent.
+        known: whether a class has the name, even of another type or abstract.
+        stranger: full name of a plugin of another type that has the name.
+        default_version: version of the default, unless another plugin is named.
     """
 
     found: PluginDescriptor | None
@@ -54,11 +54,11 @@ class NamedPlugin:
 
     @property
     def version(self) -> str | None:
-        """The version that is used if none is asked for."""
+        """The version that is used if none is requested."""
         return self.default_version if self.found is None else self.found.version
 
     def shown(self, written: str) -> str | None:
-        """The full name, as it was written if it was written in full, be it Java's."""
+        """The full name, as written if written in full, even as a Java name."""
         if self.found is None:
             full = written if "." in written else self.stranger or written
             return full if self.known else None
@@ -68,14 +68,14 @@ class NamedPlugin:
 def named_plugins(
     settings: Mapping[str, str], worker: WorkerConfig, plugins: Plugins, *, connects: bool = True
 ) -> dict[str, NamedPlugin]:
-    """What the settings of a configuration mean that name plugins, by their keys.
+    """Resolve the settings of a configuration that name plugins, by key.
 
     Args:
         settings: the configuration, resolved.
-        worker: its settings name the converters that are used by default.
-        plugins: what there is.
-        connects: whether the connector is there in the version that is asked for; nothing is known
-            of the others if not.
+        worker: provides the default converters.
+        plugins: the installed plugins.
+        connects: whether the connector is installed in the requested version; otherwise the other
+            settings are not resolved.
     """
     named = settings.get("connector.class") or ""
     found = {"connector.class": _named(named, plugins, SOURCE, SINK)}
@@ -123,13 +123,13 @@ def _there(plugins: Plugins, *kinds: PluginType) -> list[PluginDescriptor]:
 
 
 def _choice(plugins: Plugins, *kinds: PluginType) -> tuple[str, ...]:
-    """The names of all plugins of some kinds, in Java's order."""
+    """The names of all plugins of the given types, in Java's order."""
     by_name = sorted(_there(plugins, *kinds), key=lambda each: each.java_name or each.class_name)
     return tuple(dict.fromkeys(each.class_name for each in by_name))
 
 
 def _full_name(name: str, plugins: Plugins, *kinds: PluginType) -> str | None:
-    """The full name of a default; as the worker's settings write it, if they do that in full."""
+    """The full name of a default; unchanged if the worker's settings give it in full."""
     found = _found(name, plugins, *kinds)
     return None if found is None else name if "." in name else found.class_name
 

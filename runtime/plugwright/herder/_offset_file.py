@@ -1,4 +1,4 @@
-"""A standalone worker's source offsets in a file, as Kafka Connect's ``FileOffsetBackingStore``."""
+"""Stores a standalone worker's source offsets in a file, like ``FileOffsetBackingStore``."""
 
 from __future__ import annotations
 
@@ -23,50 +23,50 @@ if TYPE_CHECKING:
 OFFSETS_FILE = "offset.storage.file.filename"
 _KEY_LENGTH = 2
 _HINT = (
-    "name the file of a standalone worker of Kafka Connect, or one that is still to be made in a "
-    "directory that the worker may write"
+    "name the file of a standalone worker of Kafka Connect, or a new file in a directory that "
+    "the worker may write to"
 )
 
 
 class OffsetFile:
     """The offsets of all source connectors of one worker, in Java's own format.
 
-    Read once, when the worker starts, and replaced as a whole with every change, so that a crash
-    leaves the former or the new one. What other converters or programs put there is kept.
+    Read once at start-up, and replaced as a whole with every change, so that a crash leaves either
+    the old or the new file. Entries of other converters or programs are kept.
 
     Args:
-        path: of the file; it is made with the first offset.
+        path: of the file; it is created with the first offset.
 
     Raises:
-        ConfigError: if the file is no such file, or cannot be read or made.
+        ConfigError: if the file has another format, or cannot be read or created.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path.resolve()  # what a link leads to is replaced, not the link
+        self._path = path.resolve()  # replaces the target of a link, not the link
         self._lock = threading.Lock()
         self._entries = self._read()
 
     @classmethod
     def of(cls, worker: WorkerConfig) -> OffsetFile | None:
-        """That of a worker, if its settings name one.
+        """Open the file that a worker's settings name, if any.
 
         Raises:
-            ConfigError: if it cannot be used, or sources are to deliver exactly once, because their
-                offsets go into Kafka's transactions.
+            ConfigError: if it cannot be used, or sources are exactly-once, because their
+                offsets are part of Kafka transactions.
         """
         if not worker.offsets_file:
             return None
         if worker.exactly_once:
             raise _invalid(
                 worker.offsets_file,
-                "offsets of exactly-once sources are part of Kafka's transactions",
+                "offsets of exactly-once sources are part of Kafka transactions",
                 "remove it, and name a topic in offset.storage.topic; or set "
                 "exactly.once.source.support=disabled",
             )
         return cls(Path(worker.offsets_file))
 
     def read(self, connector: str) -> Offsets:
-        """Every source partition of a connector with its offset, in a stable order."""
+        """Return every source partition of a connector with its offset, in a stable order."""
         with self._lock:
             entries = sorted(self._entries.items(), key=lambda entry: entry[0] or b"")
         found = []
@@ -78,7 +78,7 @@ class OffsetFile:
         return found
 
     def write(self, connector: str, offsets: Offsets) -> None:
-        """Set offsets, or forget those that are ``None``; on disk when this returns.
+        """Set offsets, durably; ``None`` removes one.
 
         Raises:
             DataError: if a partition or an offset is not a flat map of plain values.
@@ -88,7 +88,7 @@ class OffsetFile:
         with self._lock:
             stated = {_canonical(key): key for key in self._entries}
             for key, value in serialized_offsets(connector, offsets):
-                # The same partition, whatever the order of its keys was.
+                # The same partition with its keys in another order.
                 changes[stated.get(_canonical(key), key)] = value
             entries = {**self._entries, **changes}
             try:
@@ -113,15 +113,15 @@ class OffsetFile:
         try:
             return loaded(data)
         except JavaMapError as error:
-            raise self._unusable(f"is no file of offsets: {error}") from error
+            raise self._unusable(f"is not an offset file: {error}") from error
 
     def _none_yet(self) -> JavaMap:
         if not os.access(self._path.parent, os.W_OK | os.X_OK):
-            raise self._unusable(f"cannot be made in {self._path.parent}")
+            raise self._unusable(f"cannot be created in {self._path.parent}")
         return {}
 
     def _replace(self, data: bytes) -> None:
-        """Write beside the file, to the disk, and take its place."""
+        """Write and sync a temporary file, then rename it over this one."""
         number, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
         try:
             with os.fdopen(number, "wb") as file:
@@ -155,7 +155,7 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _partition(key: bytes | None, connector: str) -> Mapping[str, Any] | None:
-    """The source partition that a key names, if it is one of this connector's."""
+    """The source partition of a key, if it belongs to this connector."""
     found = _parsed(key)
     if not isinstance(found, list) or len(found) != _KEY_LENGTH or found[0] != connector:
         return None

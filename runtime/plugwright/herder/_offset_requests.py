@@ -1,4 +1,4 @@
-"""Offsets as the REST API shows and takes them (KIP-875)."""
+"""Converts offsets between the REST API's form and the internal one (KIP-875)."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _WHOLE: Final = re.compile(r"[+-]?\d{1,20}")
 
 
 def shown_offsets(offsets: Offsets) -> ConnectorOffsets:
-    """Offsets as ``GET /connectors/{name}/offsets`` lists them."""
+    """Offsets in the form of ``GET /connectors/{name}/offsets``."""
     return ConnectorOffsets([ConnectorOffset(partition, offset) for partition, offset in offsets])
 
 
 def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
-    """What a request to change offsets means.
+    """Parse the offsets of a request that changes them.
 
     Args:
-        offsets: partitions and offsets as they were sent.
+        offsets: partitions and offsets as sent.
         kind: ``source`` or ``sink``; a sink's partitions and offsets are Kafka's own.
 
     Raises:
-        BadRequestError: if a sink's partition or offset makes no sense.
-        ConnectError: if it is one that Kafka cannot have.
+        BadRequestError: if a sink's partition or offset is malformed.
+        ConnectError: if it is negative.
     """
     if kind == "sink":
         asked = [_sink_offset(each) for each in offsets]
@@ -48,7 +48,7 @@ def asked_offsets(offsets: Sequence[ConnectorOffset], kind: str) -> Offsets:
 
 
 def outcome(*, altered: bool, by_plugin: bool) -> Message:
-    """What to answer when offsets have been changed (``altered``) or forgotten."""
+    """The response after offsets were altered (``altered``) or reset."""
     done = "altered" if altered else "reset"
     if by_plugin:
         return Message(f"The offsets for this connector have been {done} successfully")
@@ -100,7 +100,7 @@ def _require_no_negative(asked: Offsets) -> None:
 
 
 def _number(value: object, what: str, bits: int) -> int:
-    """A whole number of so many bits, which clients may also write as text."""
+    """Parse an integer of at most this many bits; clients may also send it as text."""
     text = _word(value)
     if isinstance(value, int | str) and not isinstance(value, bool) and _WHOLE.fullmatch(text):
         number = int(text)
@@ -114,5 +114,5 @@ def _number(value: object, what: str, bits: int) -> int:
 
 
 def _word(value: object) -> str:
-    """A value as it was sent: text as it stands, anything else as JSON has it."""
+    """A value as it was sent: text unchanged, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value)

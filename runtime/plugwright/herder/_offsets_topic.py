@@ -1,4 +1,4 @@
-"""How the topics are made that keep the offsets of sources."""
+"""The shape of the topics that store source offsets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLUSTER_REPLICAS = 3
 def offsets_shape(
     properties: Mapping[str, str], values: Mapping[str, Any], *, distributed: bool
 ) -> TopicShape:
-    """How the offsets topic is made, and each connector's own one (KIP-618)."""
+    """The shape of the offsets topic, and of connectors' own ones (KIP-618)."""
     replicas = values[OFFSETS_REPLICAS]
     if replicas is None:
         replicas = _CLUSTER_REPLICAS if distributed else -1

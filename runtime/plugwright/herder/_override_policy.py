@@ -1,4 +1,4 @@
-"""The worker's policy about the client settings that connectors override (KIP-458)."""
+"""Applies the worker's policy for client overrides of connectors (KIP-458)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _CLIENTS = ("producer", "consumer", "admin")
 def override_policy(
     worker: WorkerConfig, plugins: Plugins, metrics: OwnPluginMetrics | None = None
 ) -> ClientConfigOverridePolicy:
-    """The policy that a worker's settings name, by alias or class name; ready to judge.
+    """Create the configured policy that a worker's settings name by alias or class name.
 
     Raises:
-        ConfigError: if there is no such policy, with those that there are, or its settings are
+        ConfigError: if there is no such policy, listing those that exist, or its settings are
             wrong.
         DiscoveryError: if it cannot be loaded.
     """
@@ -53,7 +53,7 @@ def _found(name: str, plugins: Plugins) -> PluginDescriptor:
     )
     raise ConfigError(
         message,
-        hint="name one of them, or put the plugin that has it onto plugin.path",
+        hint="name one of them, or install the plugin that has it on plugin.path",
         facts={"key": _KEY, "problems": ((_KEY, message),)},
     )
 
@@ -69,7 +69,7 @@ def validate_overrides(
     kind: str = "",
     class_name: str = "",
 ) -> Sequence[ConfigValue]:
-    """The overrides of a connector that the worker's policy does not allow, each with its error.
+    """The overrides of a connector that the worker's policy rejects, each with its error.
 
     Args:
         policy: the worker's.

@@ -1,4 +1,4 @@
-"""Which worker runs which connector."""
+"""Determines which worker runs which connector."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ if TYPE_CHECKING:
 
 
 def conflict() -> RebalanceNeededError:
-    """The answer while connectors change hands, in Kafka's words."""
+    """The error during a rebalance, in Kafka's words."""
     return RebalanceNeededError(
         "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
     )
 
 
 class Ownership(Protocol):
-    """Tells a worker which connectors are its own."""
+    """Determines which connectors belong to this worker."""
 
     def start(self, url: str, changed: Callable[[], None]) -> None:
-        """Begin to take part.
+        """Join the group.
 
         Args:
             url: address of this worker's REST API.
-            changed: called whenever connectors may have come or gone; before connectors go to
-                another worker, it returns only when this one has let go of them.
+            changed: called whenever connectors may have been assigned or revoked; before connectors
+                move to another worker, it returns only after this worker has released them.
         """
 
     def owns(self, connector: str) -> bool:
-        """Whether this worker runs a connector."""
+        """Whether this worker owns a connector."""
 
     def shard_of(self, connector: str) -> int:
-        """The shard of a connector itself."""
+        """The shard of the connector itself."""
 
     def holds(self, shard: int) -> bool:
-        """Whether this worker runs what is in a shard."""
+        """Whether this worker owns a shard."""
 
     def owners(self) -> Mapping[int, str]:
-        """Which worker runs what is in each shard, as far as it is known."""
+        """The known owner of each shard."""
 
     def require_shard(self, shard: int, what: str) -> None:
-        """Insist that this worker runs what is in a shard; see `require`."""
+        """Check that this worker owns a shard; see `require`."""
 
     def require(self, connector: str) -> None:
-        """Insist that this worker runs a connector.
+        """Check that this worker owns a connector.
 
         Raises:
-            RequestTargetError: if another one does, with its address.
-            RebalanceNeededError: if nobody does at the moment.
+            RequestTargetError: if another worker owns it; has its address.
+            RebalanceNeededError: if no worker owns it at the moment.
         """
 
     @property
     def generation(self) -> int:
-        """Grows with every change of hands."""
+        """Increases with every change of ownership."""
 
     def figures(self) -> Mapping[str, float]:
-        """About rebalances, by Kafka Connect's names; none where there are no others."""
+        """Rebalance metrics under Kafka Connect's names; empty for a standalone worker."""
 
     def close(self) -> None:
-        """Take part no longer."""
+        """Leave the group."""
 
 
 class SoleOwner:
-    """The only worker there is."""
+    """The ownership of a standalone worker, which owns everything."""
 
     generation = 0
 
     def start(self, url: str, changed: Callable[[], None]) -> None:  # noqa: ARG002  # nobody asks
-        """Own everything at once."""
+        """Do nothing: everything belongs to this worker."""
         changed()
 
     def owns(self, connector: str) -> bool:  # noqa: ARG002  # whatever it is called
@@ -77,7 +77,7 @@ class SoleOwner:
         return True
 
     def shard_of(self, connector: str) -> int:  # noqa: ARG002  # whatever it is called
-        """There is one."""
+        """Return the only shard."""
         return 0
 
     def holds(self, shard: int) -> bool:  # noqa: ARG002  # there is one
@@ -85,18 +85,18 @@ class SoleOwner:
         return True
 
     def owners(self) -> Mapping[int, str]:
-        """This worker, by no name."""
+        """This worker, under an empty name."""
         return {0: ""}
 
     def require_shard(self, shard: int, what: str) -> None:
-        """Return: everything is this worker's."""
+        """Do nothing: this worker owns every shard."""
 
     def require(self, connector: str) -> None:
-        """Return: every connector is this worker's."""
+        """Do nothing: this worker owns every connector."""
 
     def figures(self) -> Mapping[str, float]:
-        """None: nothing ever changes hands."""
+        """Return nothing: a standalone worker has no rebalances."""
         return {}
 
     def close(self) -> None:
-        """Return: there is nobody to leave."""
+        """Do nothing: there is no group to leave."""

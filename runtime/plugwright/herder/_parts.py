@@ -1,17 +1,17 @@
-"""What a herder is put together from."""
+"""The settings and components that a herder is assembled from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugwright.herder._appointment import start_timer
+from plugwright.herder._delayed_call import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugwright.herder._appointment import TimerStart
     from plugwright.herder._config_store import ConfigStore
+    from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
     from plugwright.herder._seams import Worker
     from plugwright.herder._status_store import StatusStore
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HerderSettings:
-    """What a herder has to know of its worker.
+    """The worker settings that the herder uses.
 
     Attributes:
         cluster_id: of the Kafka cluster, or ``None``.
-        shutdown_timeout_s: how long a connector's tasks may take to stop.
-        settle_timeout_s: how long a request waits for its connector; zero where the answer does
+        shutdown_timeout_s: time that a connector's tasks may take to stop.
+        settle_timeout_s: time that a request waits for its connector; zero if the answer does
             not wait, as in a cluster.
-        topic_tracking: whether the topics that connectors use are told.
-        topic_tracking_reset: whether they may be forgotten on request.
-        hide: removes from the trace of a status what is not to be shown.
-        start_timer: has something done after a while.
+        topic_tracking: whether the topics that connectors use are tracked.
+        topic_tracking_reset: whether the active topics may be reset on request.
+        hide: removes secrets from the trace of a status.
+        start_timer: calls a function after a delay.
     """
 
     cluster_id: str | None = None
@@ -44,14 +44,14 @@ class HerderSettings:
 
 @dataclass(frozen=True, slots=True)
 class HerderParts:
-    """What a herder works with.
+    """The components of a herder.
 
     Attributes:
-        worker: what connectors and tasks run on.
-        plugins: what may run.
-        configs: which connectors there are, and what they should be doing.
-        statuses: what they are doing.
-        ownership: which of them are this worker's.
+        worker: runs connectors and tasks.
+        plugins: the installed plugins.
+        configs: stores connectors, their configurations and target states.
+        statuses: stores statuses.
+        ownership: determines which connectors belong to this worker.
     """
 
     worker: Worker

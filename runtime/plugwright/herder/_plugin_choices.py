@@ -1,4 +1,4 @@
-"""Which copy of which plugin the configuration of one connector means (KIP-891)."""
+"""Selects the plugin copies that a connector configuration refers to, by version (KIP-891)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _KINDS = {"transforms": TRANSFORMATION, "predicates": PREDICATE}
 
 
 class PluginChoices:
-    """The plugins that a configuration names, each in the version that it asks for.
+    """The plugins that a configuration names, each in the requested version.
 
-    Without a version the copy in the connector's own location comes first (apache/kafka#7236).
-    A version that is there in no copy is a problem of its key, not an error.
+    Without a version, the copy in the connector's own location comes first (apache/kafka#7236).
+    A version that is not installed is reported as a problem of its key, not raised.
 
     Args:
         settings: the configuration, resolved.
-        plugins: what there is.
+        plugins: the installed plugins.
     """
 
     def __init__(self, settings: Mapping[str, str], plugins: Plugins) -> None:
@@ -48,10 +48,10 @@ class PluginChoices:
         self._absent: list[str] = []
 
     def connector(self) -> PluginDescriptor | None:
-        """The connector; ``None`` if there is none of its version.
+        """The connector; ``None`` if its requested version is not installed.
 
         Raises:
-            ConfigError: if nobody can read which version is asked for.
+            ConfigError: if the requested version cannot be parsed.
             NotFoundError: if no plugin has that class name or alias.
         """
         name = self._settings["connector.class"]
@@ -60,7 +60,7 @@ class PluginChoices:
         return found
 
     def converter(self, key: str, kind: PluginType) -> PluginDescriptor | None:
-        """The converter that a key of the configuration names; ``None`` if there is none."""
+        """The converter that a key of the configuration names; ``None`` if it is not installed."""
         name = self._settings[key]
         try:
             return self._find(name, key, kind)
@@ -75,11 +75,11 @@ class PluginChoices:
             return None
 
     def step(self, prefix: str, kind: PluginType) -> PluginDescriptor | None:
-        """The transformation or predicate of an alias; ``None`` if there is none.
+        """The transformation or predicate of an alias; ``None`` if it is not installed.
 
         Args:
             prefix: of its settings, such as ``transforms.mask``.
-            kind: which of the two it is.
+            kind: transformation or predicate.
         """
         try:
             return self._find(self._settings.get(f"{prefix}.type", ""), prefix, kind)
@@ -88,13 +88,13 @@ class PluginChoices:
 
     @property
     def pinned(self) -> Mapping[str, PluginDescriptor]:
-        """What the names mean that `chain` has put in the place of types."""
+        """The plugins behind the names that `chain` substitutes for types."""
         return dict(self._pinned)
 
     def chain(self) -> dict[str, str]:
-        """The configuration, in which a type that wants a version is a name of `pinned`.
+        """The configuration, with types that request a version replaced by names in `pinned`.
 
-        The names of two transformations of one class in different versions are different.
+        Two transformations of one class in different versions get different names.
         """
         result = dict(self._settings)
         for key in CHAIN_KINDS:
@@ -103,14 +103,14 @@ class PluginChoices:
         return result
 
     def hides(self, name: str) -> bool:
-        """Whether a setting is of a transformation that is not there as it is asked for."""
+        """Whether a setting belongs to a transformation whose version is not installed."""
         return any(
             name.startswith(prefix) and name.removeprefix(prefix) not in {"type", PLUGIN_VERSION}
             for prefix in self._absent
         )
 
     def judged(self, values: Iterable[ConfigValue]) -> list[ConfigValue]:
-        """Values of settings, those of versions with the problems that have come up."""
+        """Add the version problems found so far to the values of settings."""
         return [
             value.with_error(self._problems[value.name]) if value.name in self._problems else value
             for value in values
@@ -137,7 +137,7 @@ class PluginChoices:
             wanted = VersionRequirement.parse(self._settings.get(key))
         except ConfigError as error:  # reported as a problem of its key as well
             if prefix == "connector" and str(self._settings[key]).strip()[:1] in {"[", "("}:
-                raise  # a range that cannot be read, which Kafka Connect refuses at once
+                raise  # an unparsable range, which Kafka Connect rejects at once
             self._problems[_class_key(prefix)] = str(error)
             return None
         try:
@@ -150,7 +150,7 @@ class PluginChoices:
 
 
 def _class_key(prefix: str) -> str:
-    """The key that names the plugin, which has a problem if there is none of its version."""
+    """The key that names the plugin; it has a problem if no version matches."""
     if prefix == "connector":
         return "connector.class"
     return f"{prefix}.type" if prefix.partition(".")[0] in CHAIN_KINDS else prefix

@@ -1,4 +1,4 @@
-"""Which plugins the tasks of a connector work with, as its metrics name them (KIP-891)."""
+"""Lists the plugins that a connector's tasks use, for its metrics (KIP-891)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _CHAINS = {"transforms": ("transform", TRANSFORMATION), "predicates": ("predicat
 
 @dataclass(frozen=True, slots=True)
 class PluginUse:
-    """A plugin in its role beside the tasks of a connector.
+    """A plugin and its role in the tasks of a connector.
 
     Attributes:
         role: ``key-converter``, ``value-converter``, ``header-converter``, ``transform`` or
             ``predicate``.
         alias: of a transformation or predicate; empty for converters.
-        class_name: the plugin's.
-        version: the plugin's.
+        class_name: full name of the plugin.
+        version: of the plugin.
     """
 
     role: str
@@ -40,13 +40,13 @@ class PluginUse:
 def plugin_uses(
     config: Mapping[str, str], worker: WorkerConfig, plugins: Plugins
 ) -> Iterator[PluginUse]:
-    """The converters, transformations and predicates that a configuration leads to.
+    """The converters, transformations and predicates that a configuration uses.
 
     Args:
-        config: the connector's; references to config providers may stand in it, and a plugin that
-            only such a reference names is left out.
-        worker: has the converters of connectors that name none.
-        plugins: what there is.
+        config: the connector's; plugins that are named only by a reference to a config provider
+            are omitted.
+        worker: provides the converters of connectors that name none.
+        plugins: the installed plugins.
     """
     choices = PluginChoices(config, plugins)
     try:

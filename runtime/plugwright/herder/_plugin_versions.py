@@ -1,4 +1,4 @@
-"""The settings of KIP-891 that say which version of a plugin a connector wants."""
+"""The settings that select a plugin's version for a connector (KIP-891)."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NO_SUCH_VERSION = "plugin.no-such-version"
-"""The code of the error that a plugin is there, and not in the version that is asked for."""
+"""The error code for a plugin that is not installed in the requested version."""
 
 PLUGIN_VERSION = "plugin.version"
-"""What the key of a version ends with."""
+"""The suffix of version keys."""
 
 CONVERTER_KEYS = ("key.converter", "value.converter", "header.converter")
-"""The settings that name converters, of connectors and of the worker."""
+"""The settings of connectors and workers that name converters."""
 
 CHAIN_KINDS = {"transforms": "transformation", "predicates": "predicate"}
-"""The settings that list what a record passes, with the word for one of them."""
+"""The settings that list transformations and predicates, each with the word for one of them."""
 
 _SYNTAX = (
-    "a version, which is taken exactly, such as 1.9; specifiers such as >=1.0,<2.0; "
+    "an exact version such as 1.9; specifiers such as >=1.0,<2.0; "
     "ranges such as [1.0,2.0); or latest"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ValidVersion:
-    """Something that says which versions will do; nothing says it of all."""
+    """Validates a version requirement; an empty one accepts all versions."""
 
     def __call__(self, name: str, value: object) -> None:
         try:
@@ -46,11 +46,11 @@ class ValidVersion:
 
 
 def version_documentation(subject: str) -> str:
-    """What the setting says of itself for the plugin that ``subject`` names."""
+    """The documentation of the version setting for the plugin that ``subject`` names."""
     return (
-        f"Which version of {subject} to use if there are several: {_SYNTAX}. "
-        "By default a converter, transformation or predicate from the location of the connector, "
-        "else the highest version that is no pre-release."
+        f"Which version of {subject} to use if several are installed: {_SYNTAX}. "
+        "The default is the copy in the connector's location for a converter, transformation or "
+        "predicate, and otherwise the highest version that is not a pre-release."
     )
 
 
@@ -72,7 +72,7 @@ def chain_versions(settings: Mapping[str, str]) -> ConfigDef:
 
 
 def aliases_in(settings: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """The aliases that ``transforms`` or ``predicates`` lists, each once; none if it is no list."""
+    """The aliases in ``transforms`` or ``predicates``, each once; empty if it is not a list."""
     try:
         listed = parse_type(key, settings.get(key), ConfigType.LIST)
     except ConfigError:
@@ -81,5 +81,5 @@ def aliases_in(settings: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 
 def without_versions(settings: Mapping[str, str], prefix: str = "") -> dict[str, str]:
-    """Settings without the version that chose the plugin, which it knows itself."""
+    """Settings without the version setting, which has served its purpose."""
     return {key: value for key, value in settings.items() if key != f"{prefix}{PLUGIN_VERSION}"}

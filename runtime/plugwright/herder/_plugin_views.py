@@ -1,4 +1,4 @@
-"""Plugins and their settings as the REST API shows them."""
+"""Plugins and their settings in the form of the REST API."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNDEFINED = "undefined"
 
 
 def plugin_list(plugins: Plugins) -> list[PluginInfo]:
-    """The plugins that connectors may name, exact duplicates once, in Kafka's order of kinds."""
+    """The plugins that connectors may name, without exact duplicates, in Kafka's order of types."""
     found = {
         (NAMED_BY_CONNECTORS.index(p.type), p.java_name or p.class_name, p.version): p
         for p in (*plugins.descriptors, *plugins.builtin)
@@ -41,17 +41,17 @@ def plugin_config(
     """The settings of a plugin, in the order of its definition.
 
     Args:
-        plugins: what there is.
-        worker: asks the plugin.
+        plugins: the installed plugins.
+        worker: retrieves the plugin's settings.
         name: class name or alias.
-        version: an exact version or a range (KIP-891); ``None``: the newest.
+        version: an exact version or a range (KIP-891); ``None`` for the newest.
 
     Raises:
         NotFoundError: if there is no plugin of that name.
-        BadRequestError: if it is not there in that version, or of a kind that connectors do not
-            name.
-        PluginError: if the plugin fails at telling.
-        ConnectError: if the name is that of a class that cannot be made.
+        BadRequestError: if the version is not installed, or connectors cannot name plugins of
+            this type.
+        PluginError: if the plugin fails to return its settings.
+        ConnectError: if the class is abstract.
     """
     plugin = _find(plugins, name, version)
     if plugin.type not in NAMED_BY_CONNECTORS:
@@ -66,7 +66,7 @@ def plugin_config(
 def _of_connectors(
     plugin: PluginDescriptor, own: Sequence[Mapping[str, Any]]
 ) -> Iterator[Mapping[str, Any]]:
-    """The settings that every connector of a kind has beside its own."""
+    """The settings that every connector of a type has in addition to its own."""
     if plugin.type not in {SINK, SOURCE}:
         return
     sink = plugin.type is SINK

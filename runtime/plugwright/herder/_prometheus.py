@@ -1,4 +1,4 @@
-"""Metrics in Prometheus' text format, version 0.0.4."""
+"""Renders metrics in the Prometheus text format, version 0.0.4."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NOT_IN_NAMES: Final = re.compile("[^a-zA-Z0-9_]")
 
 
 def prometheus_text(metrics: Iterable[MetricValue]) -> str:
-    """The figures, named as Prometheus' JMX exporter names Kafka's.
+    """Render metrics under the names that the Prometheus JMX exporter gives Kafka's.
 
-    Written here because prometheus_client ends the name of every counter with ``_total``, which
-    Kafka's do not all. A text is a label whose value is 1.
+    Implemented here because prometheus_client appends ``_total`` to every counter, which Kafka's
+    names do not all have. A text value becomes a label of a sample with value 1.
     """
     families: dict[str, list[MetricValue]] = {}
     for metric in metrics:

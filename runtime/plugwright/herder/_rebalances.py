@@ -1,4 +1,4 @@
-"""How often connectors have changed hands on this worker, and how long that took."""
+"""Counts and times the rebalances of this worker."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Rebalances:
-    """A rebalance begins with what leaves, or else with what comes; it ends with what comes.
+    """Measures rebalances, from the revocation, if any, to the end of the assignment.
 
     Args:
-        clock: seconds that only go forward.
+        clock: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -27,7 +27,7 @@ class Rebalances:
         self._longest_s = 0.0
 
     def begin(self) -> None:
-        """Connectors are about to change hands."""
+        """Start measuring, before connectors are revoked or assigned."""
         with self._lock:
             self._began = self._clock() if self._began is None else self._began
 
@@ -42,7 +42,7 @@ class Rebalances:
             self._longest_s = max(self._longest_s, took)
 
     def figures(self) -> dict[str, float]:
-        """By Kafka Connect's names; times once there was a rebalance."""
+        """The metrics under Kafka Connect's names; durations exist after the first rebalance."""
         with self._lock:
             found: dict[str, float] = {
                 "completed-rebalances-total": self._completed,

@@ -1,4 +1,4 @@
-"""References to config providers in task configurations: stored as such, resolved for the task."""
+"""Keeps config provider references in stored task configurations, and resolves them for tasks."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from plugwright.config import HiddenTexts, Resolution
 
 _TELLING = 8
-"""From so many characters on, a text that a provider supplied stands in a setting by no chance."""
+"""Minimum length of a supplied text for a match inside a setting not to be a coincidence."""
 
 
 class References:
     """The references of one connector's configuration (KIP-297).
 
-    A connector is given resolved settings and hands them on to its tasks. What is stored and shown
-    of those are the references again, so that no secret gets into the configs topic or an answer of
-    the REST API: under the same key, as Kafka's ``reverseTransform`` has it, and also where a
-    connector made another setting of what a provider supplied.
+    A connector receives resolved settings and passes them on to its tasks. Task configurations are
+    stored and shown with the references restored, so that no secret gets into the configs topic or
+    a REST response: under the same key, as Kafka's ``reverseTransform`` does, and also where a
+    connector derived another setting from a supplied value.
 
     Args:
-        raw: the connector's configuration as it was given.
-        resolve: replaces references with what the providers say now.
-        hidden: takes up what they say.
+        raw: the connector's configuration as submitted.
+        resolve: replaces references with the current values of the providers.
+        hidden: collects the supplied values.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class References:
         self._resolve = resolve
 
     def restored(self, config: Mapping[str, str], supplied: Mapping[str, str]) -> dict[str, str]:
-        """A task's configuration with the references of the connector's in place of values.
+        """Replace supplied values in a task's configuration with the connector's references.
 
         Args:
-            config: what the connector wants of the task.
-            supplied: what providers told the connector, with the reference that it stands for.
+            config: the configuration that the connector generated for the task.
+            supplied: maps each value that a provider supplied to its reference.
         """
         telling = [text for text in supplied if len(text) >= _TELLING]
 
@@ -56,7 +56,7 @@ class References:
         return {key: self._raw.get(key) or restored(value) for key, value in config.items()}
 
     def resolved(self, config: Mapping[str, str]) -> tuple[Mapping[str, str], frozenset[str]]:
-        """A stored configuration as the task is given it, and what of it is not to be shown.
+        """Resolve a stored task configuration; also returns the texts that must stay hidden.
 
         Raises:
             ConfigError: if a provider fails.

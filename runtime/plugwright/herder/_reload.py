@@ -1,27 +1,27 @@
-"""What config providers told a connector, and when it is to be asked for again (KIP-297)."""
+"""Restarts a connector when a config provider's value expires (KIP-297)."""
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
 
-from plugwright.herder._appointment import Appointment, start_timer
+from plugwright.herder._delayed_call import DelayedCall, start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from plugwright.herder._appointment import TimerStart
+    from plugwright.herder._delayed_call import TimerStart
 
 log = logging.getLogger(__name__)
 
 
 class Reload:
-    """Has a connector restarted when what it was told is no longer good.
+    """Schedules the restart of a connector whose supplied values expire.
 
     Args:
         connector: its name.
-        restart: has it restarted; called on a foreign thread.
-        start: has something done after a while.
+        restart: restarts it; called on another thread.
+        start: calls a function after a delay.
     """
 
     def __init__(
@@ -29,24 +29,24 @@ class Reload:
     ) -> None:
         self._connector = connector
         self._restart = restart
-        self._appointment = Appointment(start)
+        self._delayed_call = DelayedCall(start)
         self._supplied: Mapping[str, str] | None = None
 
     def after(self, ttl_ms: int) -> None:
-        """What the connector was told is good for so many milliseconds; forgets what was before."""
+        """Restart after so many milliseconds, replacing an earlier schedule."""
         log.info("Scheduling a restart of connector %s in %d ms", self._connector, ttl_ms)
-        self._appointment.make(ttl_ms / 1000, self._restart)
+        self._delayed_call.schedule(ttl_ms / 1000, self._restart)
 
-    def call_off(self) -> None:
-        """The connector is stopped, or is told anew."""
-        self._appointment.call_off()
+    def cancel(self) -> None:
+        """Cancel the scheduled restart."""
+        self._delayed_call.cancel()
 
     def is_new(self, supplied: Mapping[str, str]) -> bool:
-        """Whether tasks run with other texts of config providers than these, as far as is known."""
+        """Whether these supplied values differ from those that the tasks are known to run with."""
         before, self._supplied = self._supplied, supplied
         return before is not None and before != supplied
 
     def forget(self) -> None:
-        """The connector is removed, or is another worker's, who gives tasks what they need."""
-        self._appointment.call_off()
+        """Forget the supplied values: the connector was removed, or moved to another worker."""
+        self._delayed_call.cancel()
         self._supplied = None

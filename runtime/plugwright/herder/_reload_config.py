@@ -1,4 +1,4 @@
-"""What becomes of a connector when what a config provider supplied is no longer good."""
+"""The setting for expired config provider values."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ RELOAD_CONFIG = ConfigDef().define(
     default=_RESTART,
     validator=ValidString.in_("none", _RESTART),
     importance=Importance.LOW,
-    documentation="What is done when a value that a config provider supplied has run out: restart "
+    documentation="Action when a value that a config provider supplied expires: restart "
     "the connector, or none.",
 )
 """Definition of the setting ``config.action.reload``."""
 
 
 def restarts_on_reload(config: Mapping[str, str]) -> bool:
-    """Whether a connector is restarted when what config providers supplied has run out."""
+    """Whether a connector is restarted when a config provider's value expires."""
     return config.get(_ACTION, _RESTART).strip() == _RESTART

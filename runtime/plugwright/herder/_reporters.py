@@ -1,4 +1,4 @@
-"""The reporters that a worker's settings name, and how they hear of its metrics (KIP-606)."""
+"""Creates the worker's metrics reporters and informs them of its metrics (KIP-606)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METRICS_CONFIG = ConfigDef().define(
     ConfigType.LIST,
     default=_JMX,
     importance=Importance.LOW,
-    documentation="Classes that take the worker's metrics elsewhere. Java's own reporter is "
+    documentation="Classes that report the worker's metrics elsewhere. Java's own reporter is "
     "replaced by /metrics and /metrics.json.",
 )
 """Definition of the setting ``metric.reporters``."""
@@ -37,11 +37,11 @@ METRICS_CONFIG = ConfigDef().define(
 def metrics_reporters(
     properties: Mapping[str, str], worker_id: str, labels: Mapping[str, str]
 ) -> list[MetricsReporter]:
-    """The reporters of a worker, configured, in the order that its settings name them.
+    """Create and configure a worker's reporters, in the order of its settings.
 
     Raises:
-        ConfigError: if there is no such class, or its settings are wrong.
-        PluginError: if it fails at being made or configured.
+        ConfigError: if a class does not exist, or its settings are wrong.
+        PluginError: if a reporter fails when it is created or configured.
     """
     names: list[str] = METRICS_CONFIG.parse(properties)[_KEY]
     configs = {**properties, "client.id": worker_id}
@@ -49,7 +49,7 @@ def metrics_reporters(
 
 
 def context_labels(properties: Mapping[str, str], cluster: str | None) -> dict[str, str]:
-    """What all metrics of a worker are about, by Kafka's labels."""
+    """The labels that all metrics of a worker share, under Kafka's names."""
     own = {k.removeprefix(_CONTEXT): v for k, v in properties.items() if k.startswith(_CONTEXT)}
     labels = {**own, "connect.kafka.cluster.id": cluster or "", "_namespace": "kafka.connect"}
     group = properties.get("group.id")
@@ -62,7 +62,7 @@ def _configured(
     try:
         made: Any = import_class(name)
     except (Exception, SystemExit) as error:  # imported code may raise anything
-        raise invalid_value(_KEY, name, "there is no such class here") from error
+        raise invalid_value(_KEY, name, "the class does not exist") from error
     try:
         reporter: MetricsReporter = made()
         reporter.configure(configs)
@@ -71,19 +71,19 @@ def _configured(
         raise
     except Exception as error:
         raise PluginError(
-            f"the reporter {name} failed at being made: {type(error).__name__}: {error}",
+            f"the reporter {name} could not be created: {type(error).__name__}: {error}",
             facts={"plugin": name, "phase": "configure"},
         ) from error
     return reporter
 
 
 class Reporters:
-    """Tells reporters which metrics come and go, from a thread of its own.
+    """Notifies reporters of added and removed metrics, from its own thread.
 
     Args:
-        reporters: which; with none there is no thread.
-        figures: the metrics of now.
-        every_s: seconds between two looks.
+        reporters: the reporters; without any, no thread is started.
+        figures: returns the current metrics.
+        every_s: seconds between two updates.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Reporters:
         self._tell("close")
 
     def look(self) -> None:
-        """Tell what has come and gone since the last look."""
+        """Notify the reporters of the metrics added and removed since the last update."""
         came, went = self._look()
         for metric in went:
             self._tell("metric_removal", metric)
@@ -144,7 +144,7 @@ class Reporters:
         return ReportedMetric(name, lambda: self._values[name])
 
     def _tell(self, what: str, *arguments: object) -> None:
-        """Call every reporter; one that fails keeps nothing from the others."""
+        """Call every reporter; a failure does not affect the others."""
         for reporter in self._reporters:
             try:
                 getattr(reporter, what)(*arguments)

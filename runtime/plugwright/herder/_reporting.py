@@ -1,4 +1,4 @@
-"""Tells the status store how one connector of this worker is."""
+"""Reports the statuses of one connector to the status store."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from plugwright.control_plane import RestartRequest
-    from plugwright.herder._appointment import TimerStart
-    from plugwright.herder._seams import TaskNews
+    from plugwright.herder._delayed_call import TimerStart
+    from plugwright.herder._seams import TaskUpdate
     from plugwright.herder._status_store import StatusStore
 
 log = logging.getLogger(__name__)
 
 _SURE_S = 3.0
-"""Well below every session time-out: in a shorter sleep nobody can have taken over."""
+"""Well below every session time-out: after a shorter pause no other worker can have taken over."""
 
 
 class StatusReporter:
-    """The statuses of one connector, as this worker sees them.
+    """Reports the statuses of one connector on this worker.
 
     A status that cannot be written is logged, and written later unless a newer one or another
-    worker's has taken its place: the connector goes on meanwhile.
+    worker's has replaced it; the connector keeps running.
 
     Args:
         connector: name of the connector.
-        store: where statuses are kept.
+        store: stores statuses.
         worker_id: ``host:port`` of this worker's REST listener.
-        generation: grows with every change of hands.
-        tracks_topics: whether the topics that tasks use are told (KIP-558).
-        startups: where the starts of the connector and its tasks are counted.
-        hide: removes from a trace what is not to be shown.
-        start_timer: has something done after a while.
-        exists: whether a task, or the connector itself (``None``), is configured by now.
+        generation: increases with every change of ownership.
+        tracks_topics: whether to report the topics that tasks use (KIP-558).
+        startups: counts the starts of the connector and its tasks.
+        hide: removes secrets from a trace.
+        start_timer: calls a function after a delay.
+        exists: whether a task, or the connector itself (``None``), is configured now.
 
     Attributes:
-        version: of the plugin that runs, once one does.
+        version: of the running plugin, once there is one.
     """
 
-    def __init__(  # noqa: PLR0913  # what it tells of and where, the choices named at the call
+    def __init__(  # noqa: PLR0913  # identity and stores, the options by keyword
         self,
         connector: str,
         store: StatusStore,
@@ -80,63 +80,63 @@ class StatusReporter:
         self.acquired([None])
 
     def acquired(self, parts: Iterable[int | None]) -> None:
-        """These tasks, or the connector itself (``None``), are this worker's from now on."""
+        """Record that these tasks, or the connector itself (``None``), now belong here."""
         for part in parts:
             self._least[part] = self._after(self._stored(part))
 
     def starting(self) -> None:
-        """The connector itself is about to be started."""
+        """Count an attempt to start the connector itself."""
         self._startups.begun("connector", self._connector)
 
     def connector(self, state: str, trace: str = "") -> None:
-        """The connector itself has come to a state."""
+        """Report the state of the connector itself."""
         self._startups.state("connector", self._connector, state)
         status = self._status(None, state, trace)
         self._tell({None: status}, late=state in {"FAILED", "UNASSIGNED"})
 
-    def tasks(self, news: Mapping[int, TaskNews]) -> None:
-        """Some of its tasks have come to a state; unassigned are those that were just launched."""
-        for number, each in news.items():
+    def tasks(self, updates: Mapping[int, TaskUpdate]) -> None:
+        """Report the states of some tasks; newly launched ones are unassigned."""
+        for number, each in updates.items():
             self._count(f"{self._connector}-{number}", each.state)
-        statuses = {n: self._status(n, each.state, each.trace) for n, each in news.items()}
-        self._tell(statuses, late="FAILED" in {each.state for each in news.values()})
-        for number, each in news.items():
+        statuses = {n: self._status(n, each.state, each.trace) for n, each in updates.items()}
+        self._tell(statuses, late="FAILED" in {each.state for each in updates.values()})
+        for number, each in updates.items():
             for topic in each.topics if self._tracks_topics and not self._holds else ():
                 now_ms = int(time.time() * 1000)
-                told = partial(self._store.put_topic, self._connector, number, topic, now_ms)
-                self._attempt([number], told)
+                write = partial(self._store.put_topic, self._connector, number, topic, now_ms)
+                self._attempt([number], write)
 
     def hold_topics(self) -> None:
-        """Tell of no topic until `release_topics`: what is under way was used before."""
+        """Report no topics until `release_topics`, because current batches began before a reset."""
         with self._turning:
             self._holds += 1
 
     def release_topics(self) -> None:
-        """Tell of topics again, as often as they were held."""
+        """Undo one `hold_topics`."""
         with self._turning:
             self._holds -= 1
 
     def restarting(self, numbers: Sequence[int], *, connector: bool) -> None:
-        """These parts are about to be restarted."""
+        """Report that these parts are about to restart."""
         if connector:
             self.connector("RESTARTING")
         statuses = {n: self._status(n, "RESTARTING") for n in numbers}
         self._tell(statuses)
 
     def only_tasks(self, numbers: Collection[int]) -> None:
-        """The connector has these tasks and no others."""
+        """Remove the statuses of all tasks but these."""
         gone = [n for n in self._store.tasks(self._connector) if n not in numbers]
         self._attempt([None], lambda: self._store.remove_tasks(self._connector, gone))
 
     def unassigned(
         self, numbers: Collection[int], *, connector: bool = False, released: int = 0
     ) -> None:
-        """These parts do not run on this worker any more.
+        """Report that these parts no longer run on this worker.
 
         Args:
-            numbers: of the tasks.
-            connector: whether the connector itself is one of them.
-            released: no generation of task configurations before this one runs in their shards.
+            numbers: the tasks.
+            connector: whether the connector itself is included.
+            released: no earlier generation of task configurations runs in their shards.
         """
         if connector:
             self.connector("UNASSIGNED")
@@ -144,16 +144,16 @@ class StatusReporter:
         self._tell(statuses, late=bool(numbers))
 
     def released(self) -> Mapping[int, int]:
-        """For each task, before which generation nothing of it runs, as its worker has told."""
+        """For each task, the generation before which its worker has reported that nothing runs."""
         return {n: status.released for n, status in self._store.tasks(self._connector).items()}
 
     def forget(self) -> None:
-        """The connector has been removed."""
+        """Remove the statuses of a connector that was deleted."""
         self._untold.take()
         self._attempt([None], lambda: self._store.remove(self._connector))
 
     def forget_tasks(self) -> None:
-        """The connector, which another worker tells of, has been removed."""
+        """Remove the task statuses of a deleted connector that another worker reports on."""
         self._untold.take()
         self._attempt([], lambda: self._store.remove(self._connector, connector=False))
 
@@ -162,7 +162,7 @@ class StatusReporter:
         self._untold.close()
 
     def plan(self, request: RestartRequest) -> tuple[bool, list[int]] | None:
-        """Whether the connector, and which of its tasks, a request means; see `restart_plan`."""
+        """The connector and tasks that a restart request selects; see `restart_plan`."""
         return restart_plan(self._store, request)
 
     def _count(self, task: str, state: str) -> None:
@@ -185,18 +185,18 @@ class StatusReporter:
         return self._store.tasks(self._connector).get(part)
 
     def _after(self, former: Status | None) -> int:
-        """The least generation after that of a former owner, whose clock may be ahead."""
+        """The lowest generation above that of a former owner, whose clock may be ahead."""
         if former is None:
             return 0
         return former.generation + (former.worker_id != self._worker_id)
 
     def _is_overtaken(self, parts: Collection[int | None]) -> bool:
-        """Whether another worker has told of any of these since this one got them."""
+        """Whether another worker has reported on any of these since this one acquired them."""
         self._store.refresh()
-        told = {part: self._stored(part) for part in parts}
+        write = {part: self._stored(part) for part in parts}
         return any(
             status.worker_id != self._worker_id and status.generation > self._newest(part)
-            for part, status in told.items()
+            for part, status in write.items()
             if status is not None
         )
 
@@ -229,10 +229,10 @@ class StatusReporter:
     def _attempt(
         self, parts: Collection[int | None], write: Callable[[], None], *, late: bool = False
     ) -> bool:
-        """Write; not if another worker has begun anew, as ``putSafe`` looks for.
+        """Write a status unless another worker has taken over, as Kafka's ``putSafe`` does.
 
-        Before what an end writes that is looked up always, else after a while: this process may
-        have slept past its session, and whatever it was about to tell is another's to tell.
+        The check always precedes the report of an end; otherwise it is repeated after some time,
+        because this process may have been suspended beyond its session.
 
         Returns:
             Whether nothing is left to write.
@@ -250,10 +250,10 @@ class StatusReporter:
 
 
 def restart_plan(store: StatusStore, request: RestartRequest) -> tuple[bool, list[int]] | None:
-    """Whether the connector, and which of its tasks, a restart request means (KIP-745).
+    """Whether a restart request selects the connector, and which of its tasks (KIP-745).
 
     Returns:
-        ``None`` where no status of the connector is known.
+        ``None`` if the connector has no status.
     """
     status = store.connector(request.connector)
     if status is None:

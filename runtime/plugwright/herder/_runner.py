@@ -1,8 +1,8 @@
-"""One connector, as far as it is this worker's: brings what runs into line with what is asked for.
+"""Runs one connector's share on this worker: reconciles what runs with the stored state.
 
-The worker that has the connector's shard runs the connector itself, and says which tasks there are
-and in which shards they run. Each worker runs those in its own shards, once all that ran before has
-said that it does not run any more.
+The owner of the connector's shard runs the connector itself, generates its task configurations
+and assigns them to shards. Each worker runs the tasks in its own shards once all workers have
+reported that the former tasks have stopped.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
-from plugwright.herder._appointment import start_timer
 from plugwright.herder._config_state import TargetState
+from plugwright.herder._delayed_call import start_timer
 from plugwright.herder._generation import Generation
-from plugwright.herder._lane import Lane
 from plugwright.herder._local_tasks import LocalTasks
 from plugwright.herder._ownership import conflict
 from plugwright.herder._reload import Reload
 from plugwright.herder._seams import StartRequest
+from plugwright.herder._serial_executor import SerialExecutor
 from plugwright.logs import LogContext
 from plugwright.origin import status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from plugwright.herder._appointment import TimerStart
     from plugwright.herder._config_state import ConfigState
     from plugwright.herder._config_store import ConfigStore
+    from plugwright.herder._delayed_call import TimerStart
     from plugwright.herder._ownership import Ownership
     from plugwright.herder._reporting import StatusReporter
     from plugwright.herder._seams import ConnectorInstance, TaskHost, Worker
@@ -42,21 +42,21 @@ T = TypeVar("T")
 
 
 class ConnectorRunner:
-    """Runs one connector's share, in a lane of its own so that none waits for another.
+    """Runs one connector's share on its own executor, so that connectors do not block each other.
 
-    Every method returns at once, but for those that say that they wait.
+    Every method returns at once unless its docstring says that it waits.
 
     Args:
         name: of the connector.
-        worker: what connectors and tasks run on.
-        configs: where the connector's configuration, target state and task configurations are.
-        statuses: who is told how it goes.
-        ownership: what of it is this worker's.
-        shutdown_timeout_s: how long the tasks may take to stop.
-        start_timer: has something done after a while.
+        worker: runs connectors and tasks.
+        configs: stores the connector's configuration, target state and task configurations.
+        statuses: reports statuses.
+        ownership: determines what of the connector belongs to this worker.
+        shutdown_timeout_s: time that the tasks may take to stop.
+        start_timer: calls a function after a delay.
     """
 
-    def __init__(  # noqa: PLR0913  # what it is made of, the limit named at the call
+    def __init__(  # noqa: PLR0913  # collaborators, the limit by keyword
         self,
         name: str,
         worker: Worker,
@@ -72,7 +72,7 @@ class ConnectorRunner:
         self._configs = configs
         self._statuses = statuses
         self._ownership = ownership
-        self._orders = Lane(f"connector-{name}", self._has_failed, LogContext(name))
+        self._orders = SerialExecutor(f"connector-{name}", self._has_failed, LogContext(name))
         self._tasks = LocalTasks(name, statuses, self._orders.put, shutdown_timeout_s)
         self._generation = Generation(name, worker, configs, statuses, ownership, self.follow)
         self._instance: ConnectorInstance | None = None
@@ -88,20 +88,20 @@ class ConnectorRunner:
 
     @property
     def failed_to_start(self) -> bool:
-        """Whether the connector itself was to be started here, and could not."""
+        """Whether the connector itself was started here and failed."""
         return self._failed_to_start
 
     def reconcile(self) -> None:
-        """Do what the configs topic says by now."""
+        """Apply the current state of the configs topic."""
         self._orders.put(self._reconcile)
 
     def follow(self) -> None:
-        """Do what it says of tasks, and let them run if all has stopped that ran before."""
+        """Apply the current state to the tasks; they run once all former ones have stopped."""
         self._orders.put(self._follow)
 
     def give_up(self) -> None:
-        """Stop what is another worker's by now, and wait for it."""
-        with suppress(RebalanceNeededError):  # closed, and so without anything
+        """Stop what now belongs to another worker, and wait for it."""
+        with suppress(RebalanceNeededError):  # the runner is closed, so nothing runs
             self.call(self._give_up)
 
     def restart(self, request: RestartRequest) -> None:
@@ -113,19 +113,19 @@ class ConnectorRunner:
         self._orders.put(lambda: self._restart_tasks([number]))
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since this worker has the connector."""
+        """The counters of each task since this worker acquired the connector."""
         return self._tasks.counters()
 
     def forget_topics(self) -> None:
-        """Tell of topics anew that the tasks use from now on (KIP-558)."""
+        """Reset the active topics: tasks report each topic again on its next use (KIP-558)."""
         self._statuses.hold_topics()
         self._orders.put(self._forget_topics)
 
     def call(self, work: Callable[[], T]) -> T:
-        """Do something between orders, and wait for it; what it raises is raised here.
+        """Run ``work`` between orders and wait for it; returns its result or raises its exception.
 
         Raises:
-            RebalanceNeededError: if this runner was closed.
+            RebalanceNeededError: if this runner is closed.
         """
         outcome = self._orders.ask(work)
         if outcome is None:
@@ -133,26 +133,26 @@ class ConnectorRunner:
         return outcome.result()
 
     def then(self, work: Callable[[], None]) -> None:
-        """Do something after everything asked for so far."""
+        """Run ``work`` after all pending orders."""
         self._orders.put(work)
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until everything asked for so far has been done; whether it was in time."""
+        """Wait until all pending orders are done; whether they were in time."""
         done = threading.Event()
         return not self._orders.put(done.set) or done.wait(timeout_s)
 
     def wait_until_open(self, timeout_s: float) -> bool:
-        """Wait until the newest tasks may run, so that no others do; whether they may."""
+        """Wait until the former tasks have stopped and the newest may run; whether they may."""
         return self._generation.wait_until_open(timeout_s)
 
     def close(self) -> None:
-        """Stop everything for good, and wait for it; another worker may take over then."""
+        """Stop everything for good and wait, so that another worker may take over."""
         self._orders.close(self._release)
         self._generation.close()
         self._statuses.close()
 
     def _has_failed(self, error: Exception) -> None:
-        """Whatever an order has raised, it is this connector's failure."""
+        """Report the exception of an order as the failure of this connector."""
         log.error("connector %s failed", self.name, exc_info=error)
         self._statuses.connector("FAILED", status_text(error))
 
@@ -172,7 +172,7 @@ class ConnectorRunner:
         self._follow()
 
     def _lead(self, config: Mapping[str, str], target: TargetState) -> None:
-        """Make of the connector itself what is asked for, if it is this worker's."""
+        """Bring the connector itself into its target state, if it belongs to this worker."""
         if not self._leads:
             self._leave_connector()
         elif target is TargetState.STOPPED:
@@ -183,7 +183,7 @@ class ConnectorRunner:
             self._turn(target)
 
     def _end(self) -> None:
-        """The connector was removed; another may have its name by now."""
+        """Stop a deleted connector; a new one may already have its name."""
         self._tasks.stop()
         self._close_host()
         self._stop_connector()
@@ -192,19 +192,19 @@ class ConnectorRunner:
         (self._statuses.forget if self._leads else self._statuses.forget_tasks)()
 
     def _start_anew(self, config: Mapping[str, str], target: TargetState) -> None:
-        """Start it with a new configuration; its tasks go on until they get new ones of theirs."""
+        """Start it with a new configuration; its tasks run on until they are replaced."""
         self._stop_connector()
         self._config, self._target = config, target
         self._start_and_divide()
 
     def _start_and_divide(self) -> None:
-        """Start the connector itself; until a paused one goes on, its tasks stay as they are."""
+        """Start the connector itself; the tasks of a paused one stay until it is resumed."""
         self._start_connector()
         if self._instance is not None and self._target is not TargetState.PAUSED:
             self._divide()
 
     def _start_connector(self) -> None:
-        """Start the connector itself; its failure is its status, and its tasks stay as they are."""
+        """Start the connector itself; a failure becomes its status and leaves its tasks alone."""
         self._close_host()
         assert self._config is not None  # noqa: S101  # set by every caller
         divide = partial(self.then, self._divide_again)
@@ -224,7 +224,7 @@ class ConnectorRunner:
             self._statuses.connector(self._target.status)
 
     def _divide(self) -> None:
-        """Ask for task configurations; new ones, or new secrets in them, replace all tasks."""
+        """Request task configurations; new ones, or new secrets in them, replace all tasks."""
         assert self._instance is not None  # noqa: S101  # set by every caller
         try:
             wanted = dict(enumerate(self._instance.task_configs()))
@@ -238,13 +238,13 @@ class ConnectorRunner:
             self._generation.begin(list(wanted.values()))
 
     def _follow(self) -> None:
-        """Run this worker's tasks of the newest generation, once that may run."""
+        """Run this worker's tasks of the newest generation, once it may run."""
         self._share()
         if self._leads and self._generation.open_if_released():
             self._share()
 
     def _share(self) -> None:
-        """Stop tasks that are not to run here any more, and run those that are."""
+        """Stop the tasks that must no longer run here, and start those that must."""
         state = self._configs.snapshot()
         wanted = self._wanted(state)
         self._stop_others(state, wanted)
@@ -255,7 +255,7 @@ class ConnectorRunner:
             self._tasks.launch(fresh, self._task_host, paused=paused)
 
     def _stop_others(self, state: ConfigState, wanted: Collection[int]) -> None:
-        """Stop tasks of a former generation, and those that are another worker's by now."""
+        """Stop the tasks of a former generation, and those that now belong to other workers."""
         newest = state.generations.get(self.name, 0)
         outdated, self._running = newest != self._running, newest
         leaving = [n for n in self._tasks.numbers if outdated or n not in wanted]
@@ -269,12 +269,12 @@ class ConnectorRunner:
         self._generation.tell_released(state)
 
     def _wanted(self, state: ConfigState) -> Mapping[int, Mapping[str, str]]:
-        """The tasks that this worker is to run by now, with their configurations."""
+        """The tasks that this worker has to run, with their configurations."""
         stopped = state.targets.get(self.name) is TargetState.STOPPED
         return {} if stopped else state.open_tasks(self.name, self._ownership.holds)
 
     def _task_host(self) -> TaskHost:
-        """What runs tasks: the connector itself, if it is here, else what stands for it."""
+        """The host for tasks: the connector itself if it runs here, otherwise a stand-in."""
         if self._instance is not None:
             return self._instance
         if self._host is None:
@@ -311,7 +311,7 @@ class ConnectorRunner:
         self._share()
 
     def _turn(self, target: TargetState) -> None:
-        """Pause or resume; the connector itself is stopped meanwhile, as in Connect."""
+        """Pause or resume; pausing stops the connector itself, as in Kafka Connect."""
         assert self._instance is not None  # noqa: S101  # there is one, or it was started anew
         self._target = target
         paused = target is TargetState.PAUSED
@@ -330,7 +330,7 @@ class ConnectorRunner:
         self._share_target = target
 
     def _stop(self, config: Mapping[str, str]) -> None:
-        """Stop connector and tasks; the connector's configuration and offsets stay (KIP-875)."""
+        """Stop connector and tasks, keeping configuration and offsets (KIP-875)."""
         self._statuses.version = self._statuses.version or self._worker.connector_version(config)
         self._tasks.stop()
         self._stop_connector()
@@ -343,14 +343,14 @@ class ConnectorRunner:
             self._statuses.connector("STOPPED")
 
     def _stop_connector(self) -> None:
-        self._reload.call_off()
+        self._reload.cancel()
         self._failed_to_start = False
         instance, self._instance = self._instance, None
         if instance is not None:
             instance.stop()
 
     def _leave_connector(self) -> None:
-        """Another worker runs the connector itself by now."""
+        """Stop the connector itself, which another worker now runs."""
         if self._config is None:
             return
         self._stop_connector()
@@ -369,7 +369,7 @@ class ConnectorRunner:
         self._tasks.stop()
         self._close_host()
         self._stop_connector()
-        if self.name in self._configs.snapshot().configs:  # what was removed has no status
+        if self.name in self._configs.snapshot().configs:  # a deleted connector has no status
             self._statuses.unassigned(numbers, connector=led)
 
     def _forget_topics(self) -> None:
@@ -382,7 +382,7 @@ class ConnectorRunner:
             self._follow()
 
     def _fail(self, how: str, error: ConnectError) -> None:
-        """Say what went wrong, in the log and in the status."""
+        """Report a failure in the log and in the status."""
         trace = status_text(error)
         log.error("connector %s %s: %s", self.name, how, trace)
         self._statuses.connector("FAILED", trace)
@@ -395,6 +395,6 @@ class ConnectorRunner:
         self._orders.put(lambda: self._tell_failure(error))
 
     def _tell_failure(self, error: Exception) -> None:
-        """Unless the connector is gone by now: what was removed has no status."""
+        """Report a failure, unless the connector was deleted and so has no status."""
         if self._instance is not None:
             self._statuses.connector("FAILED", status_text(error))

@@ -1,4 +1,4 @@
-"""What the herder needs of the worker below it: narrow Protocols, and nothing of Spark or Kafka."""
+"""The Protocols of the worker that the herder needs, free of Spark and Kafka."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from plugwright.plugins import PluginDescriptor
 
 TASK_CLASS = "task.class"
-"""The setting of a task's configuration that names its class, as in Kafka Connect."""
+"""The key of a task configuration that names the task class, as in Kafka Connect."""
 
 Offsets = Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]
-"""Partitions and their offsets; ``None`` forgets an offset."""
+"""Partitions and their offsets; ``None`` removes an offset."""
 
 
 @dataclass(frozen=True, slots=True)
-class TaskNews:
-    """What a task has become.
+class TaskUpdate:
+    """A change in the state of a task.
 
     Attributes:
         state: UNASSIGNED, RUNNING, PAUSED, RESTARTING, STOPPED or FAILED.
-        trace: what it failed with, or why it waits.
+        trace: the stack trace of its failure, or the reason why it waits.
         topics: the topics that it has used.
     """
 
@@ -32,22 +32,22 @@ class TaskNews:
     topics: tuple[str, ...] = ()
 
 
-TaskListener = Callable[[int, TaskNews], None]
-"""Hears what the task of a number has become; is called on foreign threads and may not wait."""
+TaskListener = Callable[[int, TaskUpdate], None]
+"""Called with a task number and its new state, on other threads; must not block."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartRequest:
-    """What a worker has to know to start a connector.
+    """The input for starting a connector.
 
     Attributes:
-        config: the connector's configuration, references to config providers not resolved.
-        reconfigure: called when the connector asks for new task configurations.
-        failed: called when the connector gives up by itself.
-        lost: called when the connector is gone by another one's fault.
-        expires: called with the milliseconds after which the connector is to be restarted, for
-            what config providers told is no longer good then (KIP-297).
-        paused: whether the connector itself is not to start before it is resumed.
+        config: the connector's configuration, references to config providers unresolved.
+        reconfigure: called when the connector requests new task configurations.
+        failed: called when the connector reports its own failure.
+        lost: called when another connector has ended this one.
+        expires: called with the milliseconds after which to restart the connector, because a value
+            from a config provider expires then (KIP-297).
+        paused: whether the connector itself starts only when it is resumed.
     """
 
     name: str
@@ -60,30 +60,30 @@ class StartRequest:
 
 
 class TaskGroup(Protocol):
-    """Some running tasks of one connector."""
+    """A group of running tasks of one connector."""
 
     def pause(self) -> None:
-        """Ask every task to hold still."""
+        """Ask every task to pause."""
 
     def resume(self) -> None:
-        """Ask every task to go on."""
+        """Ask every task to resume."""
 
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
-        """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
+        """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
 
     def forget_topics(self) -> None:
-        """Have every task tell of its topics anew, once it uses them again."""
+        """Reset the topics of every task, so that it reports each again on its next use."""
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its launch, and its figures of the recent past."""
+        """Each task's counters since its launch, and its recent rates."""
 
 
 class TaskHost(Protocol):
-    """Runs tasks of a connector, which itself may be on another worker."""
+    """Runs tasks of a connector whose instance may be on another worker."""
 
     @property
     def version(self) -> str:
-        """Of its plugin."""
+        """The version of its plugin."""
 
     def launch(
         self,
@@ -93,20 +93,20 @@ class TaskHost(Protocol):
         *,
         paused: bool = False,
     ) -> TaskGroup:
-        """Run these tasks.
+        """Run tasks.
 
         Args:
-            name: unique among all that were ever launched.
+            name: unique among all launches.
             configs: configurations by task number.
-            listener: hears of every change of a task's state.
-            paused: whether they are not to begin before they are resumed.
+            listener: called for every change of a task's state.
+            paused: whether they start only when they are resumed.
 
         Raises:
-            ConnectError: if they cannot be run.
+            ConnectError: if they cannot be started.
         """
 
     def stop(self) -> None:
-        """Release it; its tasks go on. What it raises changes nothing."""
+        """Release the host; its tasks keep running. Exceptions of the plugin are ignored."""
 
 
 class ConnectorInstance(TaskHost, Protocol):
@@ -114,15 +114,15 @@ class ConnectorInstance(TaskHost, Protocol):
 
     @property
     def supplied(self) -> Mapping[str, str]:
-        """What config providers put in place of references when it was started, with these."""
+        """The values that config providers supplied at the start, each with its reference."""
 
     def pause(self) -> None:
-        """Stop the connector itself until it is resumed; its tasks are paused apart from it.
+        """Stop the connector itself until it is resumed; its tasks are paused separately.
 
-        They can still be launched.
+        Tasks can still be launched.
 
         Raises:
-            ConnectError: if it fails to say how its work is to be divided.
+            ConnectError: if it fails to generate task configurations.
         """
 
     def resume(self) -> None:
@@ -133,35 +133,35 @@ class ConnectorInstance(TaskHost, Protocol):
         """
 
     def task_configs(self) -> Sequence[Mapping[str, str]]:
-        """Ask the connector how its work is to be divided.
+        """Generate the task configurations.
 
         Raises:
-            ConnectError: if it fails, or wants more tasks than it may have.
+            ConnectError: if it fails, or generates more tasks than allowed.
         """
 
     def stop(self) -> None:
-        """Stop the connector itself; what it raises changes nothing."""
+        """Stop the connector itself; its exceptions are ignored."""
 
 
 class Worker(Protocol):
-    """Runs connectors and tasks, and knows their plugins and offsets."""
+    """Runs connectors and tasks, and gives access to their plugins and offsets."""
 
     def prepare(self, configs: Collection[Mapping[str, str]]) -> None:
-        """Return once tasks can run, those of connectors with such configurations at once.
+        """Wait until tasks can run, and warm up for connectors with these configurations.
 
         Raises:
-            ConnectError: if none ever can.
+            ConnectError: if tasks can never run.
         """
 
     def start_connector(self, request: StartRequest) -> ConnectorInstance:
-        """Check a configuration and start its connector.
+        """Validate a configuration and start its connector.
 
         Raises:
             ConnectError: if the configuration is wrong or the connector fails to start.
         """
 
     def host_tasks(self, name: str, config: Mapping[str, str]) -> TaskHost:
-        """What runs tasks of a connector that is not started on this worker.
+        """Create a host for tasks of a connector that is not started on this worker.
 
         Raises:
             ConnectError: if the configuration is wrong.
@@ -171,37 +171,37 @@ class Worker(Protocol):
         """Whether the tasks of a connector may run on several workers."""
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
-        """Everything that can be known of a configuration without starting it, ready for JSON."""
+        """Validate a configuration without starting it; the result is ready for JSON."""
 
     def connector_type(self, config: Mapping[str, str]) -> str:
         """``source``, ``sink`` or ``unknown``."""
 
     def connector_class(self, config: Mapping[str, str]) -> str:
-        """Of the plugin that a configuration names; what stands there if there is none."""
+        """The class of the configured plugin, or the configured value if it is not installed."""
 
     def connector_version(self, config: Mapping[str, str]) -> str:
-        """Of the plugin that a configuration names, or an empty text if there is none."""
+        """The version of the configured plugin, or an empty string if it is not installed."""
 
     def plugin_uses(self, config: Mapping[str, str]) -> Iterable[PluginUse]:
         """The converters, transformations and predicates of a connector's tasks."""
 
     def plugin_figures(self, name: str = "") -> Mapping[str, float]:
-        """The metrics of a connector's own, or of what serves the worker itself (KIP-877)."""
+        """The plugin metrics of a connector, or else of the worker's own plugins (KIP-877)."""
 
     def fence_zombies(
         self, name: str, config: Mapping[str, str], tasks: int, prove: Callable[[], None]
     ) -> None:
-        """Keep the producers of a connector's former tasks from writing ever again (KIP-618).
+        """Fence the producers of a connector's former tasks (KIP-618).
 
         Args:
             name: of the connector.
-            config: of the connector, references to config providers not resolved.
-            tasks: how many there were.
-            prove: writes what only the connector's owner can write; called just before, wherever
-                the connector's tasks have such producers, be it for the first time.
+            config: of the connector, references to config providers unresolved.
+            tasks: number of former tasks.
+            prove: performs a write that only the connector's owner can do; called just before
+                fencing, for every connector with transactional producers, even the first time.
 
         Raises:
-            RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
+            RebalanceNeededError: from ``prove``, if another worker now owns the connector.
             ConnectError: if Kafka does not answer.
         """
 
@@ -210,11 +210,11 @@ class Worker(Protocol):
 
         Raises:
             DiscoveryError: if it cannot be loaded.
-            PluginError: if it fails at telling.
+            PluginError: if the plugin fails to return them.
         """
 
     def set_logger_level(self, namespace: str, level: int) -> None:
-        """Set a level in the processes of plugins and tasks; those that start later look it up."""
+        """Set a level in the processes of plugins and tasks, including those started later."""
 
     def offsets(self, name: str, config: Mapping[str, str]) -> Offsets:
         """The committed offsets of a connector.
@@ -224,11 +224,11 @@ class Worker(Protocol):
         """
 
     def alter_offsets(self, name: str, config: Mapping[str, str], offsets: Offsets | None) -> bool:
-        """Change some offsets of a stopped connector, or forget all.
+        """Alter some offsets of a stopped connector, or reset all.
 
         Returns:
-            Whether the plugin says that it has taken part in this.
+            Whether the plugin reports that it took part.
 
         Raises:
-            ConnectError: if plugin or Kafka refuse.
+            ConnectError: if the plugin or Kafka rejects the change.
         """

@@ -1,4 +1,4 @@
-"""Ownership in a cluster: a connector belongs to the worker that has its shard."""
+"""Ownership in a cluster: the owner of a shard runs the connectors in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAKING_AT_ONCE = 8
 
 
 class Membership(Protocol):
-    """A worker's place among the others; `plugwright.kafka.ShardMembership` is one."""
+    """This worker's membership in the group; see `plugwright.kafka.ShardMembership`."""
 
     @property
     def owned(self) -> frozenset[int]:
@@ -27,31 +27,31 @@ class Membership(Protocol):
 
     @property
     def generation(self) -> int:
-        """The group's generation that brought the newest shards; 0 if it is not known."""
+        """The group generation that assigned the newest shards; 0 if unknown."""
 
     def start(self, url: str, listener: ShardListener) -> None:
-        """Join under an address."""
+        """Join the group under the address of this worker."""
 
     def shard_of(self, connector: str) -> int:
         """The shard that a connector belongs to."""
 
     def owners(self) -> Mapping[int, str]:
-        """Addresses of the workers that have told that they have a shard, by its number."""
+        """The addresses of the workers that have announced their shards, by shard number."""
 
     def confirms(self, connector: str) -> bool:
-        """Whether the shard is this worker's, and no other one has claimed it by now."""
+        """Whether this worker owns the shard and no other worker has claimed it; queries Kafka."""
 
     def close(self) -> None:
         """Leave."""
 
 
 class ShardOwnership:
-    """Which connectors are this worker's, by the shards that Kafka gave it.
+    """The ownership of connectors by the shards that Kafka assigns.
 
     Args:
-        membership: the worker's place in the group.
-        refresh: waits until everything that former owners have written is known.
-        take: makes this worker the only one that may write for a shard.
+        membership: this worker's membership in the group.
+        refresh: waits until everything that former owners have written is applied.
+        take: makes this worker the only writer of a shard.
     """
 
     def __init__(
@@ -67,28 +67,28 @@ class ShardOwnership:
         self._rebalances = Rebalances()
 
     def start(self, url: str, changed: Callable[[], None]) -> None:
-        """Join the others under the address of this worker's REST API.
+        """Join the group under the address of this worker's REST API.
 
         Raises:
-            ConnectError: if Kafka does not let this worker in.
+            ConnectError: if Kafka rejects this worker.
         """
         self._changed, self._url = changed, url
         self._membership.start(url, self)
 
     @property
     def generation(self) -> int:
-        """That of the group at the last change of hands: the same order on every worker.
+        """The group generation at the last change of ownership: the same order on every worker.
 
-        Where the client does not tell it, seconds since the epoch.
+        Seconds since the epoch if the client does not report a generation.
         """
         return self._generation
 
     def figures(self) -> Mapping[str, float]:
-        """About rebalances, by Kafka Connect's names."""
+        """Rebalance metrics under Kafka Connect's names."""
         return {"epoch": self._generation, **self._rebalances.figures()}
 
     def owns(self, connector: str) -> bool:
-        """Whether this worker has a connector's shard."""
+        """Whether this worker owns a connector's shard."""
         return self.holds(self.shard_of(connector))
 
     def shard_of(self, connector: str) -> int:
@@ -96,29 +96,29 @@ class ShardOwnership:
         return self._membership.shard_of(connector)
 
     def holds(self, shard: int) -> bool:
-        """Whether a shard is this worker's, and taken up."""
+        """Whether this worker owns a shard and has taken it over."""
         return shard in self._held
 
     def owners(self) -> Mapping[int, str]:
-        """Which worker has each shard, as they tell each other; of its own this one is sure."""
+        """The owner of each shard as announced; this worker's own shards are certain."""
         others = {s: url for s, url in self._membership.owners().items() if url != self._url}
         return {**others, **dict.fromkeys(self._held, self._url)}
 
     def require(self, connector: str) -> None:
-        """Insist that this worker has a connector's shard.
+        """Check that this worker owns a connector's shard.
 
         Raises:
-            RequestTargetError: if another one has it, with its address.
-            RebalanceNeededError: if nobody has it at the moment.
+            RequestTargetError: if another worker owns it; has its address.
+            RebalanceNeededError: if no worker owns it at the moment.
         """
         self.require_shard(self.shard_of(connector), f"connector {connector}")
 
     def require_shard(self, shard: int, what: str) -> None:
-        """Insist that this worker has a shard.
+        """Check that this worker owns a shard.
 
         Raises:
-            RequestTargetError: if another one has it, with its address.
-            RebalanceNeededError: if nobody has it at the moment.
+            RequestTargetError: if another worker owns it; has its address.
+            RebalanceNeededError: if no worker owns it at the moment.
         """
         if self.holds(shard):
             return
@@ -128,11 +128,11 @@ class ShardOwnership:
         raise RequestTargetError(f"Cannot modify {what} because another worker runs it", owner)
 
     def close(self) -> None:
-        """Leave the others; what is held is let go of first."""
+        """Release all shards, then leave the group."""
         self._membership.close()
 
     def assigned(self, shards: frozenset[int]) -> None:
-        """These shards are ours: fence the former owners, read what they wrote, then run."""
+        """Take over shards: fence the former owners, read their entries, then run."""
         self._rebalances.begin()
         if shards:
             self._take_up(shards)
@@ -140,19 +140,19 @@ class ShardOwnership:
 
     def _take_up(self, shards: frozenset[int]) -> None:
         with ThreadPoolExecutor(min(len(shards), _TAKING_AT_ONCE)) as pool:
-            list(pool.map(self._take, sorted(shards)))  # each waits for Kafka most of its time
+            list(pool.map(self._take, sorted(shards)))  # each call mostly waits for Kafka
         self._refresh()
         self._generation = self._membership.generation or int(time.time())
         self._held |= shards
         self._changed()
 
     def revoked(self, shards: frozenset[int]) -> None:
-        """Another worker gets these shards once everything in them has stopped here."""
+        """Release shards once everything in them has stopped here."""
         self._rebalances.begin()
         if shards:
             self._held -= shards
             self._changed()
 
     def lost(self, shards: frozenset[int]) -> None:
-        """Another worker may have these shards already: stop what is in them."""
+        """Stop everything in these shards, which another worker may already own."""
         self.revoked(shards)

@@ -1,7 +1,7 @@
 """A connector's settings in Kafka Connect's order, with its groups, labels and defaults.
 
-What clients see of a validation: names, order and attributes are those of Kafka Connect 4.3.1, as
-``ConnectorConfig``, ``SourceConnectorConfig`` and ``SinkConnectorConfig`` define them.
+The clients' view of a validation: names, order and attributes are those of Kafka Connect 4.3.1,
+as ``ConnectorConfig``, ``SourceConnectorConfig`` and ``SinkConnectorConfig`` define them.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ _LABELS: Final[Mapping[str, tuple[str, int, str, str]]] = {
     ),
     "offsets.storage.topic": ("offsets.topic", 1, "LONG", "Offsets topic"),
 }
-"""Group, place in it, width and label of Kafka Connect's own settings, in its order."""
+"""Group, order in it, width and label of Kafka Connect's own settings, in its order."""
 
 _PLACES: Final = {name: place for place, name in enumerate(_LABELS)}
 _SINKS_ONLY: Final = ("topics", "topics.regex")
 _OWN: Final = ("errors.tolerance.limit", "spark.engine")
-"""What Kafka Connect does not have; shown to those who use it."""
+"""Settings that Kafka Connect does not have; shown only if they are set."""
 _LATE: Final = ("topic.creation.",)
-"""What Kafka Connect looks at when it starts a connector, not when it validates one."""
+"""Settings that Kafka Connect checks at the start of a connector, not in a validation."""
 _CLIENTS: Final = ("producer", "consumer", "admin")
 _CONVERTERS: Final = ("header.converter.", "key.converter.", "value.converter.")
 """In the order in which Kafka Connect appends their own settings."""
@@ -96,14 +96,14 @@ def shown_settings(
     *,
     sink: bool,
 ) -> tuple[list[ConfigValue], list[dict[str, Any]]]:
-    """Values and definitions as they are shown.
+    """The values and definitions to show.
 
     Args:
         values: every setting with its problems.
-        definitions: every setting that has one.
-        named: what the settings mean that name plugins, by the key of the setting.
+        definitions: every defined setting.
+        named: resolution of the settings that name plugins, by key.
         given: the configuration.
-        sink: whether it is that of a sink.
+        sink: whether the connector is a sink.
     """
     shown = [_with_plugin(value, named, given) for value in values]
     wrong = {value.name for value in shown if value.error_messages}
@@ -125,11 +125,11 @@ def shown_settings(
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
-    """Which settings are left out, for Kafka Connect does not know them here.
+    """The settings to omit because Kafka Connect does not have them in this configuration.
 
     Attributes:
         given: the configuration.
-        wrong: the settings with problems, which are never left out.
+        wrong: the settings with problems, which are never omitted.
     """
 
     given: Mapping[str, object]
@@ -148,7 +148,7 @@ class _Hidden:
 def _with_plugin(
     value: ConfigValue, named: Mapping[str, NamedPlugin], given: Mapping[str, object]
 ) -> ConfigValue:
-    """A value that names a plugin, or wants a version of one, with what there is to choose."""
+    """Add the valid choices to a value that names a plugin or requests a version of one."""
     if value.name in named:
         plugin = named[value.name]
         name = plugin.shown(str(given.get(value.name) or ""))
@@ -170,7 +170,7 @@ def _with_plugin(
 
 
 def _of_plugin(definition: Mapping[str, Any], named: Mapping[str, NamedPlugin]) -> dict[str, Any]:
-    """A definition with the defaults that depend on which plugins there are."""
+    """Add the defaults that depend on the installed plugins to a definition."""
     name = definition["name"]
     if name in CONVERTER_KEYS and name in named:
         return {**definition, "type": "CLASS", "default_value": named[name].default}
@@ -180,7 +180,7 @@ def _of_plugin(definition: Mapping[str, Any], named: Mapping[str, NamedPlugin]) 
 
 
 def _subject(name: str) -> str:
-    """The setting that names the plugin whose version a setting is about."""
+    """The setting that names the plugin to which a version setting belongs."""
     if not name.endswith(f".{PLUGIN_VERSION}"):
         return ""
     prefix = name.removesuffix(f".{PLUGIN_VERSION}")
@@ -206,7 +206,7 @@ def _labelled(definition: dict[str, Any]) -> dict[str, Any]:
 def _ordered(
     definitions: Sequence[Mapping[str, Any]], listed: Sequence[str]
 ) -> Iterator[Mapping[str, Any]]:
-    """Kafka's own settings first, then those of the chain by alias, then the plugins' own."""
+    """Sort: Kafka's own settings, then those of the chain by alias, then the plugins' own."""
     aliases = {alias: place for place, alias in enumerate(listed)}
 
     def place(definition: Mapping[str, Any]) -> tuple[int, int, int]:
@@ -226,13 +226,13 @@ def _ordered(
 
 
 def is_judged_apart(name: str) -> bool:
-    """Whether a setting is a converter's or a client's own, which Kafka Connect judges later."""
+    """Whether a setting belongs to a converter or client, which Kafka Connect validates later."""
     of_converter = name.startswith(tuple(f"{key}." for key in CONVERTER_KEYS))
     return ".override." in name or (of_converter and not name.endswith(f".{PLUGIN_VERSION}"))
 
 
 def in_java_order(keys: Iterable[str], size: int) -> list[str]:
-    """Keys as a map has them in Java, a ``HashMap`` that has grown to so many entries."""
+    """Sort keys as a Java ``HashMap`` that has grown to ``size`` entries iterates over them."""
     capacity = 16
     while size > capacity * 0.75:
         capacity *= 2
@@ -240,7 +240,7 @@ def in_java_order(keys: Iterable[str], size: int) -> list[str]:
 
 
 def _hashed(key: str, mask: int = 0xF) -> int:
-    """Where Java's ``HashMap`` has a key, by default one of a dozen entries.
+    """The bucket of a key in Java's ``HashMap``, by default one with a dozen entries.
 
     Kafka Connect shows the settings of converters and clients in this order.
     """
@@ -251,7 +251,7 @@ def _hashed(key: str, mask: int = 0xF) -> int:
 
 
 def _aliases(named: Iterable[str]) -> list[str]:
-    """The prefixes of transformations and predicates, in their order."""
+    """The prefixes of transformations and predicates, in order."""
     return [key.removesuffix(".type") for key in named if key.partition(".")[0] in CHAIN_KINDS]
 
 
@@ -267,7 +267,7 @@ def _place_under(name: str, alias: str) -> int:
 def _numbered(
     definitions: Iterable[dict[str, Any]], named: Mapping[str, NamedPlugin]
 ) -> Iterator[dict[str, Any]]:
-    """Definitions with their places under an alias; none of what a class would have to say."""
+    """Add the order under each alias; settings of classes that cannot be used are left out."""
     counts: dict[str, int] = {}
     listed = list(definitions)
     aliases = _aliases(named)

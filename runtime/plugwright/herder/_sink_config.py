@@ -1,4 +1,4 @@
-"""What can be wrong with a sink's configuration beyond single settings, in Kafka's words."""
+"""Validates combinations of a sink's settings, with Kafka's messages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _GROUP = "consumer.override.group.id"
 def with_sink_problems(
     values: Sequence[ConfigValue], resolved: Mapping[str, str | None], worker: WorkerConfig
 ) -> Sequence[ConfigValue]:
-    """Values of a sink's settings, with the problems that they have together.
+    """Add the problems that a sink's settings have in combination.
 
     Args:
-        values: every setting, each with its own problems.
+        values: every setting with its own problems.
         resolved: the configuration, references to config providers resolved.
         worker: the worker's settings.
     """
@@ -36,7 +36,7 @@ def with_sink_problems(
 
 
 def _topic_problems(resolved: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
-    """Those of ``SinkConnectorConfig.validate``, and of its validator of the pattern."""
+    """The problems that ``SinkConnectorConfig.validate`` and its regex validator report."""
     topics, pattern = ((resolved.get(key) or "").strip() for key in (_TOPICS, _REGEX))
     both = "topics and topics.regex are mutually exclusive options, but both are set."
     neither = "Must configure one of topics or topics.regex"
@@ -53,7 +53,7 @@ def _topic_problems(resolved: Mapping[str, str | None]) -> Iterator[tuple[str, s
 def _group_problems(
     resolved: Mapping[str, str | None], worker: WorkerConfig
 ) -> Iterator[tuple[str, str]]:
-    """That of a sink which would read in the group that the workers themselves are in."""
+    """The problem of a sink that would use the consumer group of the workers."""
     name, group = resolved["name"], resolved.get(_GROUP)
     if not worker.distributed or (group or f"connect-{name}") != worker.group_id:
         return

@@ -1,4 +1,4 @@
-"""How a source connector wants its records delivered (KIP-618), as settings."""
+"""The delivery settings of source connectors (KIP-618)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ SOURCE_CONFIG = (
         validator=CaseInsensitiveValidString.in_("required", "requested"),
         importance=Importance.MEDIUM,
         group="Exactly Once Support",
-        documentation="Whether exactly-once delivery is checked for before the connector starts "
-        "(required), or only asked for (requested).",
+        documentation="Whether the connector must support exactly-once delivery to start "
+        "(required), or is only asked to (requested).",
     )
     .define(
         _BOUNDARY,
@@ -52,8 +52,8 @@ SOURCE_CONFIG = (
         validator=CaseInsensitiveValidString.in_("interval", "poll", "connector"),
         importance=Importance.MEDIUM,
         group="Exactly Once Support",
-        documentation="What ends a transaction: each batch that a task returns (poll), a time "
-        "(interval), or the tasks themselves (connector).",
+        documentation="Boundary of a transaction: each batch that a task returns (poll), a time "
+        "interval (interval), or calls of the tasks themselves (connector).",
     )
     .define(
         "transaction.boundary.interval.ms",
@@ -72,21 +72,21 @@ SOURCE_CONFIG = (
         validator=LambdaValidator.with_(_check_not_blank, lambda: "non-empty string"),
         importance=Importance.LOW,
         group="offsets.topic",
-        documentation="A topic of its own for the offsets of this connector, made if it does not "
-        "exist. The worker's offsets topic gets them as well.",
+        documentation="Separate topic for the offsets of this connector, created if it does not "
+        "exist. The offsets are also written to the worker's offsets topic.",
     )
 )
-"""Definition of the further settings of every source connector."""
+"""Definition of the settings that only source connectors have."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDelivery:
-    """How a source connector wants its records delivered, parsed.
+    """The parsed delivery settings of a source connector.
 
     Attributes:
-        boundary: what ends a transaction.
+        boundary: where transactions end.
         interval_s: time between commits, or ``None`` for the worker's flush interval.
-        offsets_topic: where its offsets go, or ``None`` for the worker's topic.
+        offsets_topic: topic of its offsets, or ``None`` for the worker's topic.
     """
 
     boundary: str
@@ -108,13 +108,13 @@ class SourceDelivery:
 def validate_source(
     properties: Mapping[str, str], connector: Any, *, worker_supports: bool, has_boundaries: bool
 ) -> Sequence[ConfigValue]:
-    """The settings about delivery with their values and problems.
+    """The delivery settings with their values and problems.
 
-    The connector is asked whether it can do what is required, with Kafka's sentences where not.
+    Asks the connector whether it supports what is required; problems have Kafka's messages.
 
     Args:
-        properties: the configuration, references to providers resolved.
-        connector: a fresh instance of the connector.
+        properties: the configuration, references to config providers resolved.
+        connector: a new instance of the connector.
         worker_supports: whether the worker has ``exactly.once.source.support=enabled``.
         has_boundaries: whether the connector is asked about ``transaction.boundary``, which a
             standalone worker without transactions does not use.
@@ -166,7 +166,7 @@ def _missing_boundaries(connector: Any, properties: Mapping[str, str]) -> str:
 
 
 def _asked(question: Callable[[], Any], failure: str) -> tuple[Any, str]:
-    """The connector's answer, or what is wrong with it for not answering."""
+    """Ask the connector; returns its answer and an empty string, or a problem if it fails."""
     try:
         return question(), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001  # plugin code; the answer is a problem

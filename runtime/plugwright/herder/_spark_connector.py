@@ -1,4 +1,4 @@
-"""One started connector: its instance in a location's process, its tasks on Spark."""
+"""A started connector: its instance in a plugin process, its tasks on Spark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from plugwright.errors import ConnectError
 from plugwright.herder._delivery import delivery_fields, for_task
 from plugwright.herder._engine_config import is_streamed, stream_settings
-from plugwright.herder._seams import TASK_CLASS, TaskNews
+from plugwright.herder._seams import TASK_CLASS, TaskUpdate
 from plugwright.herder._stream_tasks import StreamTasks
 from plugwright.hosts import TaskPlan
 from plugwright.plugins import JAVA_NAMES, SINK, ClassReference
@@ -31,10 +31,10 @@ log = logging.getLogger(__name__)
 
 
 class TaskLauncher(Protocol):
-    """Puts tasks onto Spark; `plugwright.spark.SparkLauncher` is one."""
+    """Launches tasks on Spark; `plugwright.spark.SparkLauncher` implements it."""
 
     def prepare(self, python_paths: Sequence[str]) -> None:
-        """Have the first task of each of these begin as fast as any other; waits for that."""
+        """Warm up the Python workers for these paths, and wait for them."""
 
     def launch(
         self,
@@ -44,7 +44,7 @@ class TaskLauncher(Protocol):
         python_path: str = "",
         listener: Callable[[int, TaskStatus], None] | None = None,
     ) -> ResidentJob:
-        """Start some tasks of one connector; waits for Spark where that is still starting."""
+        """Launch tasks of one connector; waits while Spark is still starting."""
 
     def launch_stream(
         self,
@@ -55,48 +55,48 @@ class TaskLauncher(Protocol):
         python_path: str = "",
         listener: Callable[[int, TaskStatus], None] | None = None,
     ) -> StreamJob:
-        """Run the tasks of a sink connector by a streaming query."""
+        """Run the tasks of a sink connector in a streaming query."""
 
     def set_level(self, namespace: str, level: int) -> None:
-        """Set the level of the loggers of a name and below in the processes of all tasks."""
+        """Set the level of a logger and its descendants in the processes of all tasks."""
 
 
 class SparkTasks:
-    """Some tasks of a connector, as one Spark job."""
+    """Tasks of a connector that form one Spark job."""
 
     def __init__(self, job: ResidentJob) -> None:
         self.job = job
 
     def pause(self) -> None:
-        """Ask every task to hold still."""
+        """Ask every task to pause."""
         self.job.pause()
 
     def resume(self) -> None:
-        """Ask every task to go on."""
+        """Ask every task to resume."""
         self.job.resume()
 
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
-        """Stop these tasks, or all, by force after a while; whether they ended by themselves."""
+        """Stop tasks, or all, by force after the time-out; whether they ended by themselves."""
         return self.job.stop(timeout_s, tasks)
 
     def forget_topics(self) -> None:
-        """Have every task tell of its topics anew, once it uses them again."""
+        """Reset the topics of every task, so that it reports each again on its next use."""
         self.job.forget_topics()
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its launch, and its figures of the recent past."""
+        """Each task's counters since its launch, and its recent rates."""
         return self.job.counters
 
 
 class SparkConnector:
-    """A connector that can be started, or one whose tasks alone run here.
+    """A connector that can be started, or that only hosts tasks here.
 
     Args:
         worker: the worker's settings.
-        launcher: puts its tasks onto Spark.
-        check: makes a fresh instance; called at once, and again whenever it is resumed.
-        context: what the connector may ask of the herder; ``None`` for one that is not started.
-        references: those in its configuration.
+        launcher: launches its tasks on Spark.
+        check: validates and creates a new instance; called at once, and again on every resume.
+        context: the connector's context; ``None`` if the connector is not started here.
+        references: the config provider references in its configuration.
     """
 
     def __init__(
@@ -120,17 +120,17 @@ class SparkConnector:
 
     @property
     def version(self) -> str:
-        """Of its plugin."""
+        """The version of its plugin."""
         return self._checked.plugin.version
 
     @property
     def supplied(self) -> Mapping[str, str]:
-        """What config providers put in place of references when it was started, with these."""
+        """The values that config providers supplied at the start, each with its reference."""
         return self._checked.supplied
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes on the driver that it runs in."""
+        """The driver processes that it runs in."""
         return self._checked.connector.pids
 
     def start(self) -> None:
@@ -148,12 +148,12 @@ class SparkConnector:
             raise
 
     def pause(self) -> None:
-        """Stop the connector itself; its tasks are paused apart from it.
+        """Stop the connector itself; its tasks are paused separately.
 
-        What it says of its tasks is asked before: they may be started, paused, while it is stopped.
+        Generates task configurations first, so that tasks can be launched while it is stopped.
 
         Raises:
-            ConnectError: if it fails to say that.
+            ConnectError: if it fails to generate them.
         """
         self._paused_spec = self._common_spec()
         self.stop()
@@ -171,10 +171,10 @@ class SparkConnector:
         self._paused_spec = None
 
     def task_configs(self) -> Sequence[Mapping[str, str]]:
-        """Ask the connector how its work is to be divided.
+        """Generate the task configurations.
 
         Raises:
-            ConnectError: if it fails, or wants more tasks than it may have.
+            ConnectError: if it fails, or generates more tasks than allowed.
         """
         config = self._checked.config
         plan = self._plan
@@ -190,7 +190,7 @@ class SparkConnector:
                 raise ConnectError(
                     message,
                     code="connector.too-many-tasks",
-                    hint="mend task_configs, or raise tasks.max",
+                    hint="correct task_configs, or raise tasks.max",
                 )
             log.warning("%s They run because tasks.max.enforce is false.", message)
         task_class = f"{plan.task_class.module}.{plan.task_class.qualname}"
@@ -205,16 +205,16 @@ class SparkConnector:
         *,
         paused: bool = False,
     ) -> SparkTasks | StreamTasks:
-        """Run these tasks, each as a task of one new Spark job, or all by a streaming query.
+        """Run tasks, each as a task of one new Spark job, or all in a streaming query.
 
-        Those that are paused do not begin before they are resumed.
+        Paused tasks start when they are resumed.
 
         Raises:
-            ConfigError: if a config provider fails that their configurations refer to.
+            ConfigError: if a config provider in their configurations fails.
         """
 
         def heard(number: int, status: TaskStatus) -> None:
-            listener(number, TaskNews(status.state, status.trace, status.topics))
+            listener(number, TaskUpdate(status.state, status.trace, status.topics))
 
         if not self._started:
             self._take_class(next(iter(configs.values()))[TASK_CLASS])
@@ -227,16 +227,16 @@ class SparkConnector:
         return SparkTasks(job)
 
     def stop(self) -> None:
-        """Stop the connector itself; what it raises changes nothing."""
+        """Stop the connector itself; its exceptions are ignored."""
         self._checked.connector.stop()
         if self._context is not None:
             self._context.end()
 
     def _take_class(self, named: str) -> None:
-        """Find the class of tasks whose connector does not run here.
+        """Determine the task class of a connector that does not run here.
 
-        A worker of Kafka Connect stored Java's name. Where that is not one of Kafka's own, only the
-        connector knows which class of ours it is, so it is started for a moment.
+        A worker of Kafka Connect stored Java's name. Unless it is one of Kafka's own, only the
+        connector knows the corresponding Python class, so it is started for a moment.
         """
         plugin, ours = self._checked.plugin, JAVA_NAMES.get(named, named)
         own = plugin.class_name.partition(".")[0]
@@ -268,14 +268,14 @@ class SparkConnector:
         return os.pathsep.join(self._checked.connector.python_path)
 
     def _spec(self, common: TaskSpec, number: int, config: Mapping[str, str]) -> TaskSpec:
-        """That of one task, its configuration resolved."""
+        """The spec of one task, with its configuration resolved."""
         settings, secrets = self._references.resolved(config)
         known = {*self._checked.supplied, *secrets}
         errors = replace(common.errors, hidden=tuple(sorted(known)))
         return for_task(replace(common, errors=errors), number, settings)
 
     def _common_spec(self) -> TaskSpec:
-        """What all tasks share; the chain and the converters are settled once."""
+        """The part of the spec that all tasks share, with chain and converters determined once."""
         if self._paused_spec is not None:
             return self._paused_spec
         if self._plan is None:
@@ -313,7 +313,7 @@ class SparkConnector:
 
 
 def _task_class(class_name: str, plugin: PluginDescriptor) -> ClassReference:
-    """The class that a task configuration names; a class within a class is found by its capital."""
+    """Find the task class by name; a capitalised component marks an enclosing class."""
     parts = class_name.split(".")
     first = next((n for n, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     location = "" if plugin.location is None else str(plugin.location.path.resolve())

@@ -1,4 +1,4 @@
-"""The worker that connectors run on: plugins in processes of their own, tasks on Spark."""
+"""Runs connectors in plugin processes and their tasks on Spark."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
 
 _UNKNOWN = "unknown"
 _FRESH_S = 3.0
-"""Well below every session time-out: a younger proof holds."""
+"""Well below every session time-out, so that an ownership proof of this age still holds."""
 
 
 class SparkWorker:
-    """Checks, starts and asks connectors, for a herder.
+    """Implements the herder's worker: validates, starts and queries connectors.
 
     Args:
         config: the worker's settings.
-        hosts: the processes that plugins run in.
-        launcher: puts tasks onto Spark.
-        offsets: keeps those of sources, if the worker's settings name a file for them.
-        hidden: takes up what config providers supply, which nothing that is raised here tells.
-        metrics: those of plugins that serve the worker itself (KIP-877).
+        hosts: the plugin processes.
+        launcher: launches tasks on Spark.
+        offsets: stores source offsets, if the worker's settings name a file for them.
+        hidden: collects values from config providers, which no raised error contains.
+        metrics: metrics of the worker's own plugins (KIP-877).
 
     Raises:
-        ConfigError: if the worker's settings name no override policy that there is.
+        ConfigError: if the worker's settings name an unknown override policy.
     """
 
     def __init__(  # noqa: PLR0913  # all but three have defaults
@@ -79,15 +79,15 @@ class SparkWorker:
         self._launcher = launcher
 
     def prepare(self, configs: Collection[Mapping[str, str]]) -> None:
-        """Return once tasks can run, those of connectors with such configurations at once.
+        """Wait until tasks can run, and warm up for connectors with these configurations.
 
         Raises:
-            ConnectError: if none ever can.
+            ConnectError: if tasks can never run.
         """
         self._launcher.prepare(sorted(set(map(self._own_path, configs))))
 
     def start_connector(self, request: StartRequest) -> SparkConnector:
-        """Check a configuration and start its connector.
+        """Validate a configuration and start its connector.
 
         Raises:
             ConnectError: if the configuration is wrong or the connector fails to start.
@@ -101,7 +101,7 @@ class SparkWorker:
         return connector
 
     def host_tasks(self, name: str, config: Mapping[str, str]) -> SparkConnector:  # noqa: ARG002  # the configuration has it
-        """What runs tasks of a connector that is not started on this worker.
+        """Create a host for tasks of a connector that is not started on this worker.
 
         Raises:
             ConnectError: if the configuration is wrong.
@@ -109,11 +109,11 @@ class SparkWorker:
         return self._connector(config, None)
 
     def spreads_tasks(self, config: Mapping[str, str]) -> bool:
-        """Whether the tasks of a connector may run on several workers; one query cannot."""
+        """Whether the tasks of a connector may run on several workers; a streaming query cannot."""
         return not (self.connector_type(config) == SINK.name and is_streamed(config))
 
     def validate(self, config: Mapping[str, str | None]) -> Mapping[str, Any]:
-        """Everything that can be known of a configuration without starting it, ready for JSON."""
+        """Validate a configuration without starting it; the result is ready for JSON."""
         with (
             in_context(LogContext(config.get("name") or "", scope="validate")),
             self._hidden.in_errors(),
@@ -130,12 +130,12 @@ class SparkWorker:
         return found.type.name
 
     def connector_class(self, config: Mapping[str, str]) -> str:
-        """Of the plugin that a configuration names; what stands there if there is none."""
+        """The class of the configured plugin, or the configured value if it is not installed."""
         found = self._connector_plugin(config)
         return found.class_name if found else config.get("connector.class", "")
 
     def connector_version(self, config: Mapping[str, str]) -> str:
-        """Of the plugin that a configuration names, or an empty text if there is none."""
+        """The version of the configured plugin, or an empty string if it is not installed."""
         found = self._connector_plugin(config)
         return found.version if found else ""
 
@@ -150,7 +150,7 @@ class SparkWorker:
         return plugin_uses(config, self._config, self._hosts.plugins)
 
     def plugin_figures(self, name: str = "") -> Mapping[str, float]:
-        """The metrics of a connector's own, or of what serves the worker itself (KIP-877)."""
+        """The plugin metrics of a connector, or else of the worker's own plugins (KIP-877)."""
         if not name:
             return reported_figures(self._metrics.figures())
         context = self._contexts.get(name)
@@ -163,10 +163,10 @@ class SparkWorker:
         tasks: int,
         prove: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep the producers of a connector's former tasks from writing ever again (KIP-618).
+        """Fence the producers of a connector's former tasks (KIP-618).
 
         Raises:
-            RebalanceNeededError: from ``prove``, if another worker owns the connector by now.
+            RebalanceNeededError: from ``prove``, if another worker now owns the connector.
             ConnectError: if Kafka does not answer.
         """
         if not self._config.exactly_once or self.connector_type(config) != SOURCE.name:
@@ -179,7 +179,7 @@ class SparkWorker:
                 fence_producers(self._config.bootstrap_servers, ids, client)
 
     def definition_of(self, plugin: PluginDescriptor) -> list[Mapping[str, Any]]:
-        """The settings of a plugin, told in a process of its location.
+        """The settings of a plugin, retrieved in a process of its location.
 
         Raises:
             DiscoveryError: if it cannot be loaded.
@@ -188,7 +188,7 @@ class SparkWorker:
         return self._hosts.definition_of(plugin)
 
     def set_logger_level(self, namespace: str, level: int) -> None:
-        """Set a level in the processes of plugins and tasks; those that start later look it up."""
+        """Set a level in the processes of plugins and tasks, including those started later."""
         self._hosts.set_level(namespace, level)
         self._launcher.set_level(namespace, level)
 
@@ -202,19 +202,19 @@ class SparkWorker:
             return stored.read()
 
     def alter_offsets(self, name: str, config: Mapping[str, str], offsets: Offsets | None) -> bool:
-        """Change some offsets of a stopped connector, or forget all; the plugin is asked first.
+        """Alter some offsets of a stopped connector, or reset all, after asking the plugin.
 
         Returns:
-            Whether the plugin says that it has taken part in this.
+            Whether the plugin reports that it took part.
 
         Raises:
-            ConnectError: if plugin or Kafka refuse.
+            ConnectError: if the plugin or Kafka rejects the change.
         """
         with self._hidden.in_errors():
             return self._altered(name, config, offsets)
 
     def close(self) -> None:
-        """Release the override policy."""
+        """Close the override policy."""
         self._policy.close()
 
     def _altered(self, name: str, config: Mapping[str, str], offsets: Offsets | None) -> bool:
@@ -224,7 +224,7 @@ class SparkWorker:
                 wanted = [(p, None) for p, _ in stored.read()] if offsets is None else offsets
                 properties = checked.config.originals
                 took_part = checked.connector.alter_offsets(properties, stored.for_plugin(wanted))
-            except ConfigError as error:  # of the plugin: the request itself could be read
+            except ConfigError as error:  # raised by the plugin: the request itself was parsed
                 message = f"Failed to modify offsets for connector {name}: {error}"
                 raise ConnectError(message, code=error.code, hint=error.hint) from error
             finally:
@@ -254,7 +254,7 @@ class SparkWorker:
         return check_connector(resolution, self._config, self._hosts, self._policy, self._hidden)
 
     def _own_path(self, config: Mapping[str, str]) -> str:
-        """The location of a connector's plugin; empty where it has none or is not known."""
+        """The location of a connector's plugin; empty if it has none or is not installed."""
         try:
             found = self._hosts.plugins.find(config.get("connector.class", ""), SOURCE, SINK)
         except ConnectError:
@@ -275,7 +275,7 @@ class SparkWorker:
 
 
 def _prove_afresh(prove: Callable[[], None]) -> None:
-    """Prove until it went so fast that the process cannot have slept past its session meanwhile."""
+    """Repeat the ownership proof until it is recent, since the process may have been suspended."""
     while True:
         begun = time.monotonic()
         prove()

@@ -1,4 +1,4 @@
-"""Where the tasks of a connector run: spread over the workers that share the shards."""
+"""Assigns the tasks of a connector to shards, and so to workers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 def spread_tasks(
     name: str, count: int, home: int, owners: Mapping[int, str], state: ConfigState
 ) -> tuple[int, ...]:
-    """Choose a shard for each task, so that all workers have as many tasks as any other.
+    """Choose a shard for each task so that all workers have equally many tasks.
 
-    A task goes to the worker with the fewest, its connector's own if there are several; on it, to
-    the shard with the fewest. Two neighbours go to shards that are half of all apart: a worker that
-    joins is given the lower half of the shards of one that had all.
+    A task goes to the worker with the fewest tasks, the connector's own on a tie, and there to the
+    shard with the fewest. Neighbouring tasks are placed half of the shards apart, because a worker
+    that joins is assigned the lower half of the shards of one that had all.
 
     Args:
         name: of the connector.
-        count: how many tasks it has.
-        home: the connector's own shard.
-        owners: which worker has each shard.
-        state: what runs already.
+        count: number of its tasks.
+        home: shard of the connector itself.
+        owners: owner of each shard.
+        state: the running tasks.
     """
     if not owners:
         return (home,) * count
@@ -55,7 +55,7 @@ def _running(name: str, state: ConfigState) -> Sequence[int]:
 
 
 def _from(home: int, number: int, shards: Sequence[int]) -> list[int]:
-    """All shards, beginning with the one that a task would have if all were free."""
+    """All shards, starting with the preferred one of a task."""
     size = len(shards)
     begin = (home + number // 2 + number % 2 * (size // 2)) % size
     return [*shards[begin:], *shards[:begin]]

@@ -1,4 +1,4 @@
-"""Connectors without a control plane: started and stopped by their caller, kept nowhere."""
+"""Runs connectors without a control plane or stored state, for tests and embedding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plugwright.hosts import PluginHosts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from plugwright.herder._seams import TaskNews
+    from plugwright.herder._seams import TaskUpdate
     from plugwright.herder._spark_connector import SparkConnector, SparkTasks
     from plugwright.herder._stream_tasks import StreamTasks
     from plugwright.herder._worker_config import WorkerConfig
@@ -38,12 +38,12 @@ class StandaloneHerder:
 
     Args:
         worker: the worker's settings.
-        plugins: what may run.
-        launcher: puts tasks onto Spark.
+        plugins: the installed plugins.
+        launcher: launches tasks on Spark.
     """
 
     def __init__(self, worker: WorkerConfig, plugins: Plugins, launcher: SparkLauncher) -> None:
-        worker = replace(worker, offsets_file="")  # the launcher is the caller's, and keeps none
+        worker = replace(worker, offsets_file="")  # the launcher belongs to the caller
         self._config = worker
         self._hosts = PluginHosts(
             plugins,
@@ -58,13 +58,13 @@ class StandaloneHerder:
         self._generation = 0
 
     def start_connector(self, properties: Mapping[str, str]) -> ResidentJob | StreamJob:
-        """Check a configuration, start its connector, and put its tasks onto Spark.
+        """Validate a configuration, start its connector, and launch its tasks on Spark.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.
             NotFoundError: if no plugin has that class name or alias.
             DiscoveryError: if the plugin cannot be loaded.
-            AlreadyExistsError: if a connector of that name runs.
+            AlreadyExistsError: if a connector of that name is running.
             PluginError: if the plugin fails to start.
         """
         name = properties.get("name", "")
@@ -77,9 +77,9 @@ class StandaloneHerder:
                 properties,
                 lambda: log.warning("%s: restart it to give its tasks new configurations", name),
                 lambda error: traces.append(self._hidden.hide(_summary(error))),
-                lambda: traces.append("another connector has ended the process that they shared"),
+                lambda: traces.append("another connector ended the process that they shared"),
                 lambda ms: log.warning(
-                    "%s: restart it in %d ms to read its secrets anew", name, ms
+                    "%s: restart it in %d ms to read its secrets again", name, ms
                 ),
             )
         )
@@ -95,7 +95,7 @@ class StandaloneHerder:
         """Stop a connector and its tasks; whether the tasks ended by themselves.
 
         Raises:
-            NotFoundError: if no connector of that name runs.
+            NotFoundError: if no connector of that name is running.
         """
         running = self._running.pop(name, None)
         if running is None:
@@ -108,15 +108,15 @@ class StandaloneHerder:
         """The running tasks of a connector.
 
         Raises:
-            NotFoundError: if no connector of that name runs.
+            NotFoundError: if no connector of that name is running.
         """
         return self._found(name).tasks.job
 
     def status(self, name: str) -> InstanceStatus:
-        """How a connector's own instance is.
+        """The status of the connector instance.
 
         Raises:
-            NotFoundError: if no connector of that name runs.
+            NotFoundError: if no connector of that name is running.
         """
         running = self._found(name)
         trace = running.traces[-1] if running.traces else ""
@@ -145,8 +145,8 @@ class StandaloneHerder:
         return connector.launch(f"{name}-{self._generation}", configs, _unheard)
 
 
-def _unheard(_: int, __: TaskNews) -> None:
-    """Whoever wants to know asks the job."""
+def _unheard(_: int, __: TaskUpdate) -> None:
+    """Ignore task updates: callers query the job."""
 
 
 def _summary(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""How many starts of connectors and tasks a worker has tried, and how they went."""
+"""Counts attempted, successful and failed starts of connectors and tasks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StartCounts:
-    """Starts of one kind since the worker began."""
+    """The start counts of connectors, or of tasks."""
 
     attempts: int = 0
     successes: int = 0
@@ -16,9 +16,9 @@ class StartCounts:
 
 
 class Startups:
-    """Counts starts; each that was begun ends well or fails, or never says.
+    """Counts starts, each of which succeeds, fails, or never reports.
 
-    A start that is begun again before it has said how it went counts as one more attempt.
+    A start that is repeated before it reports counts as another attempt.
     """
 
     def __init__(self) -> None:
@@ -27,13 +27,13 @@ class Startups:
         self._open: set[tuple[str, str]] = set()
 
     def begun(self, kind: str, name: str) -> None:
-        """A start of something is tried."""
+        """Count an attempt."""
         with self._lock:
             self._open.add((kind, name))
             self._add(kind, attempts=1)
 
     def state(self, kind: str, name: str, state: str) -> None:
-        """Something that may have been started is in a state now."""
+        """Count a success or failure if the new state completes a start."""
         with self._lock:
             if (kind, name) not in self._open or state not in {"RUNNING", "PAUSED", "FAILED"}:
                 return
@@ -42,7 +42,7 @@ class Startups:
             self._add(kind, successes=not failed, failures=failed)
 
     def counts(self, kind: str) -> StartCounts:
-        """What was counted of ``connector`` or ``task``."""
+        """The counts for ``connector`` or ``task``."""
         with self._lock:
             return self._counts.get(kind, StartCounts())
 

@@ -1,4 +1,4 @@
-"""States of connectors and tasks, and the topics they use, kept in a log in Connect's format."""
+"""Stores states and active topics of connectors and tasks in a log, in Connect's format."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Status:
 
     Attributes:
         state: UNASSIGNED, RUNNING, PAUSED, STOPPED, FAILED or RESTARTING.
-        worker_id: who said so, ``host:port``.
-        trace: what it failed with.
-        generation: when it was said, as a number that grows with every change of hands.
-        version: of the plugin that runs.
-        released: of a task: nothing of a generation of task configurations before this one runs.
+        worker_id: the reporting worker, ``host:port``.
+        trace: the stack trace of its failure.
+        generation: when it was reported, as a number that increases with every change of ownership.
+        version: of the running plugin.
+        released: for a task, no earlier generation of task configurations runs.
     """
 
     state: str
@@ -36,7 +36,7 @@ class Status:
     released: int = 0
 
     def to_bytes(self) -> bytes:
-        """As an entry's value (`KafkaStatusBackingStore`)."""
+        """Serialise as an entry's value (`KafkaStatusBackingStore`)."""
         content = {
             "state": self.state,
             "trace": self.trace or None,
@@ -49,7 +49,7 @@ class Status:
 
     @classmethod
     def from_plain(cls, content: Mapping[str, Any]) -> Status:
-        """From an entry's value, parsed."""
+        """Parse the decoded JSON of an entry's value."""
         return cls(
             str(content["state"]),
             str(content["worker_id"]),
@@ -61,10 +61,10 @@ class Status:
 
 
 class StatusStore:
-    """The newest state of every connector and task that any worker has told of.
+    """The newest status of every connector and task that any worker has reported.
 
     Args:
-        log: where the entries are.
+        log: stores the entries.
     """
 
     def __init__(self, log: Log) -> None:
@@ -81,11 +81,11 @@ class StatusStore:
         forgotten: Callable[[str], None] = lambda _: None,
         released: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Read what there is.
+        """Read the existing entries.
 
         Args:
-            forgotten: hears, on the log's own thread, that a connector's topics were forgotten.
-            released: hears, there as well, that a task of a connector runs no longer.
+            forgotten: called, on the log's own thread, when a connector's topics were reset.
+            released: called, on the same thread, when a task of a connector no longer runs.
 
         Raises:
             ConnectError: if the log cannot be read.
@@ -94,32 +94,32 @@ class StatusStore:
         self._forgotten, self._released = forgotten, released
 
     def connector(self, name: str) -> Status | None:
-        """The state of a connector, or ``None`` where nobody has told."""
+        """The status of a connector, or ``None`` if there is none."""
         with self._lock:
             return self._connectors.get(name)
 
     def tasks(self, name: str) -> Mapping[int, Status]:
-        """The states of its tasks, by number."""
+        """The statuses of its tasks, by number."""
         with self._lock:
             return dict(sorted(self._tasks.get(name, {}).items()))
 
     def topics(self, name: str) -> list[str]:
-        """The topics that a connector has used since they were forgotten (KIP-558)."""
+        """The topics that a connector has used since the last reset (KIP-558)."""
         with self._lock:
             return sorted(self._topics.get(name, ()))
 
     def put_connector(self, name: str, status: Status) -> None:
-        """Tell of a connector."""
+        """Store the status of a connector."""
         self._log.send([(f"status-connector-{name}", status.to_bytes())])
 
     def put_tasks(self, name: str, statuses: Mapping[int, Status]) -> None:
-        """Tell of some of its tasks."""
+        """Store the statuses of some of its tasks."""
         entries = [(f"status-task-{name}-{n}", s.to_bytes()) for n, s in statuses.items()]
         if entries:
             self._log.send(entries)
 
     def remove(self, name: str, *, connector: bool = True) -> None:
-        """Forget a connector's tasks and topics, and itself where asked."""
+        """Delete the statuses and topics of a connector's tasks, and its own on request."""
         entries: list[Entry] = [(f"status-task-{name}-{n}", None) for n in self.tasks(name)]
         if connector:
             entries.append((f"status-connector-{name}", None))
@@ -128,13 +128,13 @@ class StatusStore:
             self._log.send(entries)
 
     def remove_tasks(self, name: str, numbers: Iterable[int]) -> None:
-        """Forget some of a connector's tasks."""
+        """Delete the statuses of some of a connector's tasks."""
         entries: list[Entry] = [(f"status-task-{name}-{n}", None) for n in numbers]
         if entries:
             self._log.send(entries)
 
     def put_topic(self, connector: str, task: int, topic: str, now_ms: int) -> None:
-        """Tell that a task uses a topic, unless that is known."""
+        """Record that a task uses a topic, unless that is known."""
         if topic in self.topics(connector):
             return
         content = {
@@ -149,12 +149,12 @@ class StatusStore:
         self._log.send([(f"status-topic-{topic}:connector-{connector}", data)])
 
     def reset_topics(self, name: str) -> None:
-        """Forget which topics a connector has used."""
+        """Reset the topics that a connector has used."""
         if entries := self._forgotten_topics(name):
             self._log.send(entries)
 
     def refresh(self) -> None:
-        """Wait for what others have told by now.
+        """Wait until the statuses that others have written so far have been read.
 
         Raises:
             ConnectError: if the log cannot be read.
@@ -162,7 +162,7 @@ class StatusStore:
         self._log.read_to_end()
 
     def close(self) -> None:
-        """Release the log."""
+        """Close the log."""
         self._log.close()
 
     def _forgotten_topics(self, name: str) -> list[Entry]:
@@ -185,7 +185,7 @@ class StatusStore:
             self._released(name)
 
     def _apply_topic(self, key: str, value: bytes | None) -> str:
-        """Take note; the name of the connector."""
+        """Apply a topic entry; returns the name of the connector."""
         topic, _, name = key.partition(":connector-")
         with self._lock:
             topics = self._topics.setdefault(name, set())

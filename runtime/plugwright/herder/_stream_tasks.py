@@ -1,11 +1,11 @@
-"""The tasks of one sink connector that Structured Streaming runs: one query for all of them."""
+"""The tasks of one sink connector on Structured Streaming, in a single query."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from plugwright.herder._seams import TaskNews
+from plugwright.herder._seams import TaskUpdate
 from plugwright.worker import carried_on
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StreamTasks:
-    """All tasks of a connector; to restart one of them is to restart the query.
+    """All tasks of a connector; restarting one task restarts the query.
 
     Args:
         launch: starts the query of a job.
@@ -34,14 +34,14 @@ class StreamTasks:
 
     @property
     def job(self) -> StreamJob:
-        """The query that runs them."""
+        """The job of the query."""
         assert self._job is not None  # noqa: S101  # for whoever has started it
         return self._job
 
     def start(self, name: str, specs: Sequence[TaskSpec], listener: TaskListener) -> None:
-        """Run these tasks, and those of before that were not stopped, in a new query.
+        """Run these tasks, together with earlier ones that were not stopped, in a new query.
 
-        It reads nothing before it is resumed, if the tasks are paused.
+        If the tasks are paused, the query reads nothing until they are resumed.
         """
         self._end(30.0)
         self._paused = self._paused or any(spec.paused for spec in specs)
@@ -55,21 +55,21 @@ class StreamTasks:
         self._job = self._launch(name, ordered, self._heard)
 
     def pause(self) -> None:
-        """Ask every task to hold still."""
+        """Ask every task to pause."""
         self._paused = True
         if self._job is not None:
             self._job.pause()
 
     def resume(self) -> None:
-        """Ask every task to go on."""
+        """Ask every task to resume."""
         self._paused = False
         if self._job is not None:
             self._job.resume()
 
     def stop(self, timeout_s: float, tasks: Sequence[int] | None = None) -> bool:
-        """Stop these tasks, or all, by force after a while; whether they ended by themselves.
+        """Stop tasks, or all, by force after the time-out; whether they ended by themselves.
 
-        The others wait for the next start.
+        The remaining tasks wait for the next start.
         """
         leaving = set(self._specs if tasks is None else tasks)
         staying = [number for number in self._specs if number not in leaving]
@@ -80,16 +80,16 @@ class StreamTasks:
         if not staying:
             self._paused = False
         for number in staying:
-            self._listeners[number](number, TaskNews("RESTARTING"))
+            self._listeners[number](number, TaskUpdate("RESTARTING"))
         return gracefully
 
     def forget_topics(self) -> None:
-        """Have every task tell of its topics anew, once it uses them again."""
+        """Reset the topics of every task, so that it reports each again on its next use."""
         if self._job is not None:
             self._job.forget_topics()
 
     def counters(self) -> Mapping[int, Mapping[str, float]]:
-        """What each task has counted since its launch."""
+        """Each task's counters since its launch."""
         job = self._job
         counted = dict(job.counters) if job is not None else {}
         numbers = {*counted, *self._former}
@@ -98,7 +98,7 @@ class StreamTasks:
     def _heard(self, number: int, status: TaskStatus) -> None:
         listener = self._listeners.get(number)
         if listener is not None:
-            listener(number, TaskNews(status.state, status.trace, status.topics))
+            listener(number, TaskUpdate(status.state, status.trace, status.topics))
 
     def _end(self, timeout_s: float) -> bool:
         job = self._job

@@ -1,4 +1,4 @@
-"""Settings of TLS that nothing reads: whoever sets one is told when the worker starts."""
+"""TLS settings of Kafka Connect without effect here; the worker logs a warning for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JAVAS: Final = frozenset(
         "ssl.trustmanager.algorithm",
     }
 )
-"""What chooses among Java's own implementations of TLS."""
+"""The settings that select among Java's TLS implementations."""
 
 LISTENERS_READ: Final = frozenset(
     {
@@ -33,13 +33,13 @@ LISTENERS_READ: Final = frozenset(
         "ssl.truststore.location",
     }
 )
-"""What listeners of the REST API read, with or without the prefix ``listeners.https.``."""
+"""The settings that REST listeners read, with or without the prefix ``listeners.https.``."""
 
 _SERVERS: Final = frozenset({"ssl.client.auth"})
 
 
 def unread_tls_settings(properties: Mapping[str, str]) -> dict[str, str]:
-    """Why a worker's settings of TLS have no effect, by key; those that have one are left out."""
+    """The reason for each TLS setting of a worker that has no effect."""
     protocol = properties.get("security.protocol", "PLAINTEXT").upper()
     clients = protocol.endswith("SSL")
     places = (properties.get(key, "") for key in ("listeners", "admin.listeners"))
@@ -52,7 +52,7 @@ def unread_tls_settings(properties: Mapping[str, str]) -> dict[str, str]:
         by_clients = clients and name == key and name not in _SERVERS
         by_listeners = listeners and name in LISTENERS_READ
         if name in _JAVAS:
-            found[key] = "TLS is that of OpenSSL, which has none of Java's implementations"
+            found[key] = "TLS is provided by OpenSSL, which has none of Java's implementations"
         elif not (by_clients or by_listeners):
             found[key] = _reason(protocol, listeners=listeners)
     return found

@@ -1,4 +1,4 @@
-"""How a source connector wants its topics to be made (KIP-158), as settings."""
+"""The topic creation settings of source connectors (KIP-158)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNT_TEXT = {
 
 
 def _group_names(properties: Mapping[str, str]) -> list[str]:
-    """The groups that are listed; ``default`` always exists and need not be."""
+    """The configured groups; ``default`` always exists and need not be listed."""
     listed = [name.strip() for name in properties.get(_GROUPS, "").split(",")]
     return [name for name in listed if name and name != _DEFAULT]
 
@@ -41,15 +41,15 @@ def _is_wanted(properties: Mapping[str, str]) -> bool:
 
 
 def topic_creation_config(properties: Mapping[str, str]) -> ConfigDef:
-    """The definition of the ``topic.creation.`` settings that these groups make."""
+    """The definition of the ``topic.creation.`` settings for the configured groups."""
     definition = ConfigDef().define(
         _GROUPS,
         ConfigType.LIST,
         default="",
         importance=Importance.LOW,
         group="Topic Creation",
-        documentation="Groups of topics that are made with settings of their own, tried in this "
-        "order; the group default comes last and takes what is left.",
+        documentation="Groups of topics that are created with settings of their own, matched in "
+        "this order; the group default matches all remaining topics.",
         validator=LambdaValidator.with_(_check_unique, lambda: "unique topic creation groups"),
     )
     if _is_wanted(properties):
@@ -66,7 +66,7 @@ def _define_default(definition: ConfigDef) -> None:
             ConfigType.SHORT if what == "replication.factor" else ConfigType.INT,
             importance=Importance.LOW,
             validator=_count(what),
-            documentation=f"The {what.replace('.', ' ')} of topics that belong to no other group.",
+            documentation=f"The {what.replace('.', ' ')} of topics that match no other group.",
         )
 
 
@@ -80,7 +80,7 @@ def _define_group(definition: ConfigDef, name: str) -> None:
             default=default,
             importance=Importance.LOW,
             validator=LambdaValidator.with_(_check_patterns, lambda: "regular expressions"),
-            documentation=f"Regular expressions for names of topics to {what}.",
+            documentation=f"Regular expressions for topic names to {what}.",
         )
     for what in ("replication.factor", "partitions"):
         definition.define(
@@ -118,14 +118,14 @@ def _check_patterns(name: str, value: object) -> None:
 def validate_topic_creation(properties: Mapping[str, str]) -> Sequence[ConfigValue]:
     """The list of groups with its problems.
 
-    What the groups say is looked at when tasks start, as in Kafka Connect: they fail of it.
+    The settings of the groups are validated when tasks start, and fail them, as in Kafka Connect.
     """
     found = topic_creation_config(properties).validate_all(properties)
     return [found[_GROUPS]]
 
 
 def topic_groups(properties: Mapping[str, str]) -> tuple[TopicGroup, ...]:
-    """The groups of a valid configuration in the order they are tried; none if none is wanted."""
+    """The groups of a valid configuration in matching order; empty if topic creation is off."""
     if not _is_wanted(properties):
         return ()
     values = topic_creation_config(properties).parse(properties)
@@ -153,7 +153,7 @@ def _or(value: int | None, otherwise: int) -> int:
 
 
 def _extra(name: str, properties: Mapping[str, str]) -> dict[str, str]:
-    """The settings of the topics themselves."""
+    """The additional topic-level settings of a group."""
     prefix = f"{_PREFIX}{name}."
     own = {f"{prefix}{what}" for what in _OWN}
     return {

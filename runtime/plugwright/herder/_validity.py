@@ -1,4 +1,4 @@
-"""What is answered to a configuration that is wrong."""
+"""Checks the result of a validation, and builds the error for an invalid configuration."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ log = logging.getLogger(__name__)
 
 
 def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) -> None:
-    """Insist that a validation has found nothing.
+    """Check that a validation has found no problems.
 
     Args:
-        validation: its result, as `plugwright.config.config_infos` makes it.
-        given: keys of the configuration, to find a required one among them that is misspelt.
+        validation: its result, from `plugwright.config.config_infos`.
+        given: keys of the configuration, to suggest a misspelt key for a missing setting.
 
     Raises:
         ConfigError: naming every setting that is missing or wrong, in Kafka's words.
@@ -44,11 +44,11 @@ def require_no_errors(validation: Mapping[str, Any], given: Iterable[str] = ()) 
 
 
 def without_nulls(config: Mapping[str, str | None]) -> dict[str, str]:
-    """A valid configuration, in which no setting of the connector's own is ``null`` either.
+    """A valid configuration as strings, checked for ``null`` values of undefined settings.
 
     Raises:
-        ConnectError: if one is. Kafka Connect finds this only when it starts the connector, which
-            it keeps all the same.
+        ConnectError: if there is one. Kafka Connect detects this only when it starts the connector,
+            which it keeps nevertheless.
     """
     missing = next((key for key, value in config.items() if value is None), None)
     if missing is not None:
@@ -64,13 +64,13 @@ def without_nulls(config: Mapping[str, str | None]) -> dict[str, str]:
 def warn_of_misspellings(
     connector: str, validation: Mapping[str, Any], given: Iterable[str]
 ) -> None:
-    """Log each key of a valid configuration that looks like a setting.
+    """Log a warning for each unknown key that resembles a setting.
 
-    Kafka Connect takes keys that no definition has, so that they are no error.
+    Kafka Connect accepts undefined keys, so they are not errors.
 
     Args:
         connector: its name.
-        validation: its result, as `plugwright.config.config_infos` makes it.
+        validation: its result, from `plugwright.config.config_infos`.
         given: keys of the configuration.
     """
     known = {entry["definition"]["name"] for entry in validation["configs"] if entry["definition"]}

@@ -1,4 +1,4 @@
-"""Connectors and tasks as the REST API shows them."""
+"""Connectors and tasks in the form of the REST API."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ RestartPlan = tuple[bool, "Sequence[int]"]
 def connector_info(
     name: str, config: Mapping[str, str], state: ConfigState, kind: str
 ) -> ConnectorInfo:
-    """A connector as it is configured, with its tasks."""
+    """A connector's configuration and tasks."""
     tasks = [TaskId(name, number) for number in sorted(state.task_configs.get(name, {}))]
     return ConnectorInfo(name, config, tasks, kind)
 
 
 def task_infos(name: str, state: ConfigState) -> list[TaskInfo]:
-    """The tasks of a connector as they are configured."""
+    """The configurations of a connector's tasks."""
     configs = sorted(state.task_configs.get(name, {}).items())
     return [TaskInfo(TaskId(name, number), config) for number, config in configs]
 
@@ -41,10 +41,10 @@ def task_infos(name: str, state: ConfigState) -> list[TaskInfo]:
 def connector_status(
     name: str, store: StatusStore, kind: str, plan: RestartPlan = (False, ())
 ) -> ConnectorStatus:
-    """The states of a connector and of its tasks, those of a restart plan as RESTARTING.
+    """The statuses of a connector and its tasks, with the parts of a restart plan as RESTARTING.
 
     Raises:
-        NotFoundError: if nobody has told of the connector.
+        NotFoundError: if the connector has no status.
     """
     status = store.connector(name)
     if status is None:
@@ -61,10 +61,10 @@ def connector_status(
 
 
 def task_state(task: TaskId, store: StatusStore) -> TaskState:
-    """The state of one task.
+    """The status of one task.
 
     Raises:
-        NotFoundError: if nobody has told of it.
+        NotFoundError: if the task has no status.
     """
     status = store.tasks(task.connector).get(task.task)
     if status is None:

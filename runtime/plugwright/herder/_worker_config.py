@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The worker's settings, parsed; times in seconds, memory in bytes.
+    """The parsed settings of the worker; times in seconds, memory in bytes.
 
     Attributes:
-        distributed: whether it shares its connectors with the other workers of its group.
-        isolated: whether plugin locations get processes of their own.
+        distributed: whether it is a distributed worker.
+        isolated: whether plugin locations run in processes of their own.
         distribution: how executors get plugin locations: ``auto``, ``ship`` or ``present``.
-        offsets_shape: how the topics are made that keep offsets.
-        offsets_file: what keeps offsets instead of the topic; empty where the topic does.
-        originals: every property as it was given, for the converters' own settings.
-        clients: settings of the worker's own Kafka clients; tasks have others.
+        offsets_shape: shape of the offsets topics that are created.
+        offsets_file: file for offsets instead of the topic; empty if the topic is used.
+        originals: every property as given, for the converters' own settings.
+        clients: settings of the worker's own Kafka clients; tasks have separate ones.
     """
 
     bootstrap_servers: str
@@ -64,8 +64,8 @@ class WorkerConfig:
         """Read the worker's properties.
 
         Args:
-            properties: as they stand in its file.
-            distributed: whether it is one of a group, which keeps no offsets in a file.
+            properties: as in its file.
+            distributed: whether it is a distributed worker, which stores no offsets in a file.
 
         Raises:
             ConfigError: naming every setting that is missing or wrong.

@@ -76,7 +76,7 @@ WORKER_CONFIG = (
         ConfigType.LIST,
         default="",
         importance=Importance.LOW,
-        documentation="Directories that hold plugins, or directories of such directories.",
+        documentation="Directories that contain plugins, or directories of such directories.",
     )
     .define(
         "plugin.discovery",
@@ -85,11 +85,11 @@ WORKER_CONFIG = (
         importance=Importance.LOW,
         validator=CaseInsensitiveValidString.in_(*(mode.value for mode in DiscoveryMode)),
         documentation=(
-            "How plugins are found (KIP-898). only_scan: by looking into the modules of "
-            "plugin.path, whatever manifests say. hybrid_warn: by manifests and by looking; a "
-            "warning names the plugins without manifest. hybrid_fail: the same, but the worker "
-            "does not start if there are such plugins. service_load: by manifests alone, which is "
-            "the fastest; plugins without manifest cannot be used."
+            "Plugin discovery mode (KIP-898). only_scan: scan the modules of plugin.path, ignoring "
+            "manifests. hybrid_warn: use manifests and scan; a warning names the plugins without "
+            "a manifest. hybrid_fail: the same, but the worker does not start if there are such "
+            "plugins. service_load: use only manifests, which is the fastest; plugins without a "
+            "manifest cannot be used."
         ),
     )
     .define(
@@ -99,8 +99,8 @@ WORKER_CONFIG = (
         importance=Importance.LOW,
         validator=ValidString.in_("any", "inside"),
         documentation=(
-            "Which symbolic links in plugin.path are followed: to any place (any), or only those "
-            "that stay inside the element of plugin.path that holds them (inside)."
+            "Symbolic links in plugin.path to follow: all (any), or only those "
+            "that stay inside the element of plugin.path that contains them (inside)."
         ),
     )
     .define(
@@ -110,8 +110,8 @@ WORKER_CONFIG = (
         importance=Importance.LOW,
         validator=CaseInsensitiveValidString.in_("process", "none"),
         documentation=(
-            "Whether plugin locations get processes of their own (process), or are all imported "
-            "into the worker's (none)."
+            "Whether each plugin location runs in processes of its own (process), or all are "
+            "imported into the worker's process (none)."
         ),
     )
     .define(
@@ -133,7 +133,7 @@ WORKER_CONFIG = (
         default=60_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long a call into a connector may take before it counts as hanging. "
+        documentation="Time-out of a call into a connector. "
         "A call into a running task that takes as long is logged as a warning; a task whose "
         "process lets no thread run for that long is ended.",
     )
@@ -144,10 +144,9 @@ WORKER_CONFIG = (
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation=(
-            "How many megabytes of data each process may have that runs plugins: of a task, of "
-            "what stands around it, or of the connectors of a location. Beyond that, allocations "
-            "fail. 0 for as many as the system gives. Takes effect where the system counts them, "
-            "as Linux does."
+            "Memory limit in megabytes for the data of each process that runs plugins: a task, "
+            "the plugins around it, or the connectors of a location. Allocations beyond it "
+            "fail. 0 for no limit. Effective on systems that enforce it, such as Linux."
         ),
     )
     .define(
@@ -157,8 +156,8 @@ WORKER_CONFIG = (
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation=(
-            "How long a call into a task or its converters and transformations may take before "
-            "the task runs; then the task has failed. 0 for as long as it likes."
+            "Time-out of each call into a task or its converters and transformations before "
+            "the task runs; exceeding it fails the task. 0 for no limit."
         ),
     )
     .define(
@@ -166,7 +165,7 @@ WORKER_CONFIG = (
         ConfigType.STRING,
         default="connect-offsets",
         importance=Importance.HIGH,
-        documentation="Compacted topic that keeps the offsets of source connectors.",
+        documentation="Compacted topic that stores the offsets of source connectors.",
     )
     .define(
         "offset.storage.partitions",
@@ -174,7 +173,7 @@ WORKER_CONFIG = (
         default=25,
         validator=COUNT,
         importance=Importance.LOW,
-        documentation="Partitions of the offsets topic if it is made; -1: the broker's default.",
+        documentation="Partitions of the offsets topic if created; -1: the broker's default.",
     )
     .define(
         OFFSETS_REPLICAS,
@@ -182,16 +181,16 @@ WORKER_CONFIG = (
         default=None,
         validator=COUNT,
         importance=Importance.LOW,
-        documentation="Replicas of the offsets topic if it is made; -1: the broker's default. "
-        "Without it 3 in a group of workers, and the broker's default for a worker alone.",
+        documentation="Replicas of the offsets topic if created; -1: the broker's default. "
+        "If unset, 3 for a distributed worker, and the broker's default for a standalone one.",
     )
     .define(
         "offset.storage.file.filename",
         ConfigType.STRING,
         default="",
         importance=Importance.HIGH,
-        documentation="File that keeps the offsets of source connectors instead of a topic, in the "
-        "form of Kafka Connect's standalone worker; a distributed worker does not read it.",
+        documentation="File for the offsets of source connectors instead of a topic, in the "
+        "format of Kafka Connect's standalone worker; a distributed worker ignores it.",
     )
     .define(
         "offset.flush.interval.ms",
@@ -207,7 +206,7 @@ WORKER_CONFIG = (
         default=5_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="How long an offset commit may take before it is tried again later.",
+        documentation="Time-out of an offset commit, after which it is retried later.",
     )
     .define(
         "offset.flush.max.records",
@@ -215,8 +214,8 @@ WORKER_CONFIG = (
         default=0,
         validator=Range.at_least(0),
         importance=Importance.LOW,
-        documentation="How many records a sink task may have put without having committed them, "
-        "which is what a crash of its process puts again at most; 0 for as many as come within "
+        documentation="Maximum number of records that a sink task has put but not committed, "
+        "and so puts again at most after a crash of its process; 0 for as many as arrive within "
         "offset.flush.interval.ms. Not a setting of Kafka Connect.",
     )
     .define(
@@ -225,7 +224,7 @@ WORKER_CONFIG = (
         default=5_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
-        documentation="How long the tasks of a connector may take to stop before they are killed.",
+        documentation="Time that the tasks of a connector may take to stop before they are killed.",
     )
     .define(
         "task.crash.restarts.max",
@@ -234,9 +233,9 @@ WORKER_CONFIG = (
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation=(
-            "How many crashes of its process within task.crash.window.ms a task is restarted "
-            "after; with one more it has failed, until it is restarted by hand. Exceptions of a "
-            "plugin are no crashes: they fail their task at once."
+            "Number of crashes of its process within task.crash.window.ms after which a task is "
+            "restarted; one more fails it until it is restarted by hand. Exceptions of a "
+            "plugin are not crashes: they fail their task at once."
         ),
     )
     .define(
@@ -245,7 +244,7 @@ WORKER_CONFIG = (
         default=600_000,
         validator=Range.at_least(1),
         importance=Importance.LOW,
-        documentation="The time that task.crash.restarts.max is about; older crashes do not count.",
+        documentation="Time window of task.crash.restarts.max; older crashes do not count.",
     )
     .define(
         "task.crash.backoff.ms",
@@ -254,8 +253,8 @@ WORKER_CONFIG = (
         validator=Range.at_least(0),
         importance=Importance.LOW,
         documentation=(
-            "How long the second restart after crashes waits. The first one comes at once, and "
-            "each further one waits twice as long as the one before it."
+            "Delay of the second restart after crashes. The first restart has no delay, and "
+            "each further one doubles it."
         ),
     )
     .define(
@@ -264,7 +263,7 @@ WORKER_CONFIG = (
         default=60_000,
         validator=Range.at_least(0),
         importance=Importance.LOW,
-        documentation="How long a restart after a crash waits at most.",
+        documentation="Maximum delay of a restart after a crash.",
     )
     .define(
         "log.format",
@@ -272,8 +271,8 @@ WORKER_CONFIG = (
         default="text",
         validator=CaseInsensitiveValidString.in_(*LOG_FORMATS),
         importance=Importance.LOW,
-        documentation="How the worker writes its log to standard error: as Kafka Connect does, "
-        "with [connector|task-0] before a message (text), or as one JSON object a line with "
+        documentation="Format of the log on standard error: as Kafka Connect writes it, "
+        "with [connector|task-0] before a message (text), or one JSON object per line with "
         "timestamp, level, logger, connector, task, message and exception (json).",
     )
     .define(
@@ -290,17 +289,17 @@ WORKER_CONFIG = (
         default="All",
         validator=NonEmptyString(),
         importance=Importance.MEDIUM,
-        documentation="The plugin that decides which settings of its Kafka clients a connector may "
+        documentation="Policy for the Kafka client settings that a connector may "
         "override: All, None, Principal (those of its identity), Allowlist (those in "
-        "connector.client.config.override.allowlist), or one from plugin.path.",
+        "connector.client.config.override.allowlist), or a plugin from plugin.path.",
     )
     .define(
         "topic.creation.enable",
         ConfigType.BOOLEAN,
         default=True,
         importance=Importance.LOW,
-        documentation="Whether the topics of source connectors are created as their "
-        "topic.creation. settings define.",
+        documentation="Whether the topics of source connectors are created according to their "
+        "topic.creation. settings.",
     )
     .define(
         "exactly.once.source.support",
@@ -308,8 +307,8 @@ WORKER_CONFIG = (
         default="disabled",
         validator=CaseInsensitiveValidString.in_("disabled", "preparing", "enabled"),
         importance=Importance.HIGH,
-        documentation="Whether source connectors deliver exactly once. A group of workers that is "
-        "to be moved over is restarted with preparing first, then with enabled.",
+        documentation="Whether source connectors deliver exactly once. To migrate a group of "
+        "workers, restart it with preparing first, then with enabled.",
     )
 )
 """Definition of the worker's settings."""

@@ -1,4 +1,4 @@
-"""References to config providers in a worker's own properties."""
+"""Resolves config provider references in a worker's own properties."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ISOLATION = "plugin.isolation"
 def resolved_properties(
     properties: Mapping[str, str], plugins: Plugins, hidden: HiddenTexts
 ) -> dict[str, str]:
-    """A worker's properties with references replaced by what its providers say (KIP-297).
+    """Replace references in a worker's properties with the values of its providers (KIP-297).
 
     Args:
-        properties: as they were written.
-        plugins: among them the providers.
-        hidden: takes up what the providers say.
+        properties: as written.
+        plugins: include the providers.
+        hidden: collects the supplied values.
 
     Raises:
-        ConfigError: if a provider cannot be made, or fails.
+        ConfigError: if a provider cannot be created, or fails.
         NotFoundError: if there is no provider of that class.
     """
     if not properties.get("config.providers"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plugwright.config import key_info
 from plugwright.errors import ConnectError, PluginError
-from plugwright.herder import StartRequest, TaskNews
+from plugwright.herder import StartRequest, TaskUpdate
 from plugwright.herder._plugin_uses import PluginUse
 from plugwright.plugins import load_class
 
@@ -46,7 +46,7 @@ class FakeGroup:
     def tell(self, state, trace="", tasks=None):
         """News of these tasks, or of all."""
         for number in tasks if tasks is not None else self.configs:
-            self.listener(number, TaskNews(state, trace))
+            self.listener(number, TaskUpdate(state, trace))
 
     def pause(self):
         """At once."""

@@ -56,9 +56,9 @@ def test_a_source_cannot_be_streamed():
     assert {k: list(v) for k, v in _errors({"spark.engine": "stream"}, sink=False).items()} == {
         "spark.engine": [
             (
-                "Invalid value stream for configuration spark.engine: a source connector runs as "
-                "resident tasks only, because a stream of Spark has neither poll-then-know-offset "
-                "nor Kafka's transactions; remove the setting"
+                "Invalid value stream for configuration spark.engine: a source connector runs "
+                "only as resident tasks, because a Spark stream cannot use offsets that are known "
+                "only after a poll, nor Kafka transactions; remove the setting"
             )
         ]
     }
@@ -111,7 +111,7 @@ def test_the_status_says_what_is_different_about_a_stream():
 
     assert (found.name, found.offsets, found.latency) == (
         "stream",
-        "owned by the checkpoint in /checkpoints/orders, shown by group connect-orders",
-        "records wait for the next batch; batches are 100 ms apart at least",
+        "owned by the checkpoint in /checkpoints/orders, mirrored to group connect-orders",
+        "records wait for the next batch; batches start at least 100 ms apart",
     )
     assert engine_info({"name": "orders"}) is None

@@ -58,9 +58,9 @@ def test_the_sizes_are_those_that_java_grows_to(count, capacity, threshold):
             TWO.replace(b"java.util.HashMap", b"java.util.TreeMap"),
             "expected a serialised java.util.HashMap at byte 0",
         ),
-        (TWO[:-20], "it ends at byte 194, in the middle of an entry"),
+        (TWO[:-20], "the file ends at byte 194, inside an entry"),
         (TWO[:-1], "expected the end of the map at byte 213"),
-        (TWO + b"x", "expected nothing more at byte 214"),
+        (TWO + b"x", "expected the end of the file at byte 214"),
         (TWO.replace(b"[B\xac", b"[C\xac"), "expected an array of bytes or null at byte 81"),
         (
             TWO.replace(b"\x00\x00\x00\x1f", b"\xff\xff\xff\xff"),

@@ -116,14 +116,14 @@ def test_another_file_is_refused(tmp_path):
         OffsetFile(path)
 
     assert str(caught.value) == (
-        f"Invalid value {path} for configuration offset.storage.file.filename: is no file of "
-        "offsets: expected a serialised java.util.HashMap at byte 0"
+        f"Invalid value {path} for configuration offset.storage.file.filename: is not an "
+"offset file: expected a serialised java.util.HashMap at byte 0"
     )
 
 
 def test_a_place_that_is_not_there_is_refused_before_anything_runs(tmp_path):
     """Kafka notices with the first commit."""
-    with pytest.raises(ConfigError, match="cannot be made in"):
+    with pytest.raises(ConfigError, match="cannot be created in"):
         OffsetFile(tmp_path / "nowhere" / "offsets")
 
 
@@ -134,7 +134,7 @@ def test_exactly_once_sources_need_a_topic(tmp_path):
         "exactly.once.source.support": "enabled",
     }
 
-    with pytest.raises(ConfigError, match="part of Kafka's transactions"):
+    with pytest.raises(ConfigError, match="part of Kafka transactions"):
         OffsetFile.of(WorkerConfig.parse(WORKER | settings))
 
 

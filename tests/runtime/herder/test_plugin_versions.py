@@ -118,7 +118,7 @@ def test_what_is_no_version_is_a_problem_of_its_key(versions, key):
     assert set(found) <= {key, named}
     assert found[key].startswith(
         f"Invalid value [1.0 for configuration {key}: a range is not closed, or something stands "
-        "between two ranges; expected a version, which is taken exactly, such as 1.9; "
+        "between two ranges; expected an exact version such as 1.9; "
     )
 
 
@@ -301,7 +301,7 @@ def test_a_worker_with_a_wrong_version_does_not_start():
 def test_version_settings_are_defined_and_documented(definition, key):
     """For documentation and validation through REST."""
     found = definition.keys[key]
-    assert (found.default_value, str(found.validator).startswith("a version")) == (None, True)
+    assert (found.default_value, str(found.validator).startswith("an exact version")) == (None, True)
     assert key.removesuffix(".plugin.version") in found.documentation
 
 

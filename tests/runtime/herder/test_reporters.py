@@ -144,5 +144,5 @@ def test_an_unknown_reporter_is_refused_with_its_setting(name):
 
 def test_a_reporter_that_cannot_be_configured_is_named():
     """With its error."""
-    with pytest.raises(PluginError, match=r"Refusing failed at being made: ValueError: host:1"):
+    with pytest.raises(PluginError, match=r"Refusing could not be created: ValueError: host:1"):
         metrics_reporters({"metric.reporters": f"{__name__}.Refusing"}, "host:1", {})

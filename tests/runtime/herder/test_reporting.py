@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugwright.errors import ConnectError
-from plugwright.herder import MemoryLog, StatusStore, TaskNews
+from plugwright.herder import MemoryLog, StatusStore, TaskUpdate
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._status_store import Status
 
@@ -40,7 +40,7 @@ class World:
             exists=lambda part: part not in self.gone,
         )
         self.first.connector("RUNNING")
-        self.first.tasks({0: TaskNews("RUNNING")})
+        self.first.tasks({0: TaskUpdate("RUNNING")})
 
     def _later(self, _, work):
         self.timers.append(work)
@@ -56,7 +56,7 @@ class World:
         """The second worker runs it."""
         self.second = StatusReporter("a", self.store, "second:8083", lambda: self.clock)
         self.second.connector("RUNNING")
-        self.second.tasks({0: TaskNews("RUNNING")})
+        self.second.tasks({0: TaskUpdate("RUNNING")})
 
     @property
     def told(self):
@@ -67,7 +67,7 @@ class World:
 
 ENDS = {
     "released": lambda worker: worker.unassigned([0], connector=True),
-    "failed": lambda worker: (worker.connector("FAILED"), worker.tasks({0: TaskNews("FAILED")})),
+    "failed": lambda worker: (worker.connector("FAILED"), worker.tasks({0: TaskUpdate("FAILED")})),
 }
 
 
@@ -85,7 +85,7 @@ def test_the_owner_is_heard_whatever_its_clock_says(clock):
     """Its statuses are newer than those of the former owner, which it knows."""
     world = World(10, clock)
     world.take_over()
-    world.second.tasks({0: TaskNews("FAILED", "boom")})
+    world.second.tasks({0: TaskUpdate("FAILED", "boom")})
     assert world.told == [("RUNNING", "second:8083"), ("FAILED", "second:8083")]
 
 
@@ -110,7 +110,7 @@ def test_a_worker_that_slept_past_its_session_looks_before_it_tells(monkeypatch)
     monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
 
     world.first.connector("RUNNING")
-    world.first.tasks({0: TaskNews("RUNNING", topics=("t",))})
+    world.first.tasks({0: TaskUpdate("RUNNING", topics=("t",))})
     world.first.restarting([0], connector=True)
 
     assert world.told == [("RUNNING", "second:8083")] * 2
@@ -123,11 +123,11 @@ def test_topics_that_were_under_way_during_a_reset_are_not_told():
 
     world.first.hold_topics()
     world.first.hold_topics()
-    world.first.tasks({0: TaskNews("RUNNING", topics=("before",))})
+    world.first.tasks({0: TaskUpdate("RUNNING", topics=("before",))})
     world.first.release_topics()
-    world.first.tasks({0: TaskNews("RUNNING", topics=("between",))})
+    world.first.tasks({0: TaskUpdate("RUNNING", topics=("between",))})
     world.first.release_topics()
-    world.first.tasks({0: TaskNews("RUNNING", topics=("after",))})
+    world.first.tasks({0: TaskUpdate("RUNNING", topics=("after",))})
 
     assert world.store.topics("a") == ["after"]
 
@@ -137,7 +137,7 @@ def test_the_owner_tells_however_long_it_was_silent(monkeypatch):
     monkeypatch.setattr("plugwright.herder._reporting._SURE_S", -1.0)
     world = World()
 
-    world.first.tasks({0: TaskNews("PAUSED")})
+    world.first.tasks({0: TaskUpdate("PAUSED")})
 
     assert world.told == [("RUNNING", "first:8083"), ("PAUSED", "first:8083")]
 
@@ -148,7 +148,7 @@ def test_nobody_looks_again_within_a_moment(monkeypatch):
     looks = []
     monkeypatch.setattr(world.store, "refresh", lambda: looks.append(True))
 
-    world.first.tasks({n: TaskNews("RUNNING") for n in range(3)})
+    world.first.tasks({n: TaskUpdate("RUNNING") for n in range(3)})
     world.first.connector("PAUSED")
 
     assert looks == []

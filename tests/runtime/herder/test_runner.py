@@ -10,7 +10,7 @@ from tests.runtime.herder.fakes import FakeWorker, failure
 
 from plugwright.control_plane import RebalanceNeededError, RestartRequest
 from plugwright.errors import ConnectError
-from plugwright.herder import ConfigStore, MemoryLog, SoleOwner, StatusStore, TaskNews
+from plugwright.herder import ConfigStore, MemoryLog, SoleOwner, StatusStore, TaskUpdate
 from plugwright.herder._config_state import TargetState
 from plugwright.herder._reporting import StatusReporter
 from plugwright.herder._runner import ConnectorRunner
@@ -71,7 +71,7 @@ def world():
 def test_topics_of_news_that_wait_during_a_reset_are_not_told(world):
     """They were used before it, whenever their turn comes."""
     world.put()
-    held, news = threading.Event(), {0: TaskNews("RUNNING", topics=("t",))}
+    held, news = threading.Event(), {0: TaskUpdate("RUNNING", topics=("t",))}
     world.runner.then(lambda: bool(held.wait(5)))
     world.runner.then(lambda: world.runner._statuses.tasks(news))
     world.runner.forget_topics()

@@ -197,16 +197,16 @@ def test_a_worker_that_dies_before_it_says_that_its_tasks_ended_holds_up_nobody(
 
 def test_a_worker_that_says_nothing_is_not_waited_for_forever(cluster, monkeypatch):
     """It has lost its shards by then; one that lives on after all runs the new tasks only."""
-    monkeypatch.setattr("plugwright.herder._generation._PATIENCE_S", 0.01)
+    monkeypatch.setattr("plugwright.herder._generation._OVERDUE_S", 0.01)
     cluster.create("a", 4)
     leader = cluster.leader("a")
     other = next(node for node in cluster.nodes if node is not leader)
     other.log.held_back = True
 
     leader.herder.put_connector_config("a", {"name": "a", "tasks.max": "4", "x": "y"})
-    opened = leader.herder._fleet.runner("a").wait_until_open(10)
+    opened = leader.herder._local.runner("a").wait_until_open(10)
     gate = threading.Event()
-    other.herder._fleet.runner("a").then(gate.wait)
+    other.herder._local.runner("a").then(gate.wait)
     other.log.go_on()  # it learns of the new generation when that runs elsewhere
     gate.set()
     cluster.settle()
@@ -324,7 +324,7 @@ def test_a_connector_that_came_back_before_its_worker_looked_is_started_anew(clu
     cluster.create("a", 4)
     leader, gate = cluster.leader("a"), threading.Event()
 
-    leader.herder._fleet.runner("a").then(gate.wait)
+    leader.herder._local.runner("a").then(gate.wait)
     leader.herder.delete_connector_config("a")
     leader.herder.put_connector_config("a", {"name": "a", "tasks.max": str(tasks)})
     gate.set()

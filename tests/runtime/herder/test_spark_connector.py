@@ -6,7 +6,7 @@ import pytest
 from tests.runtime.herder.conftest import WORKER, World
 
 from plugwright.errors import ConnectError
-from plugwright.herder import SparkWorker, StartRequest, TaskNews, WorkerConfig
+from plugwright.herder import SparkWorker, StartRequest, TaskUpdate, WorkerConfig
 from plugwright.hosts import PluginHosts
 from plugwright.spark import TaskStatus
 
@@ -66,7 +66,7 @@ def test_news_of_tasks_are_passed_on(bench):
     connector.task_configs()
     connector.launch("orders-1", {0: {}}, lambda *news: heard.append(news))
     bench.launcher.listeners[-1](0, TaskStatus("FAILED", trace="boom", topics=("t",)))
-    assert heard == [(0, TaskNews("FAILED", "boom", ("t",)))]
+    assert heard == [(0, TaskUpdate("FAILED", "boom", ("t",)))]
 
 
 def test_pausing_stops_the_instance_and_resuming_makes_a_new_one(bench):

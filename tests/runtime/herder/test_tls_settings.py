@@ -54,5 +54,5 @@ def test_what_chooses_javas_implementations_never_has_an_effect(key):
     """Whoever has TLS."""
     given = {key: "x", "listeners": "https://:1", "security.protocol": "SSL"}
     assert unread_tls_settings(given) == {
-        key: "TLS is that of OpenSSL, which has none of Java's implementations"
+        key: "TLS is provided by OpenSSL, which has none of Java's implementations"
     }

@@ -193,7 +193,7 @@ def _asked(
         raise ConnectError(
             f"{plugin.class_name} has generated {len(plan.configs)} tasks, but tasks.max is {most}",
             code="connector.too-many-tasks",
-            hint="mend task_configs, or raise tasks.max",
+            hint="correct task_configs, or raise tasks.max",
         )
     around = connector.surroundings()
     if around.processes():

@@ -1,4 +1,4 @@
-"""The connectors that this worker runs: a runner for each."""
+"""The connectors that this worker runs, with one runner for each."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from plugwright.herder._parts import HerderParts
 
 
-class Fleet:
-    """A runner for every connector that is this worker's.
+class LocalConnectors:
+    """Keeps a runner for every connector in which this worker has a part.
 
     Args:
-        parts: what the herder works with.
+        parts: the components of the herder.
 
     Attributes:
-        startups: how its connectors and tasks have started.
+        startups: counts the starts of its connectors and tasks.
     """
 
     def __init__(self, parts: HerderParts) -> None:
@@ -39,10 +39,10 @@ class Fleet:
         self.startups = Startups()
 
     def start(self, url: str) -> None:
-        """Run what is this worker's from now on.
+        """Start running this worker's connectors.
 
         Raises:
-            ConnectError: if the other workers do not let this one in.
+            ConnectError: if this worker cannot join the group.
         """
         self._worker_id = urlsplit(url).netloc
         self._open = True
@@ -54,7 +54,7 @@ class Fleet:
             return self._runners.get(name)
 
     def reconcile(self, name: str) -> None:
-        """Something about a connector has changed."""
+        """Handle a change to a connector."""
         with self._lock:
             runner = self._concerned(name)
             if runner is not None:
@@ -63,7 +63,7 @@ class Fleet:
                     runner.then(partial(self._retire, runner))
 
     def follow(self, name: str) -> None:
-        """Something about the tasks of a connector has changed."""
+        """Handle a change to the tasks of a connector."""
         with self._lock:
             known = name in self._runners
             runner = self._concerned(name)
@@ -73,8 +73,8 @@ class Fleet:
                     runner.then(partial(self._retire, runner))
 
     def distribute(self) -> None:
-        """Let go of what is another worker's now, and take up what is ours."""
-        with self._lock:  # or a connector that is created meanwhile would be taken for another's
+        """Release what now belongs to another worker, and start what now belongs to this one."""
+        with self._lock:  # or a connector created meanwhile would be taken for another worker's
             before, self._roles = self._roles, {}
             state = self._parts.configs.snapshot()
             for name in state.configs:
@@ -90,25 +90,25 @@ class Fleet:
                 for name in set(self._roles) - set(self._runners):
                     self._runners[name] = self._new_runner(name)
             staying = list(self._runners.values())
-        # Before the shards are given away.
+        # Before the shards are released.
         _side_by_side([r.close for r in leaving] + [r.give_up for r in shrinking])
         for runner in staying:
             runner.reconcile()
 
     def counters(self) -> dict[str, Mapping[int, Mapping[str, float]]]:
-        """What the tasks of each connector have counted."""
+        """The counters of each connector's tasks."""
         with self._lock:
             runners = list(self._runners.values())
         return {runner.name: runner.counters() for runner in runners}
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until every connector is what it was asked to be so far; whether it was in time."""
+        """Wait until every pending change has been applied; whether it was in time."""
         with self._lock:
             runners = list(self._runners.values())
         return not [runner.name for runner in runners if not runner.settle(timeout_s)]
 
     def close(self) -> None:
-        """Stop every connector; others may take them over."""
+        """Stop every connector so that other workers may take over."""
         self._open = False
         self._parts.ownership.close()
         with self._lock:
@@ -117,15 +117,15 @@ class Fleet:
         _side_by_side([runner.close for runner in leaving])
 
     def _retire(self, runner: ConnectorRunner) -> None:
-        """Forget the runner of what this worker has no part in, unless it has one again."""
+        """Drop the runner of a connector that left this worker, unless it has come back."""
         with self._lock:
             if self._runners.get(runner.name) is runner and runner.name not in self._roles:
                 del self._runners[runner.name]
 
     def _concerned(self, name: str) -> ConnectorRunner | None:
-        """The runner of a connector that has changed; a new one if it is this worker's by now."""
+        """The runner of a changed connector; a new one if it now belongs to this worker."""
         if not self._open:
-            return None  # what is there at the start is taken up then
+            return None  # the start handles all existing connectors
         state = self._parts.configs.snapshot()
         if role := self._role(name, state):
             self._roles[name] = role
@@ -137,7 +137,7 @@ class Fleet:
         return runner
 
     def _role(self, name: str, state: ConfigState) -> frozenset[int]:
-        """The shards that a connector and its tasks are in, as far as they are this worker's."""
+        """The shards of this worker that hold the connector or its tasks."""
         if name not in state.configs:
             return frozenset()
         ownership = self._parts.ownership
@@ -179,7 +179,7 @@ def _exists(configs: ConfigStore, name: str, task: int | None) -> bool:
 
 
 def _side_by_side(calls: Sequence[Callable[[], None]]) -> None:
-    """Make calls at once and wait for all: each may have to wait for its tasks."""
+    """Run the calls concurrently and wait for all: each may have to wait for its tasks."""
     threads = [threading.Thread(target=call) for call in calls]
     for thread in threads:
         thread.start()

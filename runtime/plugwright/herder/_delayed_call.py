@@ -1,4 +1,4 @@
-"""Something that is to be done after a while."""
+"""A delayed call that can be cancelled or replaced."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import threading
 from collections.abc import Callable
 
 TimerStart = Callable[[float, Callable[[], object]], Callable[[], object]]
-"""Has something done after so many seconds, on a thread of its own; returns what calls it off."""
+"""Calls a function after a number of seconds on its own thread; returns a function that cancels."""
 
 
 def start_timer(seconds: float, work: Callable[[], object]) -> Callable[[], object]:
-    """Have something done by a thread that ends no later than the process."""
+    """Call ``work`` after a delay, on a daemon thread."""
     timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), work)
     timer.daemon = True
     timer.start()
     return timer.cancel
 
 
-class Appointment:
-    """At most one piece of work that waits for its time.
+class DelayedCall:
+    """At most one pending delayed call.
 
     Args:
-        start: has something done after a while.
+        start: schedules a call and returns a function that cancels it.
     """
 
     def __init__(self, start: TimerStart = start_timer) -> None:
@@ -32,13 +32,13 @@ class Appointment:
 
     @property
     def pending(self) -> bool:
-        """Whether something waits for its time."""
+        """Whether a call is pending."""
         return self._cancel is not None
 
-    def make(self, seconds: float, work: Callable[[], object]) -> None:
-        """Have this done after so many seconds, and nothing that was to be done before."""
+    def schedule(self, seconds: float, work: Callable[[], object]) -> None:
+        """Schedule a call, replacing the pending one."""
         with self._lock:
-            self._call_off()
+            self._cancel_pending()
             made = self._made
 
             def due() -> None:
@@ -47,19 +47,19 @@ class Appointment:
 
             self._cancel = self._start(seconds, due)
 
-    def call_off(self) -> None:
-        """Have nothing done."""
+    def cancel(self) -> None:
+        """Cancel the pending call."""
         with self._lock:
-            self._call_off()
+            self._cancel_pending()
 
-    def _call_off(self) -> None:
+    def _cancel_pending(self) -> None:
         cancel, self._cancel = self._cancel, None
         self._made += 1
         if cancel is not None:
             cancel()
 
     def _is_due(self, made: int) -> bool:
-        """Whether this is what waits; a timer that was called off may be under way."""
+        """Whether this call is still the pending one; a cancelled timer may already be running."""
         with self._lock:
             if made != self._made:
                 return False

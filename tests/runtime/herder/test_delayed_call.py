@@ -6,27 +6,27 @@ import threading
 
 from tests.runtime.herder.fakes import HandClock
 
-from plugwright.herder._appointment import Appointment, start_timer
+from plugwright.herder._delayed_call import DelayedCall, start_timer
 
 
 def test_work_is_done_once_when_its_time_has_come():
     """Not before."""
     clock, done = HandClock(), []
-    appointment = Appointment(clock.start_timer)
-    appointment.make(3, lambda: done.append(1))
+    delayed_call = DelayedCall(clock.start_timer)
+    delayed_call.schedule(3, lambda: done.append(1))
     clock.advance(2.9)
-    assert (done, appointment.pending) == ([], True)
+    assert (done, delayed_call.pending) == ([], True)
     clock.advance(0.2)
     clock.advance(10)
-    assert (done, appointment.pending) == ([1], False)
+    assert (done, delayed_call.pending) == ([1], False)
 
 
-def test_a_new_appointment_takes_the_place_of_the_old_one():
+def test_a_new_call_replaces_the_pending_one():
     """However soon that would have been."""
     clock, done = HandClock(), []
-    appointment = Appointment(clock.start_timer)
-    appointment.make(1, lambda: done.append("old"))
-    appointment.make(5, lambda: done.append("new"))
+    delayed_call = DelayedCall(clock.start_timer)
+    delayed_call.schedule(1, lambda: done.append("old"))
+    delayed_call.schedule(5, lambda: done.append("new"))
     assert clock.waits == [5]
     clock.advance(5)
     assert done == ["new"]
@@ -40,11 +40,11 @@ def test_nothing_is_done_once_it_was_called_off():
         started.append(work)
         return lambda: None
 
-    appointment = Appointment(start)
-    appointment.make(1, lambda: done.append(1))
-    appointment.call_off()
+    delayed_call = DelayedCall(start)
+    delayed_call.schedule(1, lambda: done.append(1))
+    delayed_call.cancel()
     started[0]()
-    assert (done, appointment.pending) == ([], False)
+    assert (done, delayed_call.pending) == ([], False)
 
 
 def test_a_timer_of_the_process_goes_off():

@@ -1,4 +1,4 @@
-"""Work that has to be done one piece after the other, while other lanes go on."""
+"""Runs functions one after the other, independently of other executors."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Lane:
-    """Carries out orders in turn, on a thread that lives only while there are any.
+class SerialExecutor:
+    """Runs orders in sequence, on a thread that exists only while there are any.
 
     Args:
-        name: of that thread.
-        failed: hears what an order has raised; the next one is carried out all the same.
-        context: what the log's lines about the orders are about.
+        name: of the thread.
+        failed: called with the exception of a failed order; the next order runs regardless.
+        context: the log context of the orders.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Lane:
         self._closed = False
 
     def put(self, order: Callable[[], None]) -> bool:
-        """Have something done after all that was ordered before; ``False`` once it is closed."""
+        """Enqueue an order; ``False`` if the executor is closed."""
         with self._lock:
             if self._closed:
                 return False
@@ -46,7 +46,7 @@ class Lane:
         return True
 
     def ask(self, work: Callable[[], T]) -> Future[T] | None:
-        """The same, of which the outcome is wanted; ``None`` once it is closed."""
+        """Enqueue work and return its future; ``None`` if the executor is closed."""
         future: Future[T] = Future()
 
         def order() -> None:
@@ -58,7 +58,7 @@ class Lane:
         return future if self.put(order) else None
 
     def close(self, last: Callable[[], None]) -> None:
-        """Take one last order and wait until it was carried out; later ones are dropped."""
+        """Run one last order and wait for it; later orders are dropped."""
         done = threading.Event()
         with self._lock:
             if not self._closed:
@@ -78,7 +78,7 @@ class Lane:
             while (order := self._next()) is not None:
                 try:
                     order()
-                except Exception as error:  # noqa: BLE001  # whatever it is, the lane goes on
+                except Exception as error:  # noqa: BLE001  # the next order runs regardless
                     self._failed(error)
 
     def _next(self) -> Callable[[], None] | None:

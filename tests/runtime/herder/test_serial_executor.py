@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plugwright.herder._lane import Lane
+from plugwright.herder._serial_executor import SerialExecutor
 from plugwright.logs import LogContext, current_context, in_context
 
 
@@ -17,41 +17,41 @@ def failures():
 
 
 @pytest.fixture
-def lane(failures):
+def executor(failures):
     """One whose failures are kept."""
-    return Lane("lane-of-a-test", failures.append)
+    return SerialExecutor("executor-of-a-test", failures.append)
 
 
 def threads():
-    """The lane's threads."""
-    return [each for each in threading.enumerate() if each.name == "lane-of-a-test"]
+    """The executor's threads."""
+    return [each for each in threading.enumerate() if each.name == "executor-of-a-test"]
 
 
-def test_orders_are_carried_out_one_after_the_other(lane):
+def test_orders_are_carried_out_one_after_the_other(executor):
     """While the first one waits, the others do, too."""
     done, free = [], threading.Event()
-    lane.put(lambda: done.append(free.wait(10)))
+    executor.put(lambda: done.append(free.wait(10)))
     for number in range(3):
-        lane.put(lambda number=number: done.append(number))
+        executor.put(lambda number=number: done.append(number))
     assert not done
 
     free.set()
-    lane.close(lambda: done.append("last"))
+    executor.close(lambda: done.append("last"))
 
     assert done == [True, 0, 1, 2, "last"]
 
 
-def test_a_lane_without_orders_has_no_thread(lane):
+def test_an_executor_without_orders_has_no_thread(executor):
     """A thousand connectors that have nothing to do need none."""
     done = threading.Event()
-    lane.put(done.set)
+    executor.put(done.set)
     assert done.wait(10)
     for thread in threads():
         thread.join(10)
 
     assert threads() == []
-    assert lane.put(done.clear)
-    lane.close(lambda: None)
+    assert executor.put(done.clear)
+    executor.close(lambda: None)
     assert not done.is_set()
 
 
@@ -62,31 +62,31 @@ def test_what_orders_log_is_about_the_connector_of_the_lane(failures):
     def remember(*_):
         failures.append(current_context())
 
-    lane = Lane("lane-of-a-test", remember, connector)
+    executor = SerialExecutor("executor-of-a-test", remember, connector)
 
     with in_context(LogContext("b")):
-        lane.put(remember)
-        lane.put(lambda: 1 / 0)
-    lane.close(lambda: None)
+        executor.put(remember)
+        executor.put(lambda: 1 / 0)
+    executor.close(lambda: None)
 
     assert failures == [connector, connector]
 
 
-def test_an_order_that_fails_does_not_hold_up_the_next(lane, failures):
+def test_an_order_that_fails_does_not_hold_up_the_next(executor, failures):
     """It is told of."""
     done = threading.Event()
-    lane.put(lambda: 1 / 0)
-    lane.put(done.set)
+    executor.put(lambda: 1 / 0)
+    executor.put(done.set)
 
     assert done.wait(10)
     assert [type(each) for each in failures] == [ZeroDivisionError]
 
 
-def test_a_closed_lane_takes_no_orders(lane):
+def test_a_closed_lane_takes_no_orders(executor):
     """The last one was the last; closing it again changes nothing."""
     done = []
-    lane.close(lambda: done.append("last"))
+    executor.close(lambda: done.append("last"))
 
-    assert not lane.put(lambda: done.append("late"))
-    lane.close(lambda: done.append("again"))
+    assert not executor.put(lambda: done.append("late"))
+    executor.close(lambda: done.append("again"))
     assert done == ["last"]

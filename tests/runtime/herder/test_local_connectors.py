@@ -15,7 +15,7 @@ from plugwright.herder import (
     SoleOwner,
     StatusStore,
 )
-from plugwright.herder._fleet import Fleet
+from plugwright.herder._local_connectors import LocalConnectors
 from plugwright.plugins import Plugins
 
 
@@ -39,7 +39,7 @@ class World:
         self.worker, self.owner = FakeWorker(), Owner()
         self.configs, statuses = ConfigStore(MemoryLog()), StatusStore(MemoryLog())
         settings = HerderSettings()
-        self.fleet = Fleet(
+        self.fleet = LocalConnectors(
             HerderParts(
                 self.worker, Plugins((), (), ()), self.configs, statuses, self.owner, settings
             )
