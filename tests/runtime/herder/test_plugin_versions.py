@@ -301,7 +301,8 @@ def test_a_worker_with_a_wrong_version_does_not_start():
 def test_version_settings_are_defined_and_documented(definition, key):
     """For documentation and validation through REST."""
     found = definition.keys[key]
-    assert (found.default_value, str(found.validator).startswith("an exact version")) == (None, True)
+    assert found.default_value is None
+    assert str(found.validator).startswith("an exact version")
     assert key.removesuffix(".plugin.version") in found.documentation
 
 
